@@ -1,0 +1,98 @@
+import CCrypto
+
+extension Certificate {
+    /// The span in which the certificate may be used; `nil` when a time in it is malformed.
+    var validity: Validity? {
+        self.withHandle { handle in
+            guard let notBefore = CertificateTime.seconds(X509_get0_notBefore(handle)),
+                let notAfter = CertificateTime.seconds(X509_get0_notAfter(handle))
+            else { return nil }
+            return Validity(notBefore: notBefore, notAfter: notAfter)
+        }
+    }
+
+    /// The subject in the form of RFC 2253, such as `CN=Castway Developer Root,O=Castway`.
+    var subject: String {
+        self.withHandle { handle in
+            MemoryBuffer.text { bio in
+                X509_NAME_print_ex(bio, X509_get_subject_name(handle), 0, castway_name_print_flags()) >= 0
+            } ?? ""
+        }
+    }
+
+    /// The first common name of the subject; `nil` when there is none or it is no text.
+    var commonName: String? {
+        self.withHandle { handle in
+            guard let name = X509_get_subject_name(handle) else { return nil }
+            let index = X509_NAME_get_index_by_NID(name, NID_commonName, -1)
+            guard index >= 0, let entry = X509_NAME_get_entry(name, index) else { return nil }
+            var text: UnsafeMutablePointer<UInt8>?
+            let length = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(entry))
+            defer { castway_free(text) }
+            guard let text, length >= 0 else {
+                OpenSSLErrors.clear()
+                return nil
+            }
+            return String(decoding: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
+        }
+    }
+
+    /// The size in bits of the certificate's key when that is an ordinary RSA key.
+    var rsaKeyBits: Int? {
+        self.withHandle { handle in
+            guard let key = X509_get0_pubkey(handle), EVP_PKEY_get_base_id(key) == NID_rsaEncryption else {
+                OpenSSLErrors.clear()
+                return nil
+            }
+            return Int(EVP_PKEY_get_bits(key))
+        }
+    }
+
+    /// Whether `basicConstraints` says CA and `keyUsage`, when present, permits signing certificates.
+    var isCertificateAuthority: Bool {
+        self.withHandle { X509_check_ca($0) == 1 }
+    }
+
+    /// Whether a `keyUsage` extension is present and has all the bits of `usage` (`KU_` constants).
+    func declares(keyUsage usage: Int32) -> Bool {
+        self.withHandle { handle in
+            let isPresent = X509_get_extension_flags(handle) & UInt32(EXFLAG_KUSAGE) != 0
+            return isPresent && X509_get_key_usage(handle) & UInt32(usage) == UInt32(usage)
+        }
+    }
+
+    /// Whether `extendedKeyUsage` is absent or names client authentication or any purpose.
+    var allowsClientAuthentication: Bool {
+        self.withHandle { handle in
+            let isPresent = X509_get_extension_flags(handle) & UInt32(EXFLAG_XKUSAGE) != 0
+            return !isPresent || X509_get_extended_key_usage(handle) & UInt32(XKU_SSL_CLIENT | XKU_ANYEKU) != 0
+        }
+    }
+
+    /// How many authorities may follow this one, or `nil` when that is not limited.
+    var pathLength: Int? {
+        self.withHandle { handle in
+            let length = X509_get_pathlen(handle)
+            return length < 0 ? nil : Int(length)
+        }
+    }
+
+    /// Whether `certificatePolicies` holds the policy `identifier`, in dotted numbers.
+    func declares(policy identifier: String) -> Bool {
+        self.withHandle { handle in
+            guard let found = X509_get_ext_d2i(handle, NID_certificate_policies, nil, nil) else {
+                OpenSSLErrors.clear()
+                return false
+            }
+            let policies = OpaquePointer(found)
+            defer { CERTIFICATEPOLICIES_free(policies) }
+            return (0..<max(0, castway_policies_count(policies))).contains { index in
+                guard let policy = castway_policies_get(policies, index) else { return false }
+                var text = [CChar](repeating: 0, count: 128)
+                let length = Int(OBJ_obj2txt(&text, Int32(text.count), policy.pointee.policyid, 1))
+                guard length > 0, length < text.count else { return false }
+                return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) == identifier
+            }
+        }
+    }
+}

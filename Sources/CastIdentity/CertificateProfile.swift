@@ -1,0 +1,34 @@
+import CCrypto
+
+/// The extensions of one kind of certificate (PROTOCOL notes 2.6 and 2.7).
+struct CertificateProfile: Sendable {
+    /// Extensions as libcrypto's identifier and its configuration text.
+    let extensions: [(identifier: Int32, value: String)]
+
+    /// The anchor that senders are told to trust.
+    static let root = CertificateProfile(extensions: [
+        (NID_basic_constraints, "critical,CA:true"),
+        (NID_key_usage, "critical,keyCertSign,cRLSign"),
+    ])
+
+    /// The authority between root and device; it can sign devices only.
+    static let intermediate = CertificateProfile(extensions: [
+        (NID_basic_constraints, "critical,CA:true,pathlen:0"),
+        (NID_key_usage, "critical,keyCertSign,cRLSign"),
+        (NID_ext_key_usage, "clientAuth"),
+    ])
+
+    /// The device. Senders demand `digitalSignature` and build the path for client authentication.
+    static let device = CertificateProfile(extensions: [
+        (NID_basic_constraints, "CA:false"),
+        (NID_key_usage, "critical,digitalSignature"),
+        (NID_ext_key_usage, "clientAuth"),
+    ])
+
+    /// The self-signed certificate of the TLS layer.
+    static let tlsLeaf = CertificateProfile(extensions: [
+        (NID_basic_constraints, "CA:false"),
+        (NID_key_usage, "critical,digitalSignature,keyEncipherment"),
+        (NID_ext_key_usage, "serverAuth"),
+    ])
+}

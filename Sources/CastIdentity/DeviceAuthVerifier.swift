@@ -1,0 +1,76 @@
+import CCrypto
+
+/// Judges a device's answer to an authentication challenge, as senders do (PROTOCOL notes 2.6).
+///
+/// Revocation lists are not looked at. Safe to share: the roots never change.
+public struct DeviceAuthVerifier: Sendable {
+    /// The furthest end of an acceptable TLS certificate, in seconds from now: four days.
+    public static let maximumLeafLifetime: Int64 = 4 * 86_400
+
+    /// The most intermediates that a proof may hold.
+    public static let maximumIntermediates = 16
+
+    private let roots: TrustStore
+
+    /// Takes the roots to trust.
+    ///
+    /// - Parameter trustedRoots: Certificates as DER.
+    /// - Throws: ``IdentityError/trustedRootUnreadable(index:)``, or
+    ///   ``IdentityError/cryptographyFailed(action:reason:)``.
+    public init(trustedRoots: [[UInt8]]) throws(IdentityError) {
+        self.roots = try TrustStore(roots: trustedRoots)
+    }
+
+    /// Verifies a proof; takes well below a millisecond.
+    ///
+    /// - Parameters:
+    ///   - proof: The fields of the device's response. A response with an error, or none, needs no verifier.
+    ///   - leaf: The DER of the TLS certificate that the device showed on this connection.
+    ///   - challengeNonce: The nonce that was sent; compared only for ``VerifiedDevice/repeatsNonce``.
+    ///   - now: Seconds since 1970.
+    /// - Returns: What the certificates say about the device.
+    /// - Throws: The first rule that does not hold.
+    public func verify(
+        _ proof: DeviceAuthProof, leaf: [UInt8], challengeNonce: [UInt8], now: Int64
+    ) throws(DeviceAuthFailure) -> VerifiedDevice {
+        try self.checkLeaf(leaf, now: now)
+
+        guard let device = Certificate(der: proof.deviceCertificate) else { throw .deviceCertificateUnreadable }
+        let intermediates = try self.stack(proof.intermediates)
+        guard let validation = ChainValidation() else {
+            throw .cryptographyFailed(reason: OpenSSLErrors.drain())
+        }
+        let outcome = try validation.run(device: device, intermediates: intermediates, roots: self.roots, now: now)
+        guard device.declares(keyUsage: KU_DIGITAL_SIGNATURE) else { throw .keyUsageMissing }
+        guard let commonName = device.commonName, !commonName.isEmpty else { throw .commonNameMissing }
+
+        guard !proof.signature.isEmpty else { throw .signatureMissing }
+        guard device.verifies(signature: proof.signature, over: proof.nonce + leaf, hash: proof.hash) else {
+            throw .signatureWrong
+        }
+        return VerifiedDevice(
+            commonName: commonName, isAudioOnly: outcome.isAudioOnly, repeatsNonce: proof.nonce == challengeNonce,
+            rootFingerprint: outcome.rootFingerprint)
+    }
+
+    private func checkLeaf(_ leaf: [UInt8], now: Int64) throws(DeviceAuthFailure) {
+        guard let parsed = Certificate(der: leaf), let validity = parsed.validity else { throw .leafUnreadable }
+        guard now >= validity.notBefore else { throw .leafNotYetValid(notBefore: validity.notBefore) }
+        guard now <= validity.notAfter else { throw .leafExpired(notAfter: validity.notAfter) }
+        guard validity.notAfter - now <= Self.maximumLeafLifetime else {
+            throw .leafEndsTooLate(notAfter: validity.notAfter)
+        }
+    }
+
+    private func stack(_ certificates: [[UInt8]]) throws(DeviceAuthFailure) -> CertificateStack {
+        guard certificates.count <= Self.maximumIntermediates else {
+            throw .tooManyIntermediates(count: certificates.count)
+        }
+        guard let stack = CertificateStack() else { throw .cryptographyFailed(reason: OpenSSLErrors.drain()) }
+        for (index, der) in certificates.enumerated() {
+            guard let certificate = Certificate(der: der) else { throw .intermediateUnreadable(index: index) }
+            guard stack.append(certificate) else { throw .cryptographyFailed(reason: OpenSSLErrors.drain()) }
+        }
+        return stack
+    }
+}

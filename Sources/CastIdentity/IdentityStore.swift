@@ -1,0 +1,157 @@
+public import GRDB
+
+/// Keeps the identities of the virtual devices in the state database.
+///
+/// Open it once at start, ask for the root to show it to the operator, for an identity per configured device, and for
+/// the current leaf whenever a listener (re)builds its TLS settings:
+///
+///     let store = try IdentityStore.open(stateDirectory: "/var/lib/castway")
+///     let kitchen = try store.loadOrCreate(device: "Kitchen", now: now)
+///     let leaf = try store.currentLeaf(for: kitchen, now: now)
+///
+/// Every method blocks: on the disk, and when something is made for a few keys, which can take seconds on a slow
+/// machine. Keep it off event loops. Several stores, in one process or in two, may share a database: whatever they
+/// make at the same time, one result is kept and all of them return it.
+public final class IdentityStore: Sendable {
+    /// The state database, for other parts of Castway that keep tables in it.
+    public let database: any DatabaseWriter
+
+    /// The operator's root, or `nil` when Castway's own is used.
+    private let configuredRoot: RootAuthority?
+
+    /// Takes an open database and brings the identity tables (`identity_...`) up to date.
+    ///
+    /// - Parameters:
+    ///   - database: The state database, writable.
+    ///   - root: Where the root comes from.
+    /// - Throws: A root error when the PEM pair can not be used, a database error otherwise.
+    public init(database: any DatabaseWriter, root: RootSource = .generatedRoot) throws(IdentityError) {
+        switch root {
+        case .generatedRoot:
+            self.configuredRoot = nil
+        case .pem(let certificate, let privateKey):
+            self.configuredRoot = try RootAuthority(pemCertificate: certificate, pemKey: privateKey)
+        }
+        self.database = database
+        try IdentitySchema.migrate(database)
+    }
+
+    /// Opens the database in `stateDirectory`, as ``StateDatabase/open(directory:)`` does.
+    ///
+    /// - Parameters:
+    ///   - stateDirectory: A path; the directory is made when it is missing.
+    ///   - root: Where the root comes from.
+    /// - Throws: As ``StateDatabase/open(directory:)`` and ``init(database:root:)``.
+    public static func open(
+        stateDirectory: String, root: RootSource = .generatedRoot
+    ) throws(IdentityError) -> IdentityStore {
+        try IdentityStore(database: try StateDatabase.open(directory: stateDirectory), root: root)
+    }
+
+    /// The root certificate. With a generated root, makes it on first use and again when it has expired.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    /// - Throws: ``IdentityError/rootExpired(notAfter:)`` for a configured root, or a database error.
+    public func root(now: Int64) throws(IdentityError) -> RootCertificate {
+        try self.authority(now: now).described()
+    }
+
+    /// The identity of a device, made on first use.
+    ///
+    /// UUID and key never change. The certificates are replaced when another root is configured and within thirty days
+    /// of their end.
+    ///
+    /// - Parameters:
+    ///   - name: The device's key in the database, not empty.
+    ///   - now: Seconds since 1970.
+    /// - Throws: ``IdentityError/emptyDeviceName``, ``IdentityError/storedIdentityDamaged(subject:reason:)``,
+    ///   ``IdentityError/rootExpired(notAfter:)`` or a database error.
+    public func loadOrCreate(device name: String, now: Int64) throws(IdentityError) -> DeviceIdentity {
+        guard !name.isEmpty else { throw .emptyDeviceName }
+        let authority = try self.authority(now: now)
+        if let stored = try self.database.look({ try DeviceRecord.fetch($0, name: name) }) {
+            return try self.renewed(stored, authority: authority, now: now)
+        }
+
+        // Keys are made outside the transaction: others would wait for them.
+        let key = try PrivateKey.generate()
+        let uuid = try DeviceUUID.random()
+        let made = DeviceRecord(
+            name: name, uuid: uuid, privateKey: try key.der(),
+            chain: try authority.issueChain(for: key, uuid: uuid, now: now))
+        let kept = try self.database.change { db in
+            if let earlier = try DeviceRecord.fetch(db, name: name) { return earlier }
+            try made.insert(db)
+            return made
+        }
+        return try kept.identity()
+    }
+
+    /// The device's TLS leaf, made on first use and replaced when it ends within 24 hours.
+    ///
+    /// - Parameters:
+    ///   - identity: A device of this store.
+    ///   - now: Seconds since 1970.
+    /// - Throws: ``IdentityError/cryptographyFailed(action:reason:)`` or a database error.
+    public func currentLeaf(for identity: DeviceIdentity, now: Int64) throws(IdentityError) -> TLSLeaf {
+        let stored = try self.database.look { try LeafRecord.fetch($0, deviceUUID: identity.uuid) }
+        if let stored, !stored.needsRenewal(at: now) { return stored }
+
+        let made = try TLSLeaf.generate(commonName: identity.uuid, now: now)
+        return try self.database.change { db in
+            if let other = try LeafRecord.fetch(db, deviceUUID: identity.uuid), !other.needsRenewal(at: now) {
+                return other
+            }
+            try LeafRecord.save(db, leaf: made, deviceUUID: identity.uuid)
+            return made
+        }
+    }
+
+    /// All stored identities as they are, in the order of their names; makes and renews nothing.
+    ///
+    /// - Throws: ``IdentityError/storedIdentityDamaged(subject:reason:)`` or a database error.
+    public func list() throws(IdentityError) -> [DeviceIdentity] {
+        var identities: [DeviceIdentity] = []
+        for record in try self.database.look({ try DeviceRecord.fetchAll($0) }) {
+            identities.append(try record.identity())
+        }
+        return identities
+    }
+
+    private func authority(now: Int64) throws(IdentityError) -> RootAuthority {
+        if let configured = self.configuredRoot {
+            guard !configured.isExpired(at: now) else { throw .rootExpired(notAfter: configured.validity.notAfter) }
+            return configured
+        }
+        if let stored = try self.database.look({ try RootRecord.fetch($0) })?.authority(),
+            !stored.isExpired(at: now)
+        {
+            return stored
+        }
+
+        let made = try RootAuthority.generate(now: now)
+        let record = RootRecord(certificate: made.certificate, privateKey: try made.key.der())
+        return try self.database.change { db in
+            if let other = try RootRecord.fetch(db)?.authority(), !other.isExpired(at: now) { return other }
+            try record.save(db)
+            return made
+        }
+    }
+
+    private func renewed(
+        _ stored: DeviceRecord, authority: RootAuthority, now: Int64
+    ) throws(IdentityError) -> DeviceIdentity {
+        let identity = try stored.identity()
+        guard !authority.isCurrent(stored.chain, now: now) else { return identity }
+        guard let uuid = DeviceUUID(identity.uuid) else { return identity }
+        let chain = try authority.issueChain(for: identity.key, uuid: uuid, now: now)
+        let kept = try self.database.change { db in
+            if let other = try DeviceRecord.fetch(db, name: stored.name), authority.isCurrent(other.chain, now: now) {
+                return other.chain
+            }
+            try DeviceRecord.replaceChain(db, name: stored.name, chain: chain)
+            return chain
+        }
+        return DeviceIdentity(name: stored.name, uuid: uuid, key: identity.key, chain: kept)
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+
+/// A PEM file that the operator names: a certificate or a private key.
+public struct PEMFile: Sendable, Equatable {
+    /// The path as it was given.
+    public let path: String
+
+    /// The whole file, which holds at least one PEM block.
+    public let contents: [UInt8]
+
+    private static let maximumLength = 1 << 20
+
+    /// Reads the file.
+    ///
+    /// - Parameter path: A file of at most 1 MiB.
+    /// - Throws: ``IdentityError/fileMissing(path:)``, ``IdentityError/fileUnreadable(path:reason:)`` or
+    ///   ``IdentityError/fileHoldsNoPEM(path:)``.
+    public init(path: String) throws(IdentityError) {
+        // Not blocking: the path may name a pipe that nobody writes to.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            let code = errno
+            throw code == ENOENT
+                ? .fileMissing(path: path) : .fileUnreadable(path: path, reason: SystemErrorText.text(code))
+        }
+        defer { close(file) }
+        let contents = try Self.read(file, path: path)
+        guard Self.holdsBlock(contents) else { throw .fileHoldsNoPEM(path: path) }
+        self.path = path
+        self.contents = contents
+    }
+
+    private static func read(_ file: Int32, path: String) throws(IdentityError) -> [UInt8] {
+        var contents: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = Glibc.read(file, &piece, piece.count)
+            if count == 0 { return contents }
+            if count < 0 {
+                let code = errno
+                if code == EINTR { continue }
+                throw .fileUnreadable(path: path, reason: SystemErrorText.text(code))
+            }
+            contents += piece.prefix(count)
+            guard contents.count <= Self.maximumLength else {
+                throw .fileUnreadable(path: path, reason: "it is larger than 1 MiB")
+            }
+        }
+    }
+
+    /// Whether a line starts with the mark of a PEM block (RFC 7468).
+    private static func holdsBlock(_ contents: [UInt8]) -> Bool {
+        let mark = Array("-----BEGIN ".utf8)
+        return contents.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: mark) }
+    }
+}

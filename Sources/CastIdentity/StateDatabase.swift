@@ -1,0 +1,105 @@
+public import GRDB
+import Glibc
+
+/// The one file in which Castway keeps what must outlive it.
+public enum StateDatabase {
+    /// The file's name inside the state directory.
+    public static let fileName = "castway.db"
+
+    /// How long a statement waits for another process before it fails, in seconds.
+    private static let busyTimeout = 5.0
+
+    /// Makes the state directory and the database in it as needed and opens the database.
+    ///
+    /// The directory is made with mode 0700 (an existing one keeps its mode); the file has mode 0600, for it holds
+    /// private keys. It is in write-ahead mode and synchronised at every commit, so it survives a loss of power. Two
+    /// processes may have it open.
+    ///
+    /// - Parameter directory: A path; missing parents are made too.
+    /// - Throws: One of the errors named after the state directory or the database.
+    public static func open(directory: String) throws(IdentityError) -> any DatabaseWriter {
+        try Self.makeDirectory(directory)
+        let path = directory.hasSuffix("/") ? directory + Self.fileName : directory + "/" + Self.fileName
+        // Two processes that switch a new file to write-ahead mode at once would fail with "locked".
+        return try DirectoryLock.with(directory) { () throws(IdentityError) in
+            try Self.prepareFile(path, directory: directory)
+            return try Self.connect(path)
+        }
+    }
+
+    private static func connect(_ path: String) throws(IdentityError) -> any DatabaseWriter {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(Self.busyTimeout)
+        configuration.label = "castway.state"
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            return queue
+        } catch {
+            throw IdentityError(database: error, path: path)
+        }
+    }
+
+    private static func makeDirectory(_ directory: String) throws(IdentityError) {
+        guard !directory.isEmpty else { throw .stateDirectoryUnusable(path: directory, reason: "the path is empty") }
+        var path = directory.hasPrefix("/") ? "" : "."
+        for component in directory.split(separator: "/") {
+            path += "/" + component
+            guard mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
+            let code = errno
+            // A parent that exists may be one that cannot be written to, and that is no obstacle.
+            if Self.isDirectory(path) { continue }
+            throw Self.isPermission(code)
+                ? .stateDirectoryReadOnly(path: directory)
+                : .stateDirectoryUnusable(path: directory, reason: SystemErrorText.text(code))
+        }
+        guard Self.isDirectory(directory) else {
+            throw .stateDirectoryUnusable(path: directory, reason: SystemErrorText.text(ENOTDIR))
+        }
+        guard access(directory, R_OK | W_OK | X_OK) == 0 else {
+            let code = errno
+            throw Self.isPermission(code)
+                ? .stateDirectoryReadOnly(path: directory)
+                : .stateDirectoryUnusable(path: directory, reason: SystemErrorText.text(code))
+        }
+    }
+
+    /// Makes the file with the right mode before SQLite would make it with the wrong one, or corrects its mode.
+    ///
+    /// An existing file is never opened here: closing it again would drop the locks that this process may hold on it
+    /// through another connection.
+    private static func prepareFile(_ path: String, directory: String) throws(IdentityError) {
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 {
+            close(file)
+            return
+        }
+        let code = errno
+        guard code == EEXIST else {
+            throw Self.isPermission(code)
+                ? .stateDirectoryReadOnly(path: directory)
+                : .stateDirectoryUnusable(path: directory, reason: SystemErrorText.text(code))
+        }
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw .databaseFailed(path: path, reason: SystemErrorText.text(errno))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .databaseFailed(path: path, reason: "it is not a file")
+        }
+        if status.st_mode & 0o077 != 0, chmod(path, 0o600) != 0 {
+            throw .databaseFailed(
+                path: path, reason: "other users may read it, and its mode can not be changed to 0600")
+        }
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func isPermission(_ code: Int32) -> Bool {
+        code == EACCES || code == EPERM || code == EROFS
+    }
+}

@@ -1,0 +1,50 @@
+import NIOCore
+
+/// Keeps what waits for a peer bounded.
+///
+/// While the peer does not take what it is sent, nothing more is read from it, so its own requests stop; and when
+/// broadcasts go on piling up, the channel is closed.
+final class BackPressureHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The channel counts as slow above this, and as recovered at half of it.
+    static let highWaterMark = 256 * 1024
+
+    private let limit: Int
+    private var isReadHeld = false
+    private var pendingBytes = 0
+
+    /// - Parameter limit: bytes that may pile up behind a peer that does not read.
+    init(limit: Int = 1024 * 1024) {
+        self.limit = limit
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if context.channel.isWritable { context.read() } else { self.isReadHeld = true }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if !context.channel.isWritable {
+            self.pendingBytes += Self.unwrapOutboundIn(data).readableBytes
+            if self.pendingBytes > self.limit {
+                promise?.fail(TransportError.slowReader(pendingBytes: self.pendingBytes))
+                context.fireErrorCaught(TransportError.slowReader(pendingBytes: self.pendingBytes))
+                return
+            }
+        }
+        context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            self.pendingBytes = 0
+            if self.isReadHeld {
+                self.isReadHeld = false
+                context.read()
+            }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+}

@@ -1,0 +1,125 @@
+public import CastWire
+public import NIOCore
+import NIOTLS
+
+/// One TLS channel that carries Cast messages: the last handler of its pipeline and the owner's way to write.
+///
+/// Lives on one event loop; nothing here may be called from elsewhere.
+public final class CastConnection: ChannelDuplexHandler {
+    /// What comes in from the frame decoder.
+    public typealias InboundIn = CastMessage
+    /// Nothing passes beyond the connection.
+    public typealias OutboundIn = Never
+    /// What goes out to the frame encoder.
+    public typealias OutboundOut = CastMessage
+
+    /// The DER of the certificate that this channel serves, for signing challenges; nil on a dialled channel.
+    public let servedLeaf: [UInt8]?
+    /// The peer's address without its port, or `unknown`.
+    public private(set) var peerAddress = "unknown"
+
+    private weak var delegate: (any CastConnectionDelegate)?
+    private var context: ChannelHandlerContext?
+    private var isReady = false
+    private var isClosed = false
+    private var reason: TransportError?
+    private let isSecured: Bool
+
+    /// Makes the connection; ``CastPipeline`` puts it into a channel.
+    /// - Parameter isSecured: false in tests without TLS; the connection is then ready when it is active.
+    init(delegate: any CastConnectionDelegate, servedLeaf: [UInt8]?, isSecured: Bool) {
+        self.delegate = delegate
+        self.servedLeaf = servedLeaf
+        self.isSecured = isSecured
+    }
+
+    /// Queues a message; it leaves at the next ``flush()``. Ignored once the channel is closed.
+    public func send(_ message: CastMessage) {
+        guard let context, !self.isClosed else { return }
+        context.write(Self.wrapOutboundOut(message), promise: nil)
+    }
+
+    /// Lets everything that was queued leave as one piece.
+    public func flush() {
+        guard !self.isClosed else { return }
+        self.context?.flush()
+    }
+
+    /// True while the peer takes what it is sent.
+    public var isWritable: Bool { self.context?.channel.isWritable ?? false }
+
+    /// Closes the channel behind what was sent.
+    public func close(_ reason: String) {
+        self.close(with: .closedLocally(reason))
+    }
+
+    private func close(with reason: TransportError) {
+        guard let context, !self.isClosed else { return }
+        if self.reason == nil { self.reason = reason }
+        context.flush()
+        context.close(mode: .all, promise: nil)
+    }
+
+    // MARK: ChannelHandler
+
+    public func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        self.learnAddress(context)
+    }
+
+    public func handlerRemoved(context: ChannelHandlerContext) {
+        self.finish()
+        self.context = nil
+    }
+
+    public func channelActive(context: ChannelHandlerContext) {
+        self.learnAddress(context)
+        if !self.isSecured { self.becomeReady() }
+        context.fireChannelActive()
+    }
+
+    public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted(_) = event { self.becomeReady() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.delegate?.connection(self, received: Self.unwrapInboundIn(data))
+    }
+
+    public func channelReadComplete(context: ChannelHandlerContext) {
+        self.delegate?.connectionReadComplete(self)
+        context.flush()
+        context.fireChannelReadComplete()
+    }
+
+    public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let reason = TransportError(error) {
+            self.close(with: reason)
+        } else {
+            context.close(mode: .all, promise: nil)
+        }
+    }
+
+    public func channelInactive(context: ChannelHandlerContext) {
+        self.finish()
+        context.fireChannelInactive()
+    }
+
+    private func learnAddress(_ context: ChannelHandlerContext) {
+        if let address = context.remoteAddress?.ipAddress { self.peerAddress = address }
+    }
+
+    private func becomeReady() {
+        guard !self.isReady, !self.isClosed else { return }
+        self.isReady = true
+        self.delegate?.connectionReady(self)
+    }
+
+    private func finish() {
+        guard !self.isClosed else { return }
+        self.isClosed = true
+        self.delegate?.connectionClosed(self, reason: self.reason)
+        self.delegate = nil
+    }
+}

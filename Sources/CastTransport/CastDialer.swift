@@ -1,0 +1,55 @@
+public import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Opens channels to Cast devices.
+public struct CastDialer: Sendable {
+    private let pipeline: CastPipeline
+    private let timeout: TimeAmount
+    private let context: NIOSSLContext
+
+    /// Prepares to dial.
+    ///
+    /// The device's certificate is accepted as it is: devices sign their own, and what proves them is device
+    /// authentication (protocol notes, 2.1).
+    /// - Throws: when TLS cannot be set up at all.
+    public init(pipeline: CastPipeline, timeout: TimeAmount) throws {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.certificateVerification = .none
+        self.context = try NIOSSLContext(configuration: configuration)
+        self.pipeline = pipeline
+        self.timeout = timeout
+    }
+
+    /// Dials a device.
+    /// - Parameters:
+    ///   - host: an address or a name.
+    ///   - eventLoop: where the channel lives.
+    ///   - delegate: its owner, who must be kept; learns by ``CastConnectionDelegate/connectionReady(_:)`` when TLS
+    ///     stands.
+    /// - Returns: the connection, once TCP stands; fails when it does not within the timeout.
+    public func dial(
+        host: String, port: Int, on eventLoop: any EventLoop, delegate: any CastConnectionDelegate
+    ) -> EventLoopFuture<CastConnection> {
+        let owner = NIOLoopBound(delegate, eventLoop: eventLoop)
+        return ClientBootstrap(group: eventLoop)
+            .connectTimeout(self.timeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(
+                .writeBufferWaterMark,
+                value: .init(
+                    low: BackPressureHandler.highWaterMark / 2, high: BackPressureHandler.highWaterMark)
+            )
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let tls = try NIOSSLClientHandler(context: self.context, serverHostname: nil)
+                    try self.pipeline.configure(channel, tls: tls, delegate: owner.value)
+                }
+            }
+            .connect(host: host, port: port)
+            .flatMapThrowing { channel in
+                try channel.pipeline.syncOperations.handler(type: CastConnection.self)
+            }
+    }
+}

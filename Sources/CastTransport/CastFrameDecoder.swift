@@ -1,0 +1,29 @@
+public import CastWire
+public import NIOCore
+
+/// Bytes to messages. Judges a frame's length from its header, before a single byte of it is awaited.
+public struct CastFrameDecoder: NIOSingleStepByteToMessageDecoder {
+    /// What comes out.
+    public typealias InboundOut = CastMessage
+
+    /// Starts at the beginning of a frame.
+    public init() {}
+
+    /// Takes one frame off the buffer; nil while it is incomplete.
+    /// - Throws: ``WireError``; the connection cannot go on then, since the place of the next frame is unknown or the
+    ///   peer does not speak the protocol.
+    public mutating func decode(buffer: inout ByteBuffer) throws -> CastMessage? {
+        guard let declared = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return nil }
+        guard declared <= CastMessage.maximumBodyLength else {
+            throw WireError.frameTooLarge(declared: Int(declared), limit: CastMessage.maximumBodyLength)
+        }
+        guard let body = buffer.getSlice(at: buffer.readerIndex + 4, length: Int(declared)) else { return nil }
+        buffer.moveReaderIndex(forwardBy: 4 + Int(declared))
+        return try CastMessage(parsing: body)
+    }
+
+    /// A frame that was cut by the end of the stream is given up silently.
+    public mutating func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) throws -> CastMessage? {
+        try self.decode(buffer: &buffer)
+    }
+}

@@ -1,0 +1,35 @@
+public import NIOCore
+import NIOSSL
+
+/// What a listener presents to senders: one certificate, and the TLS machinery made from it.
+public struct TLSServerContext: Sendable {
+    /// The certificate's DER, which device authentication signs (protocol notes, 2.5).
+    public let leaf: [UInt8]
+    let context: NIOSSLContext
+
+    /// Prepares TLS 1.2 and 1.3 with this certificate and key; no client certificate is asked for.
+    /// - Parameters:
+    ///   - certificate: DER.
+    ///   - privateKey: DER.
+    /// - Throws: `NIOSSLError` when they are malformed or do not belong together.
+    public init(certificate: [UInt8], privateKey: [UInt8]) throws {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(try NIOSSLCertificate(bytes: certificate, format: .der))],
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der)))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.certificateVerification = .none
+        configuration.renegotiationSupport = .none
+        self.context = try NIOSSLContext(configuration: configuration)
+        self.leaf = certificate
+    }
+
+    func makeHandler() -> NIOSSLServerHandler {
+        NIOSSLServerHandler(context: self.context)
+    }
+
+    /// Puts TLS at the end of a channel's pipeline, for a server that speaks something else than Cast.
+    /// - Throws: when the channel is closed already.
+    public func install(in channel: any Channel) throws {
+        try channel.pipeline.syncOperations.addHandler(self.makeHandler())
+    }
+}

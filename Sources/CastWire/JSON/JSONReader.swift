@@ -1,0 +1,80 @@
+public import NIOCore
+
+/// Reads JSON (RFC 8259) into values, bounds-checked and limited in depth.
+public enum JSONReader {
+    /// Nesting beyond this is refused, so a hostile text costs no stack.
+    public static let maximumDepth = 128
+
+    /// Reads one value that fills the buffer; blanks around it are allowed.
+    /// - Throws: ``JSONError`` with the byte at which the text stops being JSON.
+    public static func read(_ buffer: ByteBuffer) throws(JSONError) -> JSONValue {
+        try Self.read(buffer.readableBytesUInt8Span)
+    }
+
+    /// Reads one value that fills the text.
+    /// - Throws: ``JSONError`` with the byte at which the text stops being JSON.
+    public static func read(_ text: String) throws(JSONError) -> JSONValue {
+        try Self.read(ByteBuffer(string: text))
+    }
+
+    private static func read(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+        var scanner = JSONScanner()
+        let value = try Self.value(&scanner, bytes, depth: 0)
+        scanner.skipBlanks(bytes)
+        guard scanner.offset == bytes.count else { throw scanner.error(.trailingBytes) }
+        return value
+    }
+
+    private static func value(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, depth: Int
+    ) throws(JSONError) -> JSONValue {
+        scanner.skipBlanks(bytes)
+        switch try scanner.peek(bytes) {
+        case UInt8(ascii: "{"): return .object(try Self.object(&scanner, bytes, depth: depth + 1))
+        case UInt8(ascii: "["): return .array(try Self.array(&scanner, bytes, depth: depth + 1))
+        case UInt8(ascii: "\""): return .string(try scanner.string(bytes))
+        case UInt8(ascii: "t"):
+            try scanner.expect("true", bytes)
+            return .bool(true)
+        case UInt8(ascii: "f"):
+            try scanner.expect("false", bytes)
+            return .bool(false)
+        case UInt8(ascii: "n"):
+            try scanner.expect("null", bytes)
+            return .null
+        default: return .number(try scanner.number(bytes))
+        }
+    }
+
+    private static func array(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, depth: Int
+    ) throws(JSONError) -> [JSONValue] {
+        guard depth <= Self.maximumDepth else { throw scanner.error(.tooDeep) }
+        scanner.offset += 1
+        var elements: [JSONValue] = []
+        if scanner.take(UInt8(ascii: "]"), bytes) { return elements }
+        while true {
+            elements.append(try Self.value(&scanner, bytes, depth: depth))
+            if scanner.take(UInt8(ascii: "]"), bytes) { return elements }
+            guard scanner.take(UInt8(ascii: ","), bytes) else { throw scanner.unexpected(bytes) }
+        }
+    }
+
+    private static func object(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, depth: Int
+    ) throws(JSONError) -> JSONObject {
+        guard depth <= Self.maximumDepth else { throw scanner.error(.tooDeep) }
+        scanner.offset += 1
+        var members: [(name: String, value: JSONValue)] = []
+        if scanner.take(UInt8(ascii: "}"), bytes) { return JSONObject(parsed: members) }
+        while true {
+            scanner.skipBlanks(bytes)
+            guard try scanner.peek(bytes) == UInt8(ascii: "\"") else { throw scanner.unexpected(bytes) }
+            let name = try scanner.string(bytes)
+            guard scanner.take(UInt8(ascii: ":"), bytes) else { throw scanner.unexpected(bytes) }
+            members.append((name: name, value: try Self.value(&scanner, bytes, depth: depth)))
+            if scanner.take(UInt8(ascii: "}"), bytes) { return JSONObject(parsed: members) }
+            guard scanner.take(UInt8(ascii: ","), bytes) else { throw scanner.unexpected(bytes) }
+        }
+    }
+}

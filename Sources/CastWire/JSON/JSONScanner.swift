@@ -1,0 +1,172 @@
+/// A place in a JSON text, and the steps that the reader and the peek take from it.
+///
+/// It holds no bytes: they are passed to each step, so that their lifetime stays with the caller.
+struct JSONScanner {
+    var offset = 0
+
+    func error(_ reason: JSONError.Reason) -> JSONError {
+        JSONError(reason: reason, offset: self.offset)
+    }
+
+    /// The fault of standing at this byte, or at the end.
+    func unexpected(_ bytes: Span<UInt8>) -> JSONError {
+        self.error(self.offset < bytes.count ? .unexpectedByte : .unexpectedEnd)
+    }
+
+    func peek(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
+        guard self.offset < bytes.count else { throw self.error(.unexpectedEnd) }
+        return bytes[self.offset]
+    }
+
+    mutating func skipBlanks(_ bytes: Span<UInt8>) {
+        while self.offset < bytes.count {
+            switch bytes[self.offset] {
+            case 0x20, 0x09, 0x0A, 0x0D: self.offset += 1
+            default: return
+            }
+        }
+    }
+
+    /// Steps over blanks and this byte, if it comes next.
+    mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+        self.skipBlanks(bytes)
+        guard self.offset < bytes.count, bytes[self.offset] == byte else { return false }
+        self.offset += 1
+        return true
+    }
+
+    mutating func expect(_ word: StaticString, _ bytes: Span<UInt8>) throws(JSONError) {
+        for expected in word.description.utf8 {
+            guard try self.peek(bytes) == expected else { throw self.error(.unexpectedByte) }
+            self.offset += 1
+        }
+    }
+
+    /// A number by the grammar of RFC 8259, section 6.
+    mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
+        let start = self.offset
+        if try self.peek(bytes) == UInt8(ascii: "-") { self.offset += 1 }
+        if self.offset < bytes.count, bytes[self.offset] == UInt8(ascii: "0") {
+            self.offset += 1
+        } else if self.skipDigits(bytes) == 0 {
+            guard self.offset > start else { throw self.unexpected(bytes) }
+            throw self.error(.invalidNumber)
+        }
+        if self.offset < bytes.count, bytes[self.offset] == UInt8(ascii: ".") {
+            self.offset += 1
+            guard self.skipDigits(bytes) > 0 else { throw self.error(.invalidNumber) }
+        }
+        if self.offset < bytes.count, bytes[self.offset] | 0x20 == UInt8(ascii: "e") {
+            self.offset += 1
+            if self.offset < bytes.count,
+                bytes[self.offset] == UInt8(ascii: "+") || bytes[self.offset] == UInt8(ascii: "-")
+            {
+                self.offset += 1
+            }
+            guard self.skipDigits(bytes) > 0 else { throw self.error(.invalidNumber) }
+        }
+        return JSONNumber(checked: try self.text(bytes, start..<self.offset))
+    }
+
+    private mutating func skipDigits(_ bytes: Span<UInt8>) -> Int {
+        let start = self.offset
+        while self.offset < bytes.count, bytes[self.offset] >= 0x30, bytes[self.offset] <= 0x39 { self.offset += 1 }
+        return self.offset - start
+    }
+
+    /// Steps over a string without reading it; returns the bytes between its quotes and whether they hold escapes.
+    mutating func skipString(_ bytes: Span<UInt8>) throws(JSONError) -> (content: Range<Int>, escaped: Bool) {
+        self.offset += 1
+        let start = self.offset
+        var escaped = false
+        while true {
+            switch try self.peek(bytes) {
+            case UInt8(ascii: "\""):
+                self.offset += 1
+                return (start..<(self.offset - 1), escaped)
+            case UInt8(ascii: "\\"):
+                escaped = true
+                self.offset = min(self.offset + 2, bytes.count)
+            case 0..<0x20: throw self.error(.unexpectedByte)
+            default: self.offset += 1
+            }
+        }
+    }
+
+    mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> String {
+        let (content, escaped) = try self.skipString(bytes)
+        return escaped ? try self.unescape(bytes, content) : try self.text(bytes, content)
+    }
+
+    private func text(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) -> String {
+        guard let text = try? UTF8Span(validating: bytes.extracting(range)) else {
+            throw JSONError(reason: .invalidText, offset: range.lowerBound)
+        }
+        return String(copying: text)
+    }
+
+    private func unescape(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = bytes[index]
+            guard byte == UInt8(ascii: "\\") else {
+                result.append(byte)
+                index += 1
+                continue
+            }
+            let fault = JSONError(reason: .invalidEscape, offset: index)
+            guard index + 1 < range.upperBound else { throw fault }
+            let kind = bytes[index + 1]
+            index += 2
+            switch kind {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): result.append(kind)
+            case UInt8(ascii: "b"): result.append(0x08)
+            case UInt8(ascii: "f"): result.append(0x0C)
+            case UInt8(ascii: "n"): result.append(0x0A)
+            case UInt8(ascii: "r"): result.append(0x0D)
+            case UInt8(ascii: "t"): result.append(0x09)
+            case UInt8(ascii: "u"):
+                guard let scalar = Self.scalar(bytes, range, &index) else { throw fault }
+                result.append(contentsOf: String(scalar).utf8)
+            default: throw fault
+            }
+        }
+        guard let text = String(validating: result, as: UTF8.self) else {
+            throw JSONError(reason: .invalidText, offset: range.lowerBound)
+        }
+        return text
+    }
+
+    /// The scalar of `\uXXXX` or of a surrogate pair. Half a pair becomes U+FFFD, as browsers do when they write UTF-8.
+    private static func scalar(_ bytes: Span<UInt8>, _ range: Range<Int>, _ index: inout Int) -> Character? {
+        guard let first = Self.hex(bytes, range, index) else { return nil }
+        index += 4
+        if let scalar = Unicode.Scalar(first) { return Character(scalar) }
+        if first < 0xDC00, index + 6 <= range.upperBound, bytes[index] == UInt8(ascii: "\\"),
+            bytes[index + 1] == UInt8(ascii: "u"), let second = Self.hex(bytes, range, index + 2),
+            (0xDC00..<0xE000).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+        {
+            index += 6
+            return Character(scalar)
+        }
+        return "\u{FFFD}"
+    }
+
+    private static func hex(_ bytes: Span<UInt8>, _ range: Range<Int>, _ index: Int) -> UInt32? {
+        guard index + 4 <= range.upperBound else { return nil }
+        var value: UInt32 = 0
+        for offset in 0..<4 {
+            let digit: UInt8
+            switch bytes[index + offset] {
+            case let byte where byte >= 0x30 && byte <= 0x39: digit = byte - 0x30
+            case let byte where byte | 0x20 >= 0x61 && byte | 0x20 <= 0x66: digit = (byte | 0x20) - 0x57
+            default: return nil
+            }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+}

@@ -1,0 +1,61 @@
+/// Any JSON value. Numbers keep their spelling and objects their order, so what is read and written again is unchanged.
+public enum JSONValue: Hashable, Sendable {
+    /// `null`
+    case null
+    /// `true` or `false`
+    case bool(Bool)
+    /// A number, spelled as it was read.
+    case number(JSONNumber)
+    /// Text.
+    case string(String)
+    /// An ordered list.
+    case array([JSONValue])
+    /// Named values in order.
+    case object(JSONObject)
+}
+
+extension JSONValue {
+    /// The text of a string, or nil for another kind.
+    public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// The truth value, or nil for another kind.
+    public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The number as a whole number when it is one (`5` and `5.0` are), or nil.
+    public var intValue: Int? { if case .number(let value) = self { value.intValue } else { nil } }
+    /// The number, or nil for another kind.
+    public var doubleValue: Double? { if case .number(let value) = self { value.doubleValue } else { nil } }
+    /// The elements of a list, or nil for another kind.
+    public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    /// The object, or nil for another kind.
+    public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
+
+    /// The value as JSON text on one line.
+    public var text: String { JSONWriter.text(self) }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+    /// A number; one that JSON cannot hold becomes `null`.
+    public init(floatLiteral value: Double) { self = .number(value) }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// `null`
+    public init(nilLiteral: ()) { self = .null }
+    /// A list.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// An object, in the order of the literal.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+
+    /// A whole number.
+    public static func number(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+
+    /// A number; infinity and not-a-number, which JSON cannot hold, become `null`.
+    public static func number(_ value: Double) -> JSONValue {
+        guard let number = JSONNumber(value) else { return .null }
+        return .number(number)
+    }
+}

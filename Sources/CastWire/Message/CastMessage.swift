@@ -1,0 +1,87 @@
+public import NIOCore
+
+/// One message of CASTV2: who sends it, to whom, in which namespace, and its payload (protocol notes, 2.2).
+///
+/// The payload stays in the bytes that came in, so a message that is only forwarded leaves exactly as it arrived.
+public struct CastMessage: Hashable, Sendable {
+    /// What a message carries. The bytes are shared with the frame that they came in, not copied.
+    public enum Payload: Hashable, Sendable {
+        /// UTF-8 text, JSON in every namespace of Google's.
+        case text(ByteBuffer)
+        /// Bytes, as device authentication uses them.
+        case binary(ByteBuffer)
+    }
+
+    /// The largest body of a frame, in bytes; senders and devices close the channel above it (protocol notes, 2.1).
+    public static let maximumBodyLength = 65_536
+
+    /// The sending end.
+    public var source: EndpointID
+    /// The receiving end, or `*` for all that are connected to the source.
+    public var destination: EndpointID
+    /// What the payload means.
+    public var namespace: Namespace
+    /// The content.
+    public var payload: Payload
+    /// Fields that Castway does not read, as they stood on the wire; written again behind the known ones.
+    public var unknownFields: ByteBuffer?
+
+    /// Makes a message.
+    public init(source: EndpointID, destination: EndpointID, namespace: Namespace, payload: Payload) {
+        self.source = source
+        self.destination = destination
+        self.namespace = namespace
+        self.payload = payload
+    }
+
+    /// Makes a message with a JSON payload.
+    public init(source: EndpointID, destination: EndpointID, namespace: Namespace, json: JSONObject) {
+        self.init(source: source, destination: destination, namespace: namespace, payload: .json(json))
+    }
+
+    /// The message that answers this one on the same virtual connection: ends swapped, same namespace.
+    public func reply(_ payload: Payload) -> CastMessage {
+        CastMessage(
+            source: self.destination, destination: self.source, namespace: self.namespace, payload: payload)
+    }
+
+    /// The JSON answer to this message, ends swapped, same namespace.
+    public func reply(json: JSONObject) -> CastMessage {
+        self.reply(.json(json))
+    }
+}
+
+extension CastMessage.Payload {
+    /// A text payload from a string.
+    public static func text(_ string: String) -> Self {
+        .text(ByteBuffer(string: string))
+    }
+
+    /// A text payload that holds a JSON object.
+    public static func json(_ object: JSONObject) -> Self {
+        var buffer = ByteBuffer()
+        JSONWriter.write(.object(object), to: &buffer)
+        return .text(buffer)
+    }
+
+    /// The bytes, whichever kind they are.
+    public var bytes: ByteBuffer {
+        switch self {
+        case .text(let buffer), .binary(let buffer): buffer
+        }
+    }
+
+    /// The text, or nil for a binary payload.
+    public var text: String? {
+        guard case .text(let buffer) = self else { return nil }
+        return String(buffer: buffer)
+    }
+
+    /// The payload read as a JSON object, or nil when it is something else.
+    public var jsonObject: JSONObject? {
+        guard case .text(let buffer) = self, case .object(let object)? = try? JSONReader.read(buffer) else {
+            return nil
+        }
+        return object
+    }
+}

@@ -1,0 +1,48 @@
+/// The answer to GET_APP_AVAILABILITY (protocol notes, 5.3).
+///
+/// Devices name its type under `responseType`, other receivers under `type`; an answer that is made here has both.
+public struct AppAvailability: MessagePayload {
+    /// The type on the wire, the same as the request's.
+    public static let type = "GET_APP_AVAILABILITY"
+
+    private static let available = "APP_AVAILABLE"
+    private static let unavailable = "APP_UNAVAILABLE"
+
+    /// The whole message.
+    public var json: JSONObject
+
+    /// Looks at a message.
+    public init(json: JSONObject) {
+        self.json = json
+    }
+
+    /// Makes an answer about each of some apps, in their order.
+    public init(of apps: [AppID], requestID: RequestID, isAvailable: (AppID) -> Bool) {
+        let availability = apps.map { app in
+            (app.rawValue, JSONValue.string(isAvailable(app) ? Self.available : Self.unavailable))
+        }
+        self.json = [
+            "type": .string(Self.type), "responseType": .string(Self.type), "requestId": requestID.json,
+            "availability": .object(JSONObject(availability)),
+        ]
+    }
+
+    /// The message's type, under either of its names; nil when absent.
+    public var type: String? { self.json.string("type") ?? self.json.string("responseType") }
+
+    /// Whether the device can run an app; nil when the answer does not say.
+    public func isAvailable(_ app: AppID) -> Bool? {
+        switch self.json.object("availability")?.string(app.rawValue) {
+        case Self.available: true
+        case Self.unavailable: false
+        default: nil
+        }
+    }
+
+    /// The apps that the device can run, in the order of the answer.
+    public var availableApps: [AppID] {
+        (self.json.object("availability")?.members ?? [])
+            .filter { $0.value.stringValue == Self.available }
+            .map { AppID(rawValue: $0.name) }
+    }
+}

@@ -1,0 +1,28 @@
+/// The picture that plays (protocol notes, 6.3).
+public struct VideoInfo: JSONPayload {
+    /// The whole object, known fields and unknown ones.
+    public var json: JSONObject
+
+    /// Looks at an object; nothing is checked.
+    public init(json: JSONObject = JSONObject()) {
+        self.json = json
+    }
+
+    /// Pixels.
+    public var width: Int? {
+        get { self[whole: "width"] }
+        set { self[whole: "width"] = newValue }
+    }
+
+    /// Pixels.
+    public var height: Int? {
+        get { self[whole: "height"] }
+        set { self[whole: "height"] = newValue }
+    }
+
+    /// `sdr`, `hdr` or `dv`.
+    public var hdrType: String? {
+        get { self[text: "hdrType"] }
+        set { self[text: "hdrType"] = newValue }
+    }
+}

@@ -1,0 +1,32 @@
+/// `connections`: how Castway keeps its connections to real devices.
+public struct ConnectionsConfiguration: Sendable, Equatable {
+    /// How often a silent device is pinged. Default 5 s.
+    public var heartbeatInterval: Duration
+    /// How long a device may be silent before its connection is closed; longer than the interval. Default 8 s.
+    public var heartbeatTimeout: Duration
+    /// The pause before the first reconnect attempt; it doubles from attempt to attempt. Default 250 ms.
+    public var reconnectInitial: Duration
+    /// The longest pause between two reconnect attempts. Default 30 s.
+    public var reconnectMaximum: Duration
+    /// By which share, 0 to 1, a pause may vary at random. Default 0.2.
+    public var reconnectJitter: Double
+    /// How long TCP and TLS may take together. Default 5 s.
+    public var dialTimeout: Duration
+
+    /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
+    public init(
+        heartbeatInterval: Duration = .seconds(5),
+        heartbeatTimeout: Duration = .seconds(8),
+        reconnectInitial: Duration = .milliseconds(250),
+        reconnectMaximum: Duration = .seconds(30),
+        reconnectJitter: Double = 0.2,
+        dialTimeout: Duration = .seconds(5)
+    ) {
+        self.heartbeatInterval = heartbeatInterval
+        self.heartbeatTimeout = heartbeatTimeout
+        self.reconnectInitial = reconnectInitial
+        self.reconnectMaximum = reconnectMaximum
+        self.reconnectJitter = reconnectJitter
+        self.dialTimeout = dialTimeout
+    }
+}

@@ -1,0 +1,282 @@
+import CastTransport
+import CastWire
+import GatewayCore
+import Logging
+import NIOCore
+
+/// The one channel to a real device, and what is known of the device.
+///
+/// Lives on one event loop together with the virtual devices that relay to it. All senders share the channel; each
+/// has an id of its own there (``SenderIDs``), and Castway itself is `sender-0`.
+final class DeviceSession {
+    /// What became of a request.
+    enum Outcome {
+        case sent
+        /// The device cannot be asked; this is said in its place.
+        case answered(CastMessage)
+        case ignored
+    }
+
+    let name: String
+    let address: DeviceAddress
+    let eventLoop: any EventLoop
+    let logger: Logger
+    private let dialer: CastDialer
+    private let events: EventBus
+    private var link: LinkStateMachine
+    private var timer: Scheduled<Void>?
+    private var channel: CastConnection?
+    private var needsFlush = false
+    private var isReportedLost = false
+
+    private(set) var relays: [ObjectIdentifier: DeviceRelay] = [:]
+    private var senderIDs = SenderIDs()
+    private var pending = PendingRequests()
+    private var platform = PlatformConnection()
+    private(set) var status: ReceiverStatus?
+
+    init(
+        name: String, address: DeviceAddress, dialer: CastDialer, backoff: Backoff, events: EventBus,
+        eventLoop: any EventLoop, logger: Logger
+    ) {
+        self.name = name
+        self.address = address
+        self.dialer = dialer
+        self.events = events
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.link = LinkStateMachine(backoff: backoff)
+    }
+
+    var isOnline: Bool { self.link.isOnline }
+
+    // MARK: Life
+
+    func start() {
+        self.obey(self.link.start())
+    }
+
+    /// Hangs up; what plays goes on, unless the apps are to be stopped.
+    func stop(stoppingApps: Bool) {
+        self.timer?.cancel()
+        if stoppingApps, self.isOnline {
+            for session in self.sessions { self.write(self.platform.stop(sessionID: session.sessionID)) }
+        }
+        self.obey(self.link.stop())
+    }
+
+    func attach(_ relay: DeviceRelay) {
+        self.relays[ObjectIdentifier(relay)] = relay
+    }
+
+    func detach(_ relay: DeviceRelay) {
+        self.relays[ObjectIdentifier(relay)] = nil
+    }
+
+    private func obey(_ action: LinkStateMachine.Action) {
+        switch action {
+        case .none: break
+        case .dial: self.dial()
+        case .close: self.channel?.close("the gateway stops")
+        case .wait(let until):
+            let session = NIOLoopBound(self, eventLoop: self.eventLoop)
+            self.timer = self.eventLoop.scheduleTask(deadline: until) {
+                session.value.obey(session.value.link.timerFired(at: session.value.eventLoop.now))
+            }
+        }
+    }
+
+    private func dial() {
+        let attempt = DialAttempt(session: self)
+        let bound = NIOLoopBound(attempt, eventLoop: self.eventLoop)
+        self.dialer.dial(host: self.address.host, port: self.address.port, on: self.eventLoop, delegate: attempt)
+            .whenFailure { bound.value.failed(TransportError.text(of: $0)) }
+    }
+
+    func dialFailed(_ reason: String) {
+        // Once is enough for the log; the pauses grow, but a device may stay away for days.
+        self.logger.log(
+            level: self.isReportedLost ? .debug : .notice, "Device not reached",
+            metadata: ["address": "\(self.address)", "reason": "\(reason)"])
+        if !self.isReportedLost { self.events.publish(.deviceOffline(target: self.name, reason: reason)) }
+        self.isReportedLost = true
+        self.obey(self.link.lost(at: self.eventLoop.now))
+    }
+
+    // MARK: To the device
+
+    /// Opens a virtual connection for a sender.
+    func sendConnect(_ message: CastMessage, for north: SenderIDs.North) {
+        self.send(message.withoutVersionOffer, for: north)
+    }
+
+    /// Sends something in the name of a sender; lost when the device is out of reach.
+    func send(_ message: CastMessage, for north: SenderIDs.North) {
+        guard self.link.isConnected else { return }
+        var message = message
+        message.source = self.senderIDs.south(of: north)
+        self.write(message)
+    }
+
+    /// Sends a sender's message, or says what to answer in the device's place.
+    func request(_ message: CastMessage, for north: SenderIDs.North) -> Outcome {
+        let isPlatform = message.destination == .platformReceiver
+        guard self.isOnline, let channel else {
+            guard isPlatform else { return .ignored }
+            let answer = OfflineAnswers(lastKnown: self.status).answer(
+                to: message, PayloadSummary(peeking: message.payload))
+            return answer.map(Outcome.answered) ?? .ignored
+        }
+        guard channel.isWritable else {
+            self.logger.notice("The device does not keep up; a message was refused")
+            let answer = Rejection.overloaded.answer(to: message, PayloadSummary(peeking: message.payload))
+            return answer.map(Outcome.answered) ?? .ignored
+        }
+        if isPlatform {
+            self.pending.sent(message, PayloadSummary(peeking: message.payload), from: north.connection)
+        }
+        self.send(message, for: north)
+        return .sent
+    }
+
+    /// Forgets a sender's end that has no virtual connection any more.
+    func forget(_ north: SenderIDs.North) {
+        self.senderIDs.remove(north)
+    }
+
+    /// Forgets a sender's channel.
+    func forget(_ connection: ConnectionID, of relay: DeviceRelay) {
+        self.senderIDs.removeAll(relay: ObjectIdentifier(relay), connection: connection)
+        self.pending.connectionLost(connection)
+    }
+
+    func flush() {
+        guard self.needsFlush else { return }
+        self.needsFlush = false
+        self.channel?.flush()
+    }
+
+    private func write(_ message: CastMessage) {
+        self.needsFlush = true
+        self.channel?.send(message)
+    }
+
+    // MARK: From the device
+
+    func facts(at transport: EndpointID) -> SessionFacts? {
+        self.status?.application(transportID: transport)?.facts
+    }
+
+    func channelReady(_ channel: CastConnection) {
+        self.channel = channel
+        self.obey(self.link.connected())
+        self.platform = PlatformConnection()
+        for message in self.platform.open() { self.write(message) }
+        for relay in self.relays.values {
+            for (north, connect) in relay.platformConnections { self.sendConnect(connect, for: north) }
+        }
+        self.flush()
+    }
+
+    func channelReceived(_ message: CastMessage) {
+        if message.namespace == .connection {
+            self.receiveConnectionMessage(message)
+        } else if message.destination == .broadcast {
+            self.learn(from: message)
+            for relay in self.relays.values { relay.output?.broadcast(message) }
+        } else if message.destination == .platformSender {
+            self.learn(from: message)
+        } else if let north = self.senderIDs.north(of: message.destination), let relay = self.relays[north.relay] {
+            self.learn(from: message)
+            if message.source == .platformReceiver { self.pending.answered(message.addressed(to: north.end), to: north.connection) }
+            relay.output?.send(message.addressed(to: north.end), to: north.connection)
+        }
+    }
+
+    func channelReadComplete() {
+        for relay in self.relays.values { relay.output?.flush() }
+        self.flush()
+    }
+
+    func channelClosed(_ reason: TransportError?) {
+        self.channel = nil
+        let text = reason.map(\.description) ?? "closed by the device"
+        self.logger.notice("Device lost", metadata: ["address": "\(self.address)", "reason": "\(text)"])
+        self.events.publish(.deviceOffline(target: self.name, reason: text))
+        self.isReportedLost = true
+        self.obey(self.link.lost(at: self.eventLoop.now))
+        self.tellSendersOfLoss()
+    }
+
+    /// What a device does whose app goes away: CLOSE, then a status without the app.
+    private func tellSendersOfLoss() {
+        let offline = OfflineAnswers(lastKnown: self.status)
+        for session in self.sessions { self.emitEnded(session, reason: "device lost") }
+        self.status = offline.status
+        for relay in self.relays.values { relay.deviceLost() }
+        for (connection, message) in self.pending.takeAll() {
+            guard let answer = offline.answer(to: message, PayloadSummary(peeking: message.payload)) else { continue }
+            for relay in self.relays.values { relay.output?.send(answer, to: connection) }
+        }
+        for relay in self.relays.values {
+            relay.output?.broadcast(offline.broadcast)
+            relay.output?.flush()
+        }
+    }
+
+    private func receiveConnectionMessage(_ message: CastMessage) {
+        guard ConnectionPayload(message.payload)?.kind == .close else { return }
+        if message.destination == .platformSender {
+            guard let again = self.platform.reopen() else {
+                self.channel?.close("the device keeps closing the platform connection")
+                return
+            }
+            for message in again { self.write(message) }
+        } else if let north = self.senderIDs.north(of: message.destination), let relay = self.relays[north.relay] {
+            relay.closedByDevice(message.addressed(to: north.end), to: north)
+        }
+    }
+
+    // MARK: Status
+
+    private var sessions: [SessionFacts] { self.status?.applications.compactMap(\.facts) ?? [] }
+
+    /// Keeps the platform's status, from whichever message brings it.
+    private func learn(from message: CastMessage) {
+        guard message.namespace == .receiver, message.source == .platformReceiver,
+            PayloadSummary(peeking: message.payload).type == ReceiverStatusPayload.type,
+            let status = ReceiverStatusPayload(message.payload)?.status
+        else { return }
+        let before = self.sessions
+        self.status = status
+        let after = self.sessions
+        for session in before where !after.contains(where: { $0.sessionID == session.sessionID }) {
+            self.emitEnded(session, reason: "ended")
+        }
+        for session in after where !before.contains(where: { $0.sessionID == session.sessionID }) {
+            for relay in self.relays.values {
+                self.events.publish(.sessionStarted(device: relay.virtualDevice.name, session: session))
+            }
+        }
+        if !self.isOnline { self.becomeOnline(status) }
+    }
+
+    private func emitEnded(_ session: SessionFacts, reason: String) {
+        for relay in self.relays.values {
+            self.events.publish(
+                .sessionEnded(device: relay.virtualDevice.name, sessionID: session.sessionID, reason: reason))
+        }
+    }
+
+    private func becomeOnline(_ status: ReceiverStatus) {
+        self.link.answered()
+        guard self.isOnline else { return }
+        self.isReportedLost = false
+        self.logger.info("Device online", metadata: ["address": "\(self.address)"])
+        self.events.publish(.deviceOnline(target: self.name))
+        let message = CastMessage(
+            source: .platformReceiver, destination: .broadcast, namespace: .receiver,
+            payload: ReceiverStatusPayload(status).payload)
+        for relay in self.relays.values { relay.output?.broadcast(message) }
+    }
+}

@@ -1,0 +1,20 @@
+import CastWire
+
+extension CastMessage {
+    /// The same message for another end.
+    func addressed(to destination: EndpointID) -> CastMessage {
+        var message = self
+        message.destination = destination
+        return message
+    }
+
+    /// A CONNECT without the offer of protocol versions: the gateway has answered that itself.
+    var withoutVersionOffer: CastMessage {
+        guard var payload = ConnectionPayload(self.payload), payload.offeredVersions != nil else { return self }
+        payload.json["protocolVersion"] = nil
+        payload.json["protocolVersionList"] = nil
+        var message = self
+        message.payload = payload.payload
+        return message
+    }
+}

@@ -1,0 +1,116 @@
+import CastWire
+import GatewayCore
+
+/// A real device as the target of one virtual device: virtual connections one to one, everything else as it comes.
+///
+/// Several relays may share one ``DeviceSession``, and with it one channel; all live on its event loop.
+final class DeviceRelay: DeviceTarget {
+    let virtualDevice: DeviceFacts
+    private let session: DeviceSession
+    private(set) weak var output: (any SenderOutput)?
+    private var connections: [SenderIDs.North: [EndpointID: CastMessage]] = [:]
+
+    init(virtualDevice: DeviceFacts, session: DeviceSession) {
+        self.virtualDevice = virtualDevice
+        self.session = session
+    }
+
+    func north(_ connection: ConnectionID, _ end: EndpointID) -> SenderIDs.North {
+        SenderIDs.North(relay: ObjectIdentifier(self), connection: connection, end: end)
+    }
+
+    // MARK: From the senders
+
+    func start(output: any SenderOutput) {
+        self.output = output
+        self.session.attach(self)
+    }
+
+    func stop() {
+        self.session.detach(self)
+        self.output = nil
+    }
+
+    /// The device decides about transport ids; while it is out of reach only the platform can be connected to.
+    func accepts(_ end: EndpointID) -> Bool {
+        end == .platformReceiver || self.session.isOnline
+    }
+
+    func connect(_ message: CastMessage, from connection: ConnectionID) {
+        let north = self.north(connection, message.source)
+        self.connections[north, default: [:]][message.destination] = message
+        self.session.sendConnect(message, for: north)
+    }
+
+    func disconnect(_ message: CastMessage, from connection: ConnectionID) {
+        let north = self.north(connection, message.source)
+        self.connections[north]?[message.destination] = nil
+        self.session.send(message, for: north)
+        self.forgetIfIdle(north)
+    }
+
+    func connectionLost(_ connection: ConnectionID) {
+        for (north, locals) in self.connections where north.connection == connection {
+            for local in locals.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+                let close = CastMessage(
+                    source: north.end, destination: local, namespace: .connection,
+                    payload: ConnectionPayload.close().payload)
+                self.session.send(close, for: north)
+            }
+            self.connections[north] = nil
+        }
+        self.session.forget(connection, of: self)
+    }
+
+    func receive(_ message: CastMessage, from connection: ConnectionID) {
+        switch self.session.request(message, for: self.north(connection, message.source)) {
+        case .sent: break
+        case .answered(let answer): self.output?.send(answer, to: connection)
+        case .ignored: break
+        }
+    }
+
+    func session(at transport: EndpointID) -> SessionFacts? {
+        self.session.facts(at: transport)
+    }
+
+    func flush() {
+        self.session.flush()
+    }
+
+    // MARK: From the device
+
+    /// The platform connections of the senders, to be opened again on a new channel.
+    var platformConnections: [(north: SenderIDs.North, connect: CastMessage)] {
+        self.connections.compactMap { north, locals in locals[.platformReceiver].map { (north, $0) } }
+            .sorted { ($0.north.connection.rawValue, $0.north.end.rawValue) < ($1.north.connection.rawValue, $1.north.end.rawValue) }
+    }
+
+    /// The device closed one virtual connection.
+    func closedByDevice(_ message: CastMessage, to north: SenderIDs.North) {
+        self.connections[north]?[message.source] = nil
+        let pair = VirtualConnection(local: message.source, peer: north.end)
+        self.output?.closeVirtualConnection(pair, on: north.connection, message: message)
+        self.forgetIfIdle(north)
+    }
+
+    /// The channel to the device is gone, and with it every app's virtual connections.
+    func deviceLost() {
+        var transports = Set<EndpointID>()
+        for (north, locals) in self.connections {
+            transports.formUnion(locals.keys)
+            self.connections[north] = locals.filter { $0.key == .platformReceiver }
+        }
+        transports.remove(.platformReceiver)
+        for transport in transports.sorted(by: { $0.rawValue < $1.rawValue }) {
+            self.output?.closeVirtualConnections(of: transport)
+        }
+    }
+
+    /// An id towards the device is kept only while the sender's end has a virtual connection, so it cannot pile up.
+    private func forgetIfIdle(_ north: SenderIDs.North) {
+        guard self.connections[north]?.isEmpty ?? true else { return }
+        self.connections[north] = nil
+        self.session.forget(north)
+    }
+}

@@ -1,0 +1,40 @@
+public import GatewayConfig
+
+extension GatewayConfiguration {
+    /// Reads, checks and types `gateway.yaml` with all it includes.
+    ///
+    /// Never throws: whatever is wrong is in the result's report, every problem at once.
+    ///
+    /// - Parameters:
+    ///   - path: The file, as it is to be shown in messages.
+    ///   - fileSystem: Where files come from.
+    ///   - environment: The variables that `${…}` may refer to.
+    public static func load(
+        path: String,
+        fileSystem: ConfigFileSystem = .disk,
+        environment: [String: String]
+    ) -> GatewayConfigurationResult {
+        var document = ConfigDocument.load(
+            path: path,
+            schema: Self.schema,
+            fileSystem: fileSystem,
+            environment: environment
+        )
+        if document.isComplete {
+            Self.check(document.root, problems: &document.problems)
+        }
+        let report = document.report()
+        let configuration = report.hasErrors ? nil : GatewayConfiguration(reading: document.root)
+        return GatewayConfigurationResult(configuration: configuration, document: document, report: report)
+    }
+
+    /// The JSON Schema (draft-07) of `gateway.yaml` for editors, as indented JSON text.
+    public static func jsonSchema() -> String {
+        Self.schema.jsonSchema(title: "gateway.yaml")
+    }
+
+    /// The reference of all keys of `gateway.yaml` in Markdown.
+    public static func referenceMarkdown() -> String {
+        Self.schema.referenceMarkdown(title: "gateway.yaml reference")
+    }
+}

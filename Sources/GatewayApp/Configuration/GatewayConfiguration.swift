@@ -1,0 +1,58 @@
+public import DeviceSessions
+public import NamespaceHandlers
+public import VirtualDevices
+
+/// Everything that `gateway.yaml` says, checked and typed.
+///
+/// ``load(path:fileSystem:environment:)`` makes one; the parts belong to the modules that use them.
+public struct GatewayConfiguration: Sendable, Equatable {
+    /// `gateway`: who this gateway is.
+    public var gateway: GatewaySettings
+    /// `log`: what is logged and how.
+    public var log: LogConfiguration
+    /// `identity`: the root of the certificates that virtual devices show.
+    public var identity: IdentityConfiguration
+    /// `shutdown`: how the gateway stops.
+    public var shutdown: ShutdownConfiguration
+    /// `discovery`: where real devices are found.
+    public var discovery: DiscoveryConfiguration
+    /// `connections`: the connections to real devices.
+    public var connections: ConnectionsConfiguration
+    /// `connections.senders`: the connections of senders.
+    public var senders: SenderLimits
+    /// `launch`: what is added to launches.
+    public var launch: LaunchConfiguration
+    /// `virtual_devices`: what senders see.
+    public var virtualDevices: [VirtualDeviceConfiguration]
+    /// `routing`: rules, deadlines, and what happens to messages that nobody handles.
+    public var routing: RoutingConfiguration
+    /// `channels`: custom namespaces that Castway answers itself.
+    public var channels: [ChannelConfiguration]
+
+    /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
+    public init(
+        gateway: GatewaySettings = GatewaySettings(),
+        log: LogConfiguration = LogConfiguration(),
+        identity: IdentityConfiguration = IdentityConfiguration(),
+        shutdown: ShutdownConfiguration = ShutdownConfiguration(),
+        discovery: DiscoveryConfiguration = DiscoveryConfiguration(),
+        connections: ConnectionsConfiguration = ConnectionsConfiguration(),
+        senders: SenderLimits = SenderLimits(),
+        launch: LaunchConfiguration = LaunchConfiguration(),
+        virtualDevices: [VirtualDeviceConfiguration] = [],
+        routing: RoutingConfiguration = RoutingConfiguration(),
+        channels: [ChannelConfiguration] = []
+    ) {
+        self.gateway = gateway
+        self.log = log
+        self.identity = identity
+        self.shutdown = shutdown
+        self.discovery = discovery
+        self.connections = connections
+        self.senders = senders
+        self.launch = launch
+        self.virtualDevices = virtualDevices
+        self.routing = routing
+        self.channels = channels
+    }
+}

@@ -1,0 +1,49 @@
+import CastIdentity
+import DeviceSessions
+import GatewayConfig
+public import GatewayCore
+import NamespaceHandlers
+import VirtualDevices
+
+extension GatewayConfiguration {
+    /// The handlers that the configuration calls for, filters first.
+    public var builtInHandlers: [any MessageHandler] {
+        var relayedApps: [String: Set<String>] = [:]
+        for device in self.virtualDevices {
+            guard case .device = device.target, let apps = device.apps else { continue }
+            relayedApps[device.name] = Set(apps.map(\.id))
+        }
+        return BuiltInHandlers.make(
+            routing: self.routing, launch: self.launch, channels: self.channels, relayedApps: relayedApps)
+    }
+
+    /// What `routing` says of handlers in general.
+    public var routerSettings: RouterSettings {
+        RouterSettings(
+            defaultAction: self.routing.fallback == .forward ? .forward : .reject,
+            filterDeadline: self.routing.filterDeadline, handleDeadline: self.routing.handleDeadline,
+            onFailure: self.routing.onFailure == .open ? .open : .closed)
+    }
+
+    /// The devices of `discovery.static` by name.
+    var deviceAddresses: [String: DeviceAddress] {
+        Dictionary(
+            self.discovery.staticDevices.map {
+                ($0.name, DeviceAddress(host: $0.address.host, port: $0.address.port))
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Opens the store of identities in the state directory, with the root that `identity` names.
+    /// - Throws: `IdentityError`.
+    func openIdentities() throws(IdentityError) -> IdentityStore {
+        try IdentityStore.open(stateDirectory: self.gateway.stateDirectory, root: try self.rootSource())
+    }
+
+    private func rootSource() throws(IdentityError) -> RootSource {
+        guard let certificate = self.identity.rootCertificateFile, let key = self.identity.rootPrivateKeyFile else {
+            return .generatedRoot
+        }
+        return .pem(
+            certificate: try PEMFile(path: certificate).contents, privateKey: try PEMFile(path: key).contents)
+    }
+}

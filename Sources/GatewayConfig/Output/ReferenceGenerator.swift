@@ -1,0 +1,123 @@
+/// Writes the reference of a schema in Markdown: a table and an example for every mapping.
+struct ReferenceGenerator {
+    private var text = ""
+
+    /// The whole reference.
+    static func text(_ schema: ConfigSchema, title: String) -> String {
+        var generator = ReferenceGenerator()
+        generator.text = "# \(title)\n\n" + Self.introduction
+        generator.section(schema, path: "")
+        generator.text += "\n## Problems\n\n" + ConfigProblem.Code.referenceTable
+        return generator.text
+    }
+
+    private static let introduction = """
+        Keys that are not listed are refused, except those that start with `x-`, which are ignored everywhere.
+        Durations are whole numbers with `ms`, `s`, `m` or `h`; sizes with `B`, `KiB`, `MiB` or `GiB`. Truth values are
+        `true` and `false`. Texts need no quotes. A value may refer to environment variables: `${NAME}`,
+        `${NAME:-default}` when it may be missing or empty, `${NAME:?text}` to explain what is missing; `$${` is a plain
+        `${`. Every secret `KEY` may be given as `KEY_file`, the path of a file that not every user can read. Paths are
+        relative to the working directory, `include` patterns to the file they stand in.
+
+        """
+
+    private mutating func section(_ schema: ConfigSchema, path: String) {
+        switch schema.kind {
+        case .object(let fields):
+            self.object(fields, path: path)
+            for field in fields {
+                self.section(field.schema, path: path.isEmpty ? field.name : "\(path).\(field.name)")
+            }
+        case .list(let element, _):
+            self.section(element, path: "\(path)[]")
+        case .map(let key, let value):
+            self.section(value, path: "\(path).\(key.placeholder)")
+        case .oneOf(let alternatives):
+            for alternative in alternatives { self.section(alternative, path: path) }
+        default:
+            break
+        }
+    }
+
+    private mutating func object(_ fields: [ConfigField], path: String) {
+        self.text += "\n## \(path.isEmpty ? "Top level" : "`\(path)`")\n\n"
+        self.text += "| key | type | default | meaning |\n|---|---|---|---|\n"
+        for field in fields {
+            let cells = [
+                self.keyCell(field),
+                Self.typeCell(field, path: path),
+                Self.defaultCell(field),
+                Self.meaningCell(field),
+            ]
+            self.text += "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
+        }
+        let lines = fields.compactMap { Self.exampleLine($0) }
+        if !lines.isEmpty {
+            self.text += "\n```yaml\n" + lines.joined(separator: "\n") + "\n```\n"
+        }
+    }
+
+    private func keyCell(_ field: ConfigField) -> String {
+        field.keys.map { "`\($0)`" }.joined(separator: " or ")
+    }
+
+    private static func typeCell(_ field: ConfigField, path: String) -> String {
+        let own = path.isEmpty ? field.name : "\(path).\(field.name)"
+        guard let target = field.schema.objectPath(own) else { return field.schema.typeName }
+        let anchor = target.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+        return "[\(field.schema.typeName)](#\(anchor))"
+    }
+
+    private static func defaultCell(_ field: ConfigField) -> String {
+        switch field.presence {
+        case .required: "required"
+        case .optional: "–"
+        case .defaultsTo(let text): "`\(text)`"
+        case .sameAs(let name): "as `\(name)`"
+        }
+    }
+
+    private static func meaningCell(_ field: ConfigField) -> String {
+        switch field.reload {
+        case .hot: "\(field.meaning)."
+        case .listener: "\(field.meaning). A change opens the listener anew."
+        case .restart: "\(field.meaning). A change needs a restart."
+        }
+    }
+
+    private static func exampleLine(_ field: ConfigField) -> String? {
+        let key = field.fileKey ?? field.name
+        if let example = field.example { return "\(key): \(example)" }
+        if case .defaultsTo(let text) = field.presence, text != "{}", text != "[]" { return "\(key): \(text)" }
+        return nil
+    }
+}
+
+extension ConfigProblem.Code {
+    /// All codes with their explanations as a Markdown table.
+    public static var referenceTable: String {
+        var text = "| code | meaning |\n|---|---|\n"
+        for code in self.allCases {
+            text += "| \(code.rawValue) | \(code.explanation.replacing("|", with: "\\|")) |\n"
+        }
+        return text
+    }
+}
+
+extension ConfigSchema {
+    /// The schema's reference in Markdown, the same for the same schema.
+    public func referenceMarkdown(title: String) -> String {
+        ReferenceGenerator.text(self, title: title)
+    }
+
+    /// The path under which the reference describes the mapping in this schema; nil when there is none.
+    fileprivate func objectPath(_ path: String) -> String? {
+        switch self.kind {
+        case .object: path
+        case .list(let element, _): element.objectPath("\(path)[]")
+        case .map(let key, let value): value.objectPath("\(path).\(key.placeholder)")
+        case .oneOf(let alternatives): alternatives.lazy.compactMap { $0.objectPath(path) }.first
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Where something stands in a configuration file.
+///
+/// Lines and columns start at 1; columns count Unicode code points, as editors do. A line of 0 means the file as a whole.
+public struct ConfigLocation: Sendable, Hashable {
+    /// The name of the file as it is shown to the operator.
+    public var file: String
+    /// The first line, from 1; 0 when the whole file is meant.
+    public var line: Int
+    /// The first column, from 1; 0 when the whole file is meant.
+    public var column: Int
+    /// The line on which the range ends.
+    public var endLine: Int
+    /// The column just after the last character of the range.
+    public var endColumn: Int
+
+    /// Makes a location; without an end it covers one character.
+    public init(file: String, line: Int, column: Int, endLine: Int? = nil, endColumn: Int? = nil) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.endLine = endLine ?? line
+        self.endColumn = endColumn ?? (column + 1)
+    }
+
+    /// The location that means a file as a whole, for problems without a line.
+    public static func wholeFile(_ file: String) -> ConfigLocation {
+        ConfigLocation(file: file, line: 0, column: 0, endLine: 0, endColumn: 0)
+    }
+}
+
+extension ConfigLocation: CustomStringConvertible {
+    /// `file:line:column`, or only the file when the whole file is meant.
+    public var description: String {
+        self.line == 0 ? self.file : "\(self.file):\(self.line):\(self.column)"
+    }
+}
+
+extension ConfigLocation: Comparable {
+    /// Orders by file, line and column; the order in which problems are printed.
+    public static func < (left: ConfigLocation, right: ConfigLocation) -> Bool {
+        (left.file, left.line, left.column, left.endLine, left.endColumn)
+            < (right.file, right.line, right.column, right.endLine, right.endColumn)
+    }
+}

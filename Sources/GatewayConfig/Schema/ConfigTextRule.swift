@@ -1,0 +1,57 @@
+/// Which texts a key accepts.
+public struct ConfigTextRule: Sendable, Equatable {
+    /// The characters as a class of ASCII characters and ranges (`a-z0-9-`); nil allows all but control characters.
+    public let allowed: String?
+    /// How many bytes of UTF-8 the text may have.
+    public let length: ClosedRange<Int>
+
+    /// Makes a rule.
+    public init(allowed: String?, length: ClosedRange<Int>) {
+        self.allowed = allowed
+        self.length = length
+    }
+
+    /// What the rule allows, for people: `1 to 32 of a-z 0-9 -`.
+    var summary: String {
+        let bytes = self.length.lowerBound == 0 ? "at most \(self.length.upperBound)" : Self.words(self.length)
+        guard self.allowed != nil else { return "\(bytes) bytes of text" }
+        return "\(bytes) of the characters \(self.parts.joined(separator: " "))"
+    }
+
+    /// The rule as a regular expression; nil when it is only about the length.
+    var pattern: String? {
+        self.allowed.map { "^[\($0)]{\(self.length.lowerBound),\(self.length.upperBound)}$" }
+    }
+
+    /// Whether every character of a text is allowed.
+    func allowsCharacters(of text: String) -> Bool {
+        guard self.allowed != nil else {
+            return text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+        }
+        let ranges = self.parts.map { Array($0.utf8) }
+        return text.utf8.allSatisfy { byte in
+            ranges.contains { range in
+                range.count == 3 ? (range[0] <= byte && byte <= range[2]) : range.contains(byte)
+            }
+        }
+    }
+
+    /// The ranges and single characters of the class.
+    private var parts: [String] {
+        var parts: [String] = []
+        var rest = Substring(self.allowed ?? "")
+        while let first = rest.popFirst() {
+            if rest.first == "-", rest.count > 1 {
+                parts.append("\(first)\(rest.prefix(2))")
+                rest.removeFirst(2)
+            } else {
+                parts.append(String(first))
+            }
+        }
+        return parts
+    }
+
+    private static func words(_ range: ClosedRange<Int>) -> String {
+        "\(range.lowerBound) to \(range.upperBound)"
+    }
+}

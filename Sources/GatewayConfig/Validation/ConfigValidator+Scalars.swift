@@ -1,0 +1,202 @@
+extension ConfigValidator {
+    /// Checks a single value.
+    mutating func scalar(
+        _ node: ConfigNode,
+        _ scalar: ConfigScalar,
+        _ schema: ConfigSchema,
+        path: String
+    ) -> ConfigValue {
+        if case .secret = schema.kind, !self.isReadingDefaults { self.secrets.append(node.location) }
+        do throws(ConfigTextError) {
+            let content = try Self.content(scalar, schema)
+            return ConfigValue(content, origin: self.origin(node), location: node.location)
+        } catch {
+            let name = path.hasPrefix("a key of ") ? path : "'\(path)'"
+            self.problems.add(error.code, at: node.location, "\(name) \(error.words)", hint: error.hint)
+            return self.invalid(node)
+        }
+    }
+
+    private static func content(
+        _ scalar: ConfigScalar,
+        _ schema: ConfigSchema
+    ) throws(ConfigTextError) -> ConfigValue.Content {
+        let text = scalar.text
+        switch schema.kind {
+        case .boolean:
+            return .boolean(try self.boolean(scalar))
+        case .integer(let range):
+            return .integer(try self.integer(scalar, schema, range))
+        case .formatVersion(let version):
+            return .integer(try self.version(scalar, schema, current: version))
+        case .number(let range):
+            return .number(try self.number(scalar, schema, range))
+        case .duration(let range):
+            let duration = try Duration(configText: text)
+            guard range.contains(duration) else {
+                let bounds = "\(range.lowerBound.configText) to \(range.upperBound.configText)"
+                throw ConfigTextError(.outOfRange, "must be \(bounds), not \(text.shown)")
+            }
+            return .duration(duration)
+        case .size(let range):
+            let bytes = try ByteSize.bytes(text)
+            guard range.contains(bytes) else {
+                let bounds = "\(ByteSize.text(range.lowerBound)) to \(ByteSize.text(range.upperBound))"
+                throw ConfigTextError(.outOfRange, "must be \(bounds), not \(text.shown)")
+            }
+            return .size(bytes)
+        case .listenAddress:
+            return .listenAddress(try ListenAddress(configText: text))
+        case .dialAddress(let port):
+            return .dialAddress(try DialAddress(configText: text, defaultPort: port))
+        case .addressRange:
+            return .addressRange(try self.addressRange(text))
+        case .secret:
+            return .secret(Secret(text))
+        default:
+            return .string(try self.string(text, schema))
+        }
+    }
+
+    private static func string(_ text: String, _ schema: ConfigSchema) throws(ConfigTextError) -> String {
+        switch schema.kind {
+        case .text(let rule):
+            try self.check(text, rule)
+        case .word(let words):
+            guard words.contains(text) else {
+                let suggestion = EditDistance.suggestion(for: text, among: words)
+                throw ConfigTextError(
+                    .notAllowed,
+                    "must be \(schema.expectation), not '\(text.shown)'",
+                    hint: suggestion.map { "did you mean '\($0)'?" }
+                )
+            }
+        case .namespace:
+            try CastText.checkNamespace(text)
+        case .namespacePattern:
+            try CastText.checkNamespacePattern(text)
+        case .appID:
+            try CastText.checkAppID(text)
+        case .uuid:
+            return try CastText.uuid(text)
+        default:
+            // Globs and paths: anything that a file name may hold.
+            try self.check(text, ConfigTextRule(allowed: nil, length: 1...4096))
+        }
+        return text
+    }
+
+    private static func check(_ text: String, _ rule: ConfigTextRule) throws(ConfigTextError) {
+        guard rule.length.contains(text.utf8.count) else {
+            throw ConfigTextError(.outOfRange, "must have \(rule.summary), not \(text.utf8.count)")
+        }
+        guard rule.allowsCharacters(of: text) else {
+            let reason = rule.allowed == nil ? "must not contain control characters" : "must have \(rule.summary)"
+            throw ConfigTextError(.malformedValue, reason)
+        }
+    }
+
+    private static func boolean(_ scalar: ConfigScalar) throws(ConfigTextError) -> Bool {
+        if scalar.isPlain, scalar.text == "true" { return true }
+        if scalar.isPlain, scalar.text == "false" { return false }
+        let meanings = ["true": true, "yes": true, "on": true, "y": true]
+            .merging(["false": false, "no": false, "off": false, "n": false]) { first, _ in first }
+        guard let meaning = meanings[scalar.text.lowercased()] else {
+            throw ConfigTextError(.wrongType, "must be true or false, not '\(scalar.text.shown)'")
+        }
+        let written = scalar.style == .plain ? scalar.text.shown : "'\(scalar.text.shown)' in quotes"
+        throw ConfigTextError(.booleanWord, "must be true or false, not \(written)", hint: "write \(meaning)")
+    }
+
+    private static func integer(
+        _ scalar: ConfigScalar,
+        _ schema: ConfigSchema,
+        _ range: ClosedRange<Int>
+    ) throws(ConfigTextError) -> Int {
+        try self.requireNumber(scalar, schema)
+        guard let value = CoreSchemaNumber.integer(scalar.text) else {
+            let digits = scalar.text.hasPrefix("-") ? scalar.text.dropFirst() : Substring(scalar.text)
+            if !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) {
+                throw ConfigTextError(.outOfRange, "must be \(range.lowerBound) to \(range.upperBound)")
+            }
+            throw ConfigTextError(.wrongType, "must be \(schema.expectation), not '\(scalar.text.shown)'")
+        }
+        guard range.contains(value) else {
+            throw ConfigTextError(.outOfRange, "must be \(range.lowerBound) to \(range.upperBound), not \(value)")
+        }
+        return value
+    }
+
+    private static func number(
+        _ scalar: ConfigScalar,
+        _ schema: ConfigSchema,
+        _ range: ClosedRange<Double>
+    ) throws(ConfigTextError) -> Double {
+        try self.requireNumber(scalar, schema)
+        guard let value = CoreSchemaNumber.number(scalar.text) else {
+            throw ConfigTextError(.wrongType, "must be \(schema.expectation), not '\(scalar.text.shown)'")
+        }
+        guard range.contains(value) else {
+            let bounds = "\(range.lowerBound.configText) to \(range.upperBound.configText)"
+            throw ConfigTextError(.outOfRange, "must be \(bounds), not \(scalar.text.shown)")
+        }
+        return value
+    }
+
+    /// Refuses numbers in quotes and numbers with leading zeros.
+    private static func requireNumber(_ scalar: ConfigScalar, _ schema: ConfigSchema) throws(ConfigTextError) {
+        if CoreSchemaNumber.hasLeadingZero(scalar.text) {
+            throw ConfigTextError(
+                .leadingZero,
+                "must not start with 0",
+                hint: "write \(Self.withoutZeros(scalar.text).shown)"
+            )
+        }
+        guard scalar.isPlain else {
+            let isQuoted = scalar.style != .plain && CoreSchemaNumber.number(scalar.text) != nil
+            throw ConfigTextError(
+                .wrongType,
+                "must be \(schema.expectation), not the text '\(scalar.text.shown)'",
+                hint: isQuoted ? "write it without quotes" : nil
+            )
+        }
+    }
+
+    private static func withoutZeros(_ text: String) -> String {
+        let sign = text.hasPrefix("-") ? "-" : ""
+        let digits = text.dropFirst(sign.count).drop { $0 == "0" }
+        return digits.isEmpty ? "0" : sign + digits
+    }
+
+    private static func version(
+        _ scalar: ConfigScalar,
+        _ schema: ConfigSchema,
+        current: Int
+    ) throws(ConfigTextError) -> Int {
+        let value = try self.integer(scalar, schema, 0...Int.max)
+        guard value <= current else {
+            throw ConfigTextError(
+                .newerVersion,
+                "\(value) is written for a newer Castway; this one reads version \(current)"
+            )
+        }
+        guard value == current else { throw ConfigTextError(.outOfRange, "must be \(current), not \(value)") }
+        return value
+    }
+
+    private static func addressRange(_ text: String) throws(ConfigTextError) -> AddressRange {
+        if let range = AddressRange(text) { return range }
+        let parts = text.split(separator: "/", maxSplits: 1)
+        var hint: String?
+        if parts.count == 2, let address = IPAddress(String(parts[0])), let bits = Int(parts[1]),
+            (0...address.bitWidth).contains(bits)
+        {
+            hint = "write \(address.masked(to: bits))/\(bits), or \(address) for one address"
+        }
+        throw ConfigTextError(
+            .malformedValue,
+            "must be a range of addresses such as 10.20.0.0/16, not '\(text.shown)'",
+            hint: hint
+        )
+    }
+}

@@ -1,0 +1,53 @@
+extension ConfigValidator {
+    /// How many bytes the file of a secret may have.
+    private static let secretLimit = 65_536
+
+    /// Reads a secret from the file that `KEY_file` names.
+    mutating func secretFile(_ entry: ConfigEntry, other: ConfigEntry?, path: String) -> ConfigValue {
+        let node = entry.value
+        if let other {
+            self.secrets.append(other.value.location)
+            self.problems.add(
+                .secretTwice,
+                at: entry.keyLocation,
+                "'\(path)' is given as text and as a file",
+                hint: "the text is at \(other.keyLocation); keep one of them"
+            )
+            return self.invalid(node)
+        }
+        let named = self.value(node, .path, path: "\(path)_file")
+        guard let file = named.string else { return self.invalid(node) }
+        do throws(ConfigTextError) {
+            let secret = try self.secret(inFile: file)
+            return ConfigValue(.secret(secret), origin: .secretFile(file, node.location), location: node.location)
+        } catch {
+            self.problems.add(error.code, at: node.location, "'\(path)_file' \(error.words)", hint: error.hint)
+            return self.invalid(node)
+        }
+    }
+
+    private func secret(inFile path: String) throws(ConfigTextError) -> Secret {
+        var bytes: [UInt8]
+        do throws(ConfigFileError) {
+            bytes = try self.fileSystem.read(path, Self.secretLimit)
+        } catch {
+            throw ConfigTextError(.secretUnreadable, "cannot be read: \(path.shown): \(error.reason)")
+        }
+        if let mode = self.fileSystem.permissions(path), mode & 0o004 != 0 {
+            throw ConfigTextError(
+                .secretWorldReadable,
+                "names a file that every user can read: \(path.shown)",
+                hint: "chmod o-r \(path.shown)"
+            )
+        }
+        if bytes.last == UInt8(ascii: "\n") {
+            bytes.removeLast()
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        }
+        guard !bytes.isEmpty else { throw ConfigTextError(.secretUnreadable, "names an empty file: \(path.shown)") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ConfigTextError(.secretUnreadable, "names a file that is no UTF-8 text: \(path.shown)")
+        }
+        return Secret(text)
+    }
+}

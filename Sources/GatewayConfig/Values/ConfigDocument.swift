@@ -1,0 +1,53 @@
+/// A configuration that has been read and checked, with everything that is wrong with it.
+///
+/// Use it in three steps: ``load(path:schema:fileSystem:environment:)``, then let the features add what they find
+/// wrong between their values to ``problems``, then look at ``report()`` before reading typed values from ``root``.
+public struct ConfigDocument: Sendable {
+    /// The whole configuration, defaults filled in.
+    public let root: ConfigSection
+    /// What is wrong; features add to it.
+    public var problems: ConfigProblems
+    /// Whether every file could be read to its end; otherwise ``root`` has defaults only and says nothing.
+    public let isComplete: Bool
+    private let sources: [String: ConfigSource]
+    private let secrets: [ConfigLocation]
+    private let secretKeys: [String]
+
+    /// The names of the files that were read, sorted: those that a reload must watch.
+    public var files: [String] { self.sources.keys.sorted() }
+
+    /// Reads a configuration file with all it includes, and checks it.
+    ///
+    /// - Parameters:
+    ///   - path: The file, as it is to be shown in messages.
+    ///   - schema: What the file may say; an object.
+    ///   - fileSystem: Where files come from.
+    ///   - environment: The variables that `${…}` may refer to.
+    public static func load(
+        path: String,
+        schema: ConfigSchema,
+        fileSystem: ConfigFileSystem = .disk,
+        environment: [String: String]
+    ) -> ConfigDocument {
+        var loader = ConfigTreeLoader(fileSystem: fileSystem, environment: environment)
+        let tree = loader.load(path)
+        var validator = ConfigValidator(schema: schema, fileSystem: fileSystem, problems: loader.problems)
+        var root = ConfigSection(path: "", location: .wholeFile(path), entries: [])
+        if loader.isComplete {
+            root = validator.root(tree)
+        }
+        return ConfigDocument(
+            root: root,
+            problems: validator.problems,
+            isComplete: loader.isComplete,
+            sources: loader.sources,
+            secrets: validator.secrets,
+            secretKeys: validator.secretKeys
+        )
+    }
+
+    /// What is wrong, sorted, with the lines it is about.
+    public func report() -> ConfigReport {
+        ConfigReport(self.problems, sources: self.sources, secrets: self.secrets, secretKeys: self.secretKeys)
+    }
+}

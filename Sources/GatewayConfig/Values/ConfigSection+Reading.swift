@@ -1,0 +1,103 @@
+extension ConfigSection {
+    /// A text, of whatever form the schema demands; empty when it is missing.
+    public func string(_ name: String) -> String { self.optionalString(name) ?? "" }
+
+    /// A text, or nil when the key is not written.
+    public func optionalString(_ name: String) -> String? { self.value(name)?.string }
+
+    /// One of an enum's raw values; the first case when it is missing.
+    public func word<Word>(_ name: String, as type: Word.Type, otherwise fallback: Word) -> Word
+    where Word: RawRepresentable<String> {
+        self.optionalString(name).flatMap(Word.init(rawValue:)) ?? fallback
+    }
+
+    /// `true` or `false`; false when it is missing.
+    public func boolean(_ name: String) -> Bool {
+        if case .boolean(let value) = self.value(name)?.content { value } else { false }
+    }
+
+    /// A whole number; 0 when it is missing.
+    public func integer(_ name: String) -> Int { self.optionalInteger(name) ?? 0 }
+
+    /// A whole number, or nil when the key is not written.
+    public func optionalInteger(_ name: String) -> Int? {
+        if case .integer(let value) = self.value(name)?.content { value } else { nil }
+    }
+
+    /// A number; 0 when it is missing.
+    public func number(_ name: String) -> Double {
+        if case .number(let value) = self.value(name)?.content { value } else { 0 }
+    }
+
+    /// A time; zero when it is missing.
+    public func duration(_ name: String) -> Duration { self.optionalDuration(name) ?? .zero }
+
+    /// A time, or nil when the key is not written.
+    public func optionalDuration(_ name: String) -> Duration? {
+        if case .duration(let value) = self.value(name)?.content { value } else { nil }
+    }
+
+    /// A number of bytes; 0 when it is missing.
+    public func size(_ name: String) -> Int {
+        if case .size(let value) = self.value(name)?.content { value } else { 0 }
+    }
+
+    /// An address to listen on; port 0 of the loopback when it is missing.
+    public func listenAddress(_ name: String) -> ListenAddress {
+        self.optionalListenAddress(name) ?? ListenAddress(host: "127.0.0.1", port: 0)
+    }
+
+    /// An address to listen on, or nil when the key is not written.
+    public func optionalListenAddress(_ name: String) -> ListenAddress? {
+        if case .listenAddress(let value) = self.value(name)?.content { value } else { nil }
+    }
+
+    /// An address to connect to; the loopback when it is missing.
+    public func dialAddress(_ name: String) -> DialAddress {
+        if case .dialAddress(let value) = self.value(name)?.content { value } else { DialAddress(host: "127.0.0.1") }
+    }
+
+    /// A range of addresses, or nil when the key is not written.
+    public func optionalAddressRange(_ name: String) -> AddressRange? { self.value(name)?.addressRange }
+
+    /// A list of ranges of addresses; empty when it is missing.
+    public func addressRanges(_ name: String) -> [AddressRange] { self.list(name).compactMap(\.addressRange) }
+
+    /// A secret; an empty one when it is missing.
+    public func secret(_ name: String) -> Secret { self.optionalSecret(name) ?? Secret("") }
+
+    /// A secret, or nil when neither the key nor its `_file` form is written.
+    public func optionalSecret(_ name: String) -> Secret? {
+        if case .secret(let value) = self.value(name)?.content { value } else { nil }
+    }
+
+    /// Any JSON value; `null` when it is missing.
+    public func json(_ name: String) -> ConfigJSON {
+        if case .json(let value) = self.value(name)?.content { value } else { .null }
+    }
+
+    /// The elements of a list; empty when it is missing.
+    public func list(_ name: String) -> [ConfigValue] { self.value(name)?.list ?? [] }
+
+    /// The texts of a list; empty when it is missing.
+    public func strings(_ name: String) -> [String] { self.list(name).compactMap(\.string) }
+
+    /// The texts of a list, or nil when the key is not written.
+    public func optionalStrings(_ name: String) -> [String]? {
+        self.value(name)?.list.map { $0.compactMap(\.string) }
+    }
+
+    /// The mappings of a list; empty when it is missing.
+    public func sections(_ name: String) -> [ConfigSection] { self.list(name).compactMap(\.section) }
+
+    /// The entries of a mapping with chosen keys, in the order of the file; empty when it is missing.
+    public func map(_ name: String) -> [ConfigValue.Entry] { self.value(name)?.map ?? [] }
+
+    /// A mapping with known keys; one without values when it is missing.
+    public func section(_ name: String) -> ConfigSection {
+        self.optionalSection(name) ?? ConfigSection(path: self.path(name), location: self.location(name), entries: [])
+    }
+
+    /// A mapping with known keys, or nil when the key is not written or holds something else.
+    public func optionalSection(_ name: String) -> ConfigSection? { self.value(name)?.section }
+}

@@ -1,0 +1,90 @@
+/// A checked value with its type and its origin.
+public struct ConfigValue: Sendable {
+    /// One entry of a mapping whose keys the operator chose.
+    public struct Entry: Sendable {
+        /// The key.
+        public let key: String
+        /// Where the key stands.
+        public let keyLocation: ConfigLocation
+        /// The value.
+        public let value: ConfigValue
+    }
+
+    /// The typed values.
+    public enum Content: Sendable {
+        /// A text of any form.
+        case string(String)
+        /// `true` or `false`.
+        case boolean(Bool)
+        /// A whole number, sizes included (in bytes).
+        case integer(Int)
+        /// Any number.
+        case number(Double)
+        /// A time.
+        case duration(Duration)
+        /// A number of bytes.
+        case size(Int)
+        /// An address to listen on.
+        case listenAddress(ListenAddress)
+        /// An address to connect to.
+        case dialAddress(DialAddress)
+        /// A range of addresses.
+        case addressRange(AddressRange)
+        /// A text that is never shown.
+        case secret(Secret)
+        /// Anything that JSON can express.
+        case json(ConfigJSON)
+        /// A list.
+        case list([ConfigValue])
+        /// A mapping with known keys.
+        case section(ConfigSection)
+        /// A mapping with chosen keys.
+        case map([Entry])
+        /// A value that could not be read; the reason has been reported.
+        case invalid
+    }
+
+    /// The value itself.
+    public let content: Content
+    /// Where it came from.
+    public let origin: ConfigOrigin
+    /// Where it stands, or, for a default, where its key would stand.
+    public let location: ConfigLocation
+
+    /// Makes a value.
+    init(_ content: Content, origin: ConfigOrigin, location: ConfigLocation) {
+        self.content = content
+        self.origin = origin
+        self.location = location
+    }
+
+    /// Whether the value was written and could be read, or has a default.
+    public var isValid: Bool {
+        if case .invalid = self.content { false } else { true }
+    }
+
+    /// The text; nil for a value of another type.
+    public var string: String? {
+        if case .string(let text) = self.content { text } else { nil }
+    }
+
+    /// The elements; nil for a value of another type.
+    public var list: [ConfigValue]? {
+        if case .list(let elements) = self.content { elements } else { nil }
+    }
+
+    /// The section; nil for a value of another type.
+    public var section: ConfigSection? {
+        if case .section(let section) = self.content { section } else { nil }
+    }
+
+    /// The entries of a mapping with chosen keys; nil for a value of another type.
+    public var map: [Entry]? {
+        if case .map(let entries) = self.content { entries } else { nil }
+    }
+
+    /// The range of addresses; nil for a value of another type.
+    public var addressRange: AddressRange? {
+        if case .addressRange(let range) = self.content { range } else { nil }
+    }
+}

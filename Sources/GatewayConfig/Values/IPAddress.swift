@@ -1,0 +1,108 @@
+/// An IPv4 or IPv6 address as bytes, for comparing and for ranges.
+public struct IPAddress: Sendable, Hashable {
+    /// 4 bytes for IPv4, 16 for IPv6, most significant first.
+    public let bytes: [UInt8]
+
+    /// 32 or 128.
+    public var bitWidth: Int { self.bytes.count * 8 }
+
+    /// Reads a textual IPv4 or IPv6 address (RFC 4291 section 2.2); a zone (`%eth0`) is ignored. Nil for anything else.
+    public init?(_ text: String) {
+        if let bytes = Self.ipv4(Substring(text)) ?? Self.ipv6(text) {
+            self.bytes = bytes
+        } else {
+            return nil
+        }
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The IPv4 address inside an IPv4-mapped IPv6 address, otherwise the address itself.
+    public var unmapped: IPAddress {
+        let isMapped = self.bytes.count == 16 && self.bytes[0..<10].allSatisfy { $0 == 0 } && self.bytes[10] == 0xFF
+        return isMapped && self.bytes[11] == 0xFF ? IPAddress(bytes: Array(self.bytes[12...])) : self
+    }
+
+    /// The address with every bit beyond the first `bits` cleared.
+    func masked(to bits: Int) -> IPAddress {
+        var bytes = self.bytes
+        for index in bytes.indices {
+            let kept = min(max(bits - index * 8, 0), 8)
+            bytes[index] &= UInt8(truncatingIfNeeded: 0xFF00 >> kept)
+        }
+        return IPAddress(bytes: bytes)
+    }
+
+    private static func ipv4(_ text: Substring) -> [UInt8]? {
+        guard text.utf8.count <= 15 else { return nil }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var bytes: [UInt8] = []
+        for part in parts {
+            let isPlain = part.utf8.allSatisfy { (0x30...0x39).contains($0) } && (part.count == 1 || part.first != "0")
+            guard isPlain, let byte = UInt8(part) else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    private static func ipv6(_ text: String) -> [UInt8]? {
+        guard text.utf8.count <= 64 else { return nil }
+        var address = Substring(text)
+        if let zone = text.firstIndex(of: "%") {
+            guard text.index(after: zone) != text.endIndex else { return nil }
+            address = text[..<zone]
+        }
+        guard let gap = address.firstRange(of: "::") else {
+            let bytes = Self.groups(address)
+            return bytes?.count == 16 ? bytes : nil
+        }
+        let head = address[..<gap.lowerBound]
+        let tail = address[gap.upperBound...]
+        // A part that ends in an IPv4 address is legal only at the very end.
+        guard !head.contains("."), let front = Self.groups(head), let back = Self.groups(tail) else { return nil }
+        let missing = 16 - front.count - back.count
+        return missing >= 2 ? front + [UInt8](repeating: 0, count: missing) + back : nil
+    }
+
+    private static func groups(_ text: Substring) -> [UInt8]? {
+        if text.isEmpty { return [] }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        var bytes: [UInt8] = []
+        for (index, part) in parts.enumerated() {
+            if index == parts.count - 1, part.contains(".") {
+                guard let tail = Self.ipv4(part) else { return nil }
+                bytes += tail
+            } else {
+                let isPlain = (1...4).contains(part.utf8.count) && part.allSatisfy { $0.isASCII && $0.isHexDigit }
+                guard isPlain, let group = UInt16(part, radix: 16) else { return nil }
+                bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
+            }
+            guard bytes.count <= 16 else { return nil }
+        }
+        return bytes
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// The address as text; IPv6 in the short form of RFC 5952.
+    public var description: String {
+        guard self.bytes.count == 16 else {
+            return self.bytes.map { String($0) }.joined(separator: ".")
+        }
+        let groups = stride(from: 0, to: 16, by: 2).map { UInt16(self.bytes[$0]) << 8 | UInt16(self.bytes[$0 + 1]) }
+        var longest = 0..<0
+        var start = 0
+        while start < groups.count {
+            var end = start
+            while end < groups.count, groups[end] == 0 { end += 1 }
+            if end - start > longest.count { longest = start..<end }
+            start = max(end, start + 1)
+        }
+        let text = { (slice: ArraySlice<UInt16>) in slice.map { String($0, radix: 16) }.joined(separator: ":") }
+        guard longest.count > 1 else { return text(groups[...]) }
+        return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
+    }
+}

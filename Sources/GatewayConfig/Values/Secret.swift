@@ -1,0 +1,28 @@
+/// A value that must never appear in a log, a message or a diagnostic.
+///
+/// Its descriptions are always `«redacted»`; whoever needs the text asks for ``reveal()``, which is easy to find in a review.
+public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What every description of a secret prints.
+    public static let redacted = "«redacted»"
+
+    private let text: String
+
+    /// Wraps a text that must stay private.
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// The secret itself, for the one place that sends it.
+    public func reveal() -> String {
+        self.text
+    }
+
+    /// Always `«redacted»`.
+    public var description: String { Self.redacted }
+
+    /// Always `«redacted»`.
+    public var debugDescription: String { Self.redacted }
+
+    /// A mirror without children, so that `dump` and test failures print nothing either.
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

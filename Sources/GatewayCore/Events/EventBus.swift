@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Hands events from the event loops to whoever subscribed, without waiting for anybody.
+public final class EventBus: Sendable {
+    private struct State {
+        var nextID = 0
+        var subscribers: [Int: Subscriber] = [:]
+    }
+
+    private struct Subscriber {
+        let isWanted: @Sendable (GatewayEvent) -> Bool
+        let continuation: AsyncStream<GatewayEvent>.Continuation
+        let dropped: DropCounter
+    }
+
+    private let state = Mutex(State())
+
+    /// Starts without subscribers.
+    public init() {}
+
+    /// True while anybody listens; spares the making of costly events.
+    public var hasSubscribers: Bool { self.state.withLock { !$0.subscribers.isEmpty } }
+
+    /// Delivers an event to every subscriber that wants it. A full subscriber loses its oldest event, counted.
+    public func publish(_ event: GatewayEvent) {
+        let subscribers = self.state.withLock { $0.subscribers.values.filter { $0.isWanted(event) } }
+        for subscriber in subscribers {
+            if case .dropped = subscriber.continuation.yield(event) { subscriber.dropped.increment() }
+        }
+    }
+
+    /// Begins to receive events; ends when the sequence is dropped or its task is cancelled.
+    /// - Parameters:
+    ///   - limit: how many events may wait; beyond it the oldest is lost.
+    ///   - isWanted: which events; called on the publisher's event loop, so it must be quick.
+    public func subscribe(
+        limit: Int = 1024, where isWanted: @escaping @Sendable (GatewayEvent) -> Bool = { _ in true }
+    ) -> EventSubscription {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: GatewayEvent.self, bufferingPolicy: .bufferingNewest(limit))
+        let dropped = DropCounter()
+        let id = self.state.withLock { state in
+            state.nextID += 1
+            state.subscribers[state.nextID] = Subscriber(
+                isWanted: isWanted, continuation: continuation, dropped: dropped)
+            return state.nextID
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.subscribers.removeValue(forKey: id) }
+        }
+        return EventSubscription(events: stream, dropped: dropped)
+    }
+}

@@ -1,0 +1,47 @@
+public import CastWire
+
+/// Something that happened, for whoever subscribes: later doors such as the API, webhooks and MQTT.
+public enum GatewayEvent: Hashable, Sendable {
+    /// A sender's channel was accepted.
+    case senderConnected(device: String, connection: ConnectionID, address: String)
+    /// A sender's channel is gone.
+    case senderDisconnected(device: String, connection: ConnectionID, reason: String)
+    /// An app runs on the virtual device.
+    case sessionStarted(device: String, session: SessionFacts)
+    /// The app stopped.
+    case sessionEnded(device: String, sessionID: String, reason: String)
+    /// The receiver's status changed: the `status` object of RECEIVER_STATUS.
+    case receiverStatus(device: String, status: JSONObject)
+    /// The state of playback changed: one element of MEDIA_STATUS's `status`.
+    case mediaStatus(device: String, transportID: EndpointID, status: JSONObject)
+    /// A message in a namespace of an app's own passed.
+    case channelMessage(device: String, message: CastMessage, direction: MessageDirection)
+    /// A message was refused.
+    case messageRejected(device: String, handler: String, reason: String)
+    /// A handler failed too often and is not asked for a while.
+    case handlerSuspended(device: String, handler: String)
+    /// The channel to a real device is open.
+    case deviceOnline(target: String)
+    /// The channel to a real device is lost, or cannot be opened.
+    case deviceOffline(target: String, reason: String)
+    /// Something that a handler reports.
+    case custom(name: String, data: JSONValue)
+
+    /// The event's name on every door, such as `session.started`.
+    public var name: String {
+        switch self {
+        case .senderConnected: "sender.connected"
+        case .senderDisconnected: "sender.disconnected"
+        case .sessionStarted: "session.started"
+        case .sessionEnded: "session.ended"
+        case .receiverStatus: "receiver.status"
+        case .mediaStatus: "media.status"
+        case .channelMessage: "channel.message"
+        case .messageRejected: "message.rejected"
+        case .handlerSuspended: "handler.suspended"
+        case .deviceOnline: "device.online"
+        case .deviceOffline: "device.offline"
+        case .custom(let name, _): name
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+
+/// The right to decide about one message later, from any thread, once.
+///
+/// Whoever is late finds the deferral settled, and its verdict is ignored.
+public final class Deferral: Sendable {
+    private struct State {
+        var isSettled = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+    private let deliver: @Sendable (Result<Verdict, any Error>) -> Void
+
+    init(deliver: @escaping @Sendable (Result<Verdict, any Error>) -> Void) {
+        self.deliver = deliver
+    }
+
+    /// Gives the verdict. The first call counts.
+    public func complete(with verdict: Verdict) {
+        if self.settle() { self.deliver(.success(verdict)) }
+    }
+
+    /// Says that no verdict can be given; the claim's failure policy decides. The first call counts.
+    public func fail(_ error: any Error) {
+        if self.settle() { self.deliver(.failure(error)) }
+    }
+
+    /// True once there is a verdict, or the deadline has passed, or the connection is gone.
+    public var isSettled: Bool { self.state.withLock { $0.isSettled } }
+
+    /// Returns when the deferral is settled, by whomever.
+    public func settled() async {
+        await withCheckedContinuation { continuation in
+            let isSettled = self.state.withLock { state in
+                if !state.isSettled { state.waiters.append(continuation) }
+                return state.isSettled
+            }
+            if isSettled { continuation.resume() }
+        }
+    }
+
+    /// Closes the deferral.
+    /// - Returns: false when it was closed already.
+    @discardableResult
+    func settle() -> Bool {
+        let waiters: [CheckedContinuation<Void, Never>]? = self.state.withLock { state in
+            guard !state.isSettled else { return nil }
+            state.isSettled = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        guard let waiters else { return false }
+        for waiter in waiters { waiter.resume() }
+        return true
+    }
+}

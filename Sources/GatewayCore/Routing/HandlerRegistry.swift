@@ -1,0 +1,90 @@
+import CastWire
+import Synchronization
+
+/// Where handlers come and go while messages flow.
+///
+/// Every change makes a new table and swaps it whole. A message in progress finishes with the table it began with,
+/// so none is lost and none is handled twice.
+public final class HandlerRegistry: Sendable {
+    private struct State {
+        var table = HandlerTable.empty
+        var nextEntryID: UInt64 = 1
+    }
+
+    private let state = Mutex(State())
+
+    /// Starts without handlers.
+    public init() {}
+
+    /// The table in force.
+    public var table: HandlerTable { self.state.withLock { $0.table } }
+
+    /// Adds a handler with all its claims, behind those that are there.
+    /// - Throws: ``GatewayError`` with `handlerExists` for a name that is taken, `reservedNamespace` for a claim on a
+    ///   transport namespace, `invalidClaim` for a claim on everything in the handle phase, and `claimConflict` when
+    ///   an equal claim is held by another handler. Nothing is added then.
+    public func register(_ handler: any MessageHandler) throws(GatewayError) {
+        try self.replaceAll(adding: [handler], keeping: { _ in true })
+    }
+
+    /// Removes a handler. Messages that it holds keep their deadline.
+    /// - Returns: false when no handler has that name.
+    @discardableResult
+    public func unregister(_ name: String) -> Bool {
+        self.state.withLock { state in
+            let kept = state.table.entries.filter { $0.handler.name != name }
+            guard kept.count < state.table.entries.count else { return false }
+            state.table = HandlerTable(entries: kept)
+            return true
+        }
+    }
+
+    /// Replaces every handler at once, as a reload does.
+    /// - Throws: as ``register(_:)``; the old table stays then.
+    public func replaceAll(with handlers: [any MessageHandler]) throws(GatewayError) {
+        try self.replaceAll(adding: handlers, keeping: { _ in false })
+    }
+
+    private func replaceAll(
+        adding handlers: [any MessageHandler], keeping isKept: (HandlerTable.Entry) -> Bool
+    ) throws(GatewayError) {
+        let result = self.state.withLock { state -> Result<Void, GatewayError> in
+            var entries = state.table.entries.filter(isKept)
+            var nextEntryID = state.nextEntryID
+            do throws(GatewayError) {
+                for handler in handlers {
+                    try Self.add(handler, to: &entries, nextEntryID: &nextEntryID)
+                }
+            } catch {
+                return .failure(error)
+            }
+            state.nextEntryID = nextEntryID
+            state.table = HandlerTable(entries: entries)
+            return .success(())
+        }
+        try result.get()
+    }
+
+    private static func add(
+        _ handler: any MessageHandler, to entries: inout [HandlerTable.Entry], nextEntryID: inout UInt64
+    ) throws(GatewayError) {
+        let name = handler.name
+        guard !entries.contains(where: { $0.handler.name == name }) else {
+            throw GatewayError(.handlerExists, "a handler named '\(name)' is registered already")
+        }
+        for claim in handler.claims {
+            if case .exact(let namespace) = claim.pattern, namespace.isTransport {
+                throw GatewayError(.reservedNamespace, "'\(namespace)' belongs to the gateway, '\(name)' cannot claim it")
+            }
+            if claim.pattern == .any, claim.phase == .handle {
+                throw GatewayError(.invalidClaim, "'\(name)' claims every namespace; only filters and observers may")
+            }
+            if let other = HandlerTable(entries: entries).conflict(with: claim), other.handler.name != name {
+                throw GatewayError(
+                    .claimConflict, "'\(name)' and '\(other.handler.name)' both claim '\(claim.pattern)' in phase handle")
+            }
+            entries.append(HandlerTable.Entry(handler: handler, claim: claim, id: nextEntryID))
+            nextEntryID += 1
+        }
+    }
+}

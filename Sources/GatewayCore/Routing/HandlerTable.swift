@@ -1,0 +1,75 @@
+public import CastWire
+
+/// Who is asked about which namespace: one immutable snapshot, swapped whole.
+public final class HandlerTable: Sendable {
+    /// One claim of one handler.
+    public struct Entry: Sendable {
+        /// Who claims.
+        public let handler: any MessageHandler
+        /// What is claimed.
+        public let claim: Claim
+        /// Unique in the gateway's life, so a later handler of the same name does not inherit a circuit breaker.
+        let id: UInt64
+    }
+
+    /// Who is asked about a message of one namespace in one direction, in order.
+    public struct Chain: Sendable {
+        /// All are asked, in order of registration.
+        public var filters: [Entry] = []
+        /// The first is asked; the next only if it passes.
+        public var candidates: [Entry] = []
+        /// All receive copies.
+        public var observers: [Entry] = []
+    }
+
+    /// An empty table.
+    static let empty = HandlerTable(entries: [])
+
+    /// Every claim in order of registration.
+    public let entries: [Entry]
+
+    init(entries: [Entry]) {
+        self.entries = entries
+    }
+
+    /// The chain of a namespace. Types and devices are judged message by message.
+    public func chain(for namespace: Namespace, direction: MessageDirection) -> Chain {
+        var chain = Chain()
+        for entry in self.entries
+        where entry.claim.directions.contains(direction) && entry.claim.pattern.matches(namespace) {
+            switch entry.claim.phase {
+            case .filter: chain.filters.append(entry)
+            case .handle: chain.candidates.append(entry)
+            case .observe: chain.observers.append(entry)
+            }
+        }
+        chain.candidates.sort { $0.claim.pattern.specificity > $1.claim.pattern.specificity }
+        return chain
+    }
+
+    /// The entry that a new claim would share its rank with, so that neither would own the message.
+    func conflict(with claim: Claim) -> Entry? {
+        guard claim.phase == .handle else { return nil }
+        return self.entries.first { entry in
+            entry.claim.phase == .handle && entry.claim.pattern == claim.pattern
+                && !entry.claim.directions.isDisjoint(with: claim.directions)
+                && Self.overlap(entry.claim.types, claim.types) && Self.overlap(entry.claim.devices, claim.devices)
+        }
+    }
+
+    /// Two restrictions overlap when one is absent or they share a member.
+    private static func overlap(_ left: Set<String>?, _ right: Set<String>?) -> Bool {
+        guard let left, let right else { return true }
+        return !left.isDisjoint(with: right)
+    }
+}
+
+extension HandlerTable.Entry {
+    /// True when the claim wants a message of this type on this device.
+    public func wants(type: String?, device: String) -> Bool {
+        if let devices = self.claim.devices, !devices.contains(device) { return false }
+        guard let types = self.claim.types else { return true }
+        guard let type else { return false }
+        return types.contains(type)
+    }
+}

@@ -1,0 +1,19 @@
+/// Something that speaks one or more namespaces: a built-in, a plugin, a bridge.
+///
+/// ``handle(_:in:)`` runs on the event loop of the message's connection and never blocks. What must wait takes a
+/// ``Deferral`` from its context and returns ``Verdict/deferred``; code that is async anyway conforms to
+/// ``AsyncMessageHandler`` instead, which does exactly that.
+public protocol MessageHandler: Sendable {
+    /// A stable name for logs, `gateway.yaml` and `castway route explain`, such as `media`.
+    var name: String { get }
+
+    /// What to be asked about. Read once, when the handler is registered.
+    var claims: [Claim] { get }
+
+    /// Decides about one message. Return when the message is accepted, never when a device has answered.
+    ///
+    /// Messages of one flow (connection, source, destination) arrive in order, one at a time; different flows may
+    /// arrive on different event loops at once.
+    /// - Throws: anything; the claim's failure policy then decides, and only this message is affected.
+    func handle(_ message: RoutedMessage, in context: HandlerContext) throws -> Verdict
+}

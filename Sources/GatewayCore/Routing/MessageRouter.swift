@@ -1,0 +1,292 @@
+import CastWire
+public import Logging
+public import NIOCore
+
+/// Takes every message of one virtual device to the handlers that claim its namespace, on the device's event loop.
+///
+/// 1. Filters see it first, in order; each may change or refuse it.
+/// 2. Candidates are asked, the most specific claim first, until one decides; else `routing.default` does.
+/// 3. Observers receive a copy of what the candidates saw.
+///
+/// A deferred message holds back the later ones of its flow and nothing else. Not thread-safe: everything, also
+/// the completion of a deferral, happens on the event loop.
+public final class MessageRouter {
+    let registry: HandlerRegistry
+    let settings: RouterSettings
+    let eventLoop: any EventLoop
+    let logger: Logger
+    private unowned let output: any RouterOutput
+
+    private var flows: [FlowKey: Flow] = [:]
+    private var breakers: [UInt64: CircuitBreaker] = [:]
+    private var chains = ChainCache()
+    private var nextToken: UInt64 = 0
+    private var whenIdle: [() -> Void] = []
+    /// How many messages were refused or dropped, by reason.
+    public private(set) var counts = RoutingCounts()
+
+    /// Makes the router of one virtual device. `output` owns the router.
+    public init(
+        registry: HandlerRegistry, settings: RouterSettings, eventLoop: any EventLoop, output: any RouterOutput,
+        logger: Logger
+    ) {
+        self.registry = registry
+        self.settings = settings
+        self.eventLoop = eventLoop
+        self.output = output
+        self.logger = logger
+    }
+
+    /// Routes one message. It is decided on return, unless a handler deferred it or an earlier one of its flow.
+    public func route(_ routed: RoutedMessage) {
+        self.eventLoop.preconditionInEventLoop()
+        self.logger.trace("Routing", metadata: routed.logMetadata)
+        if !self.flows.isEmpty, self.flows[routed.flow] != nil {
+            if self.flows[routed.flow]?.append(routed, limits: self.settings) != true { self.overflow(routed) }
+            return
+        }
+        self.proceed(self.begin(routed))
+    }
+
+    /// Forgets the flows of a connection that is gone; what they held is not sent any more.
+    public func connectionClosed(_ connection: ConnectionID) {
+        for key in self.flows.keys where key.connection == connection { self.abandon(key) }
+    }
+
+    /// Calls back once no message is deferred: at once, or when the last one is decided.
+    public func whenIdle(_ callback: @escaping () -> Void) {
+        if self.flows.isEmpty { callback() } else { self.whenIdle.append(callback) }
+    }
+
+    /// Settles everything that waits, when the device goes away.
+    public func shutdown() {
+        for key in self.flows.keys { self.abandon(key) }
+    }
+
+    private func abandon(_ key: FlowKey) {
+        guard let flow = self.flows.removeValue(forKey: key) else { return }
+        flow.held.timeout.cancel()
+        flow.held.deferral.settle()
+        self.breakers[flow.held.entry.id]?.abandoned(at: self.eventLoop.now)
+    }
+
+    private func begin(_ routed: RoutedMessage) -> Journey {
+        let table = self.registry.table
+        let chain = self.chains.chain(for: routed.message.namespace, direction: routed.direction, in: table) {
+            // A new table: breakers of claims that are gone are not needed any more.
+            let alive = Set(table.entries.map(\.id))
+            self.breakers = self.breakers.filter { alive.contains($0.key) }
+        }
+        return Journey(routed, chain: chain)
+    }
+
+    /// Asks the handlers that are left. Returns false when the flow has to wait.
+    @discardableResult
+    private func proceed(_ start: Journey) -> Bool {
+        var journey = start
+        while let entry = journey.nextEntry() {
+            guard self.allowsCall(entry) else {
+                if self.fail(&journey, entry, nil) { return true }
+                continue
+            }
+            var deferral: Deferral?
+            let token = self.nextToken
+            let flow = journey.routed.flow
+            let context = HandlerContext(
+                claim: entry.claim, deadline: self.settings.deadline(of: entry.claim), logger: self.logger
+            ) {
+                let made = deferral ?? self.makeDeferral(token: token, flow: flow)
+                deferral = made
+                return made
+            }
+            self.nextToken += 1
+            do {
+                let verdict = try entry.handler.handle(journey.routed, in: context)
+                if verdict.disposition == .deferred {
+                    guard let deferral else { throw GatewayError(.handlerFailed, "deferred without a deferral") }
+                    self.hold(journey, entry, deferral, token: token)
+                    self.perform(verdict.effects, for: journey.routed)
+                    return false
+                }
+                deferral?.settle()
+                if try self.apply(verdict, of: entry, to: &journey) { return true }
+            } catch {
+                deferral?.settle()
+                if self.fail(&journey, entry, error) { return true }
+            }
+        }
+        self.applyDefault(journey)
+        return true
+    }
+
+    // MARK: Verdicts
+
+    /// Carries a verdict out. Returns true when the journey has ended.
+    private func apply(_ verdict: Verdict, of entry: HandlerTable.Entry, to journey: inout Journey) throws -> Bool {
+        let isFilter = entry.claim.phase == .filter
+        let routed = journey.routed
+        var ended = true
+        switch verdict.disposition {
+        case .pass: ended = false
+        case .rewrite(let message) where isFilter:
+            journey.routed = routed.carrying(message)
+            ended = false
+        case .forward(let message) where !isFilter:
+            self.observe(journey)
+            self.output.forward(message.map(routed.carrying) ?? routed)
+        case .reply(let payload) where !isFilter:
+            self.observe(journey)
+            self.answer(routed.message.reply(payload), to: routed)
+        case .handled where !isFilter: self.observe(journey)
+        case .reject(let rejection): self.reject(routed, rejection, by: entry.handler.name)
+        case .drop(let reason):
+            self.counts.dropped[reason, default: 0] += 1
+            self.logger.debug("Dropped", metadata: routed.logMetadata(handler: entry.handler.name, reason: reason))
+        default:
+            throw GatewayError(.handlerFailed, "a verdict that the phase \(entry.claim.phase.rawValue) does not allow")
+        }
+        self.breakers[entry.id]?.succeeded(at: self.eventLoop.now)
+        self.perform(verdict.effects, for: routed)
+        return ended
+    }
+
+    private func applyDefault(_ journey: Journey) {
+        self.observe(journey)
+        // What the device says is never held back for want of a handler.
+        if self.settings.defaultAction == .forward || journey.routed.direction == .toSender {
+            self.output.forward(journey.routed)
+        } else {
+            self.reject(journey.routed, .notSupported, by: "routing.default")
+        }
+    }
+
+    private func observe(_ journey: Journey) {
+        for entry in journey.chain.observers where journey.isWanted(by: entry) {
+            let context = HandlerContext(claim: entry.claim, deadline: .zero, logger: self.logger) {
+                Deferral(deliver: { _ in })
+            }
+            do {
+                let verdict = try entry.handler.handle(journey.routed, in: context)
+                self.perform(verdict.effects, for: journey.routed)
+            } catch {
+                self.logFailure(entry, error, journey.routed)
+            }
+        }
+    }
+
+    private func perform(_ effects: [Effect], for routed: RoutedMessage) {
+        for effect in effects {
+            switch effect {
+            case .sendToSenders(let message):
+                self.output.sendToSenders(message, connection: routed.connection)
+            case .sendToReceiver(let message):
+                self.output.sendToReceiver(message, connection: routed.connection)
+            case .emit(let event): self.output.emit(event)
+            }
+        }
+    }
+
+    private func reject(_ routed: RoutedMessage, _ rejection: Rejection, by handler: String) {
+        self.counts.rejected[rejection.reason, default: 0] += 1
+        self.logger.info("Rejected", metadata: routed.logMetadata(handler: handler, reason: rejection.reason))
+        self.output.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
+        if let answer = rejection.answer(to: routed.message, routed.summary) { self.answer(answer, to: routed) }
+    }
+
+    private func answer(_ message: CastMessage, to routed: RoutedMessage) {
+        switch routed.direction {
+        case .toReceiver: self.output.sendToSenders(message, connection: routed.connection)
+        case .toSender: self.output.sendToReceiver(message, connection: routed.connection)
+        }
+    }
+
+    private func overflow(_ routed: RoutedMessage) {
+        if self.counts.overflowed == 0 {
+            self.logger.warning("A flow is full behind a slow handler", metadata: routed.logMetadata)
+        }
+        self.counts.overflowed += 1
+        self.reject(routed, .overloaded, by: "router")
+    }
+
+    // MARK: Deferrals
+
+    private func makeDeferral(token: UInt64, flow: FlowKey) -> Deferral {
+        let router = NIOLoopBound(self, eventLoop: self.eventLoop)
+        return Deferral { [eventLoop = self.eventLoop] result in
+            eventLoop.execute { router.value.complete(flow, token: token, result) }
+        }
+    }
+
+    private func hold(_ journey: Journey, _ entry: HandlerTable.Entry, _ deferral: Deferral, token: UInt64) {
+        let key = journey.routed.flow
+        let router = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(self.settings.deadline(of: entry.claim))) {
+            guard router.value.flows[key]?.held.token == token else { return }
+            deferral.settle()
+            let late = GatewayError(.handlerTimedOut, "'\(entry.handler.name)' missed its deadline")
+            router.value.complete(key, token: token, .failure(late))
+        }
+        let held = Flow.Held(journey: journey, entry: entry, deferral: deferral, timeout: timeout, token: token)
+        if self.flows[key] == nil { self.flows[key] = Flow(held: held) } else { self.flows[key]?.held = held }
+    }
+
+    private func complete(_ key: FlowKey, token: UInt64, _ result: Result<Verdict, any Error>) {
+        guard let held = self.flows[key]?.held, held.token == token else { return }
+        held.timeout.cancel()
+        var journey = held.journey
+        var ended: Bool
+        do {
+            let verdict = try result.get()
+            guard verdict.disposition != .deferred else { throw GatewayError(.handlerFailed, "deferred twice") }
+            ended = try self.apply(verdict, of: held.entry, to: &journey)
+        } catch {
+            ended = self.fail(&journey, held.entry, error)
+        }
+        if !ended { ended = self.proceed(journey) }
+        if ended { self.drain(key) }
+        self.output.flush()
+        if self.flows.isEmpty {
+            let callbacks = self.whenIdle
+            self.whenIdle = []
+            for callback in callbacks { callback() }
+        }
+    }
+
+    /// Routes what waited, until something is deferred again or nothing is left.
+    private func drain(_ key: FlowKey) {
+        while let next = self.flows[key]?.popFirst() {
+            guard self.proceed(self.begin(next)) else { return }
+        }
+        self.flows[key] = nil
+    }
+
+    // MARK: Failures
+
+    private func allowsCall(_ entry: HandlerTable.Entry) -> Bool {
+        self.breakers[entry.id]?.allowsCall(at: self.eventLoop.now) ?? true
+    }
+
+    /// Treats a miss by the claim's policy; `error` is nil when the breaker kept the handler from being asked.
+    /// Returns true when the journey has ended.
+    private func fail(_ journey: inout Journey, _ entry: HandlerTable.Entry, _ error: (any Error)?) -> Bool {
+        if let error {
+            self.counts.failures += 1
+            self.logFailure(entry, error, journey.routed)
+            let now = self.eventLoop.now
+            if self.breakers[entry.id, default: CircuitBreaker(at: now)].failed(at: now) {
+                self.logger.warning(
+                    "A handler keeps failing and is not asked for a while",
+                    metadata: ["handler": "\(entry.handler.name)"])
+                self.output.emit(.handlerSuspended(device: journey.routed.device.name, handler: entry.handler.name))
+            }
+        }
+        guard entry.claim.onFailure ?? self.settings.onFailure == .closed else { return false }
+        self.reject(journey.routed, .handlerFailed, by: entry.handler.name)
+        return true
+    }
+
+    private func logFailure(_ entry: HandlerTable.Entry, _ error: any Error, _ routed: RoutedMessage) {
+        self.logger.warning(
+            "A handler failed", metadata: routed.logMetadata(handler: entry.handler.name, reason: "\(error)"))
+    }
+}

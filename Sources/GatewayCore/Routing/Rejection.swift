@@ -1,0 +1,55 @@
+public import CastWire
+
+/// Why a message was refused, as its sender is told.
+public struct Rejection: Hashable, Sendable {
+    /// The reason on the wire, such as `NOT_ALLOWED` (protocol notes, 5.4 and 6.9).
+    public let reason: String
+    /// The same for people; goes out beside the reason.
+    public let message: String?
+
+    /// Makes a rejection.
+    public init(reason: String, message: String? = nil) {
+        self.reason = reason
+        self.message = message
+    }
+
+    /// A rule of the operator's forbids it.
+    public static func notAllowed(_ message: String? = nil) -> Rejection {
+        Rejection(reason: "NOT_ALLOWED", message: message)
+    }
+
+    /// A handler failed or was late, and its claim says `on_failure: closed`.
+    public static let handlerFailed = Rejection(reason: "APP_ERROR", message: "a handler failed")
+
+    /// Nobody answers for this namespace here.
+    public static let notSupported = Rejection(reason: "NOT_SUPPORTED")
+
+    /// Too much is waiting.
+    public static let overloaded = Rejection(reason: "CONCURRENT_STREAM_LIMIT", message: "too many messages waiting")
+
+    /// The payload is malformed or its values make no sense.
+    public static func invalidParameters(_ message: String? = nil) -> Rejection {
+        Rejection(reason: "INVALID_PARAMS", message: message)
+    }
+
+    /// The answer to a request, or nil when its sender does not wait for one.
+    ///
+    /// A LAUNCH is refused with LAUNCH_ERROR, setup in its own shape, everything else with INVALID_REQUEST.
+    public func answer(to message: CastMessage, _ summary: PayloadSummary) -> CastMessage? {
+        guard let id = summary.requestID, id != .spontaneous else { return nil }
+        var json: JSONObject
+        if message.namespace == .setup {
+            json = [
+                "type": .string(summary.type ?? "eureka_info"), "request_id": id.json, "response_code": 403,
+                "response_string": .string(self.reason),
+            ]
+        } else if message.namespace == .receiver, summary.type == "LAUNCH" {
+            json = ["type": "LAUNCH_ERROR", "requestId": id.json, "reason": .string(self.reason)]
+            if let text = self.message { json["error"] = .string(text) }
+        } else {
+            json = ["type": "INVALID_REQUEST", "requestId": id.json, "reason": .string(self.reason)]
+            if let text = self.message { json["message"] = .string(text) }
+        }
+        return message.reply(json: json)
+    }
+}

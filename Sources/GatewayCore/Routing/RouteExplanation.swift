@@ -1,0 +1,55 @@
+public import CastWire
+
+/// Who would be asked about a message, in words: what `castway route explain` prints.
+public struct RouteExplanation: Sendable, Hashable {
+    /// The steps, a line each, in the order in which they are taken.
+    public let lines: [String]
+
+    /// Explains the chain of a namespace.
+    /// - Parameter type: a message type; nil explains for every type and names the restriction of each claim.
+    public init(
+        table: HandlerTable, settings: RouterSettings, device: DeviceFacts, namespace: Namespace, type: String?,
+        direction: MessageDirection
+    ) {
+        if namespace.isTransport {
+            self.lines = ["gateway   \(namespace) never reaches a handler; the gateway answers it itself"]
+            return
+        }
+        let chain = table.chain(for: namespace, direction: direction)
+        var lines: [String] = []
+        func describe(_ phase: RoutingPhase, _ entries: [HandlerTable.Entry]) {
+            for entry in entries where Self.isPossible(entry, type: type, device: device.name) {
+                let deadline = entry.claim.deadline ?? (phase == .filter ? settings.filterDeadline : settings.handleDeadline)
+                var line = "\(phase.rawValue)".padded(to: 9) + " " + entry.handler.name.padded(to: 20)
+                line += " claims \(entry.claim.pattern)"
+                if let types = entry.claim.types { line += ", types \(types.sorted().joined(separator: " "))" }
+                if phase != .observe {
+                    line += ", deadline \(deadline), on failure \((entry.claim.onFailure ?? settings.onFailure).rawValue)"
+                }
+                lines.append(line)
+            }
+        }
+        describe(.filter, chain.filters)
+        describe(.handle, chain.candidates)
+        let target = device.target.map { "device '\($0)'" } ?? "the built-in receiver"
+        if direction == .toSender {
+            lines.append("default   to the senders that it is addressed to")
+        } else {
+            lines.append("default   \(settings.defaultAction == .forward ? "forward to \(target)" : "reject")")
+        }
+        describe(.observe, chain.observers)
+        self.lines = lines
+    }
+
+    private static func isPossible(_ entry: HandlerTable.Entry, type: String?, device: String) -> Bool {
+        type == nil
+            ? entry.claim.devices.map { $0.contains(device) } ?? true
+            : entry.wants(type: type, device: device)
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self.count >= width ? self : self + String(repeating: " ", count: width - self.count)
+    }
+}

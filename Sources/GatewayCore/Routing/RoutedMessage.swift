@@ -1,0 +1,45 @@
+public import CastWire
+
+/// A Cast message on its way through the gateway, with where it came from.
+public struct RoutedMessage: Sendable {
+    /// The message itself. Its payload is the exact bytes that came in, unless a handler rewrote it.
+    public let message: CastMessage
+    /// Which way it travels.
+    public let direction: MessageDirection
+    /// The virtual device it passes.
+    public let device: DeviceFacts
+    /// The sender's channel; nil for what the device says by itself.
+    public let connection: ConnectionID?
+    /// The sender's address without the port, such as `192.0.2.7`; nil for what the device says.
+    public let senderAddress: String?
+    /// The app behind the transport id that the message goes to or comes from, if one is known.
+    public let session: SessionFacts?
+    /// The payload's type and request id, peeked without building JSON.
+    public let summary: PayloadSummary
+
+    /// Puts a message on its way.
+    public init(
+        _ message: CastMessage, direction: MessageDirection, device: DeviceFacts, connection: ConnectionID?,
+        senderAddress: String? = nil, session: SessionFacts? = nil
+    ) {
+        self.message = message
+        self.direction = direction
+        self.device = device
+        self.connection = connection
+        self.senderAddress = senderAddress
+        self.session = session
+        self.summary = PayloadSummary(peeking: message.payload)
+    }
+
+    /// The same journey with another message, as a filter leaves it.
+    public func carrying(_ message: CastMessage) -> RoutedMessage {
+        RoutedMessage(
+            message, direction: self.direction, device: self.device, connection: self.connection,
+            senderAddress: self.senderAddress, session: self.session)
+    }
+
+    /// Messages of one flow keep their order, across namespaces.
+    var flow: FlowKey {
+        FlowKey(connection: self.connection, source: self.message.source, destination: self.message.destination)
+    }
+}

@@ -1,0 +1,42 @@
+/// What `routing` in `gateway.yaml` says about handlers in general.
+public struct RouterSettings: Hashable, Sendable {
+    /// What happens to a message that nobody handles.
+    public enum Default: String, Hashable, Sendable {
+        /// It goes to the peer.
+        case forward
+        /// It is refused.
+        case reject
+    }
+
+    /// What happens to a message that nobody handles.
+    public var defaultAction: Default
+    /// How long a filter may defer.
+    public var filterDeadline: Duration
+    /// How long an owner may defer.
+    public var handleDeadline: Duration
+    /// What happens when a handler fails.
+    public var onFailure: FailurePolicy
+    /// How many messages of one flow may wait behind a deferred one.
+    public var flowLimit: Int
+    /// How many payload bytes of one flow may wait behind a deferred one.
+    public var flowByteLimit: Int
+
+    /// Takes the defaults where nothing is said.
+    public init(
+        defaultAction: Default = .forward, filterDeadline: Duration = .milliseconds(250),
+        handleDeadline: Duration = .seconds(1), onFailure: FailurePolicy = .open, flowLimit: Int = 256,
+        flowByteLimit: Int = 1 << 20
+    ) {
+        self.defaultAction = defaultAction
+        self.filterDeadline = filterDeadline
+        self.handleDeadline = handleDeadline
+        self.onFailure = onFailure
+        self.flowLimit = flowLimit
+        self.flowByteLimit = flowByteLimit
+    }
+
+    /// How long a claim may defer.
+    func deadline(of claim: Claim) -> Duration {
+        claim.deadline ?? (claim.phase == .filter ? self.filterDeadline : self.handleDeadline)
+    }
+}

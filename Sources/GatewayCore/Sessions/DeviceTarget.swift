@@ -1,0 +1,33 @@
+public import CastWire
+
+/// What a virtual device stands for: the built-in receiver, or a real device behind a relay.
+///
+/// Lives on the virtual device's event loop; every call comes from there, and none may block.
+public protocol DeviceTarget: AnyObject {
+    /// Begins to work; what happens by itself goes to `output`.
+    func start(output: any SenderOutput)
+
+    /// Ends the work; nothing goes to the output afterwards.
+    func stop()
+
+    /// True when senders may connect to this end; otherwise the sender is told by CLOSE.
+    func accepts(_ end: EndpointID) -> Bool
+
+    /// A sender opened a virtual connection to an accepted end with this CONNECT message.
+    func connect(_ message: CastMessage, from connection: ConnectionID)
+
+    /// A sender closed a virtual connection with this CLOSE message.
+    func disconnect(_ message: CastMessage, from connection: ConnectionID)
+
+    /// A channel is gone with all its virtual connections.
+    func connectionLost(_ connection: ConnectionID)
+
+    /// A message of a sender in any other namespace, on an open virtual connection.
+    func receive(_ message: CastMessage, from connection: ConnectionID)
+
+    /// The app behind a transport id, as far as known.
+    func session(at transport: EndpointID) -> SessionFacts?
+
+    /// Lets everything leave that was sent on since the last time.
+    func flush()
+}

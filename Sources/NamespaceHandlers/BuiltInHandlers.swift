@@ -1,0 +1,25 @@
+public import GatewayCore
+
+/// Everything of Castway's own that handles messages. Read it from top to bottom: filters run in this order.
+public enum BuiltInHandlers {
+    /// The handlers that a configuration calls for.
+    /// - Parameters:
+    ///   - routing: `routing`; its rules become the first filter.
+    ///   - launch: `launch`; its credentials become the second.
+    ///   - channels: `channels`, a handler each.
+    ///   - relayedApps: for each virtual device that lists the apps of its device, which ones; by name.
+    public static func make(
+        routing: RoutingConfiguration, launch: LaunchConfiguration, channels: [ChannelConfiguration],
+        relayedApps: [String: Set<String>]
+    ) -> [any MessageHandler] {
+        var handlers: [any MessageHandler] = []
+        if !routing.rules.isEmpty { handlers.append(RoutingRulesHandler(rules: routing.rules)) }
+        if launch.changesLaunches { handlers.append(LaunchCredentialsHandler(configuration: launch)) }
+        handlers.append(ReceiverHandler(relayedApps: relayedApps))
+        handlers.append(MediaHandler())
+        handlers.append(MultizoneHandler())
+        handlers.append(SetupHandler())
+        handlers += channels.map { ChannelHandler(configuration: $0) }
+        return handlers
+    }
+}

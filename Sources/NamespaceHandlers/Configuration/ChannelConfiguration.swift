@@ -1,0 +1,21 @@
+/// `channels[]`: a custom namespace that Castway answers itself.
+public struct ChannelConfiguration: Sendable, Equatable {
+    /// What answers on the namespace.
+    public enum Handler: String, Sendable, CaseIterable {
+        /// Sends every message back to where it came from.
+        case echo
+        /// Sends every message to all other senders of the same app.
+        case broadcast
+    }
+
+    /// The namespace, `urn:x-cast:…`.
+    public var namespace: String
+    /// What answers on it.
+    public var handler: Handler
+
+    /// Makes a configuration from its parts.
+    public init(namespace: String, handler: Handler) {
+        self.namespace = namespace
+        self.handler = handler
+    }
+}

@@ -1,0 +1,44 @@
+import CastWire
+import GatewayCore
+
+/// The receiver platform's namespace: lets a virtual device offer only some apps of the device behind it.
+///
+/// What the platform does with a request is up to the target: the built-in receiver, or the device.
+struct ReceiverHandler: MessageHandler {
+    /// Which apps a virtual device offers of its real one; a device without an entry offers all.
+    let relayedApps: [String: Set<String>]
+
+    let name = "receiver"
+    let claims = [Claim(.exact(.receiver))]
+
+    func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
+        guard let offered = self.relayedApps[message.device.name],
+            let request = ReceiverRequest(message.message.payload)
+        else { return .forward }
+        switch request.kind {
+        case .launch: return self.launch(request, offered: offered)
+        case .getAppAvailability: return self.availability(request, offered: offered, of: message)
+        default: return .forward
+        }
+    }
+
+    private func launch(_ request: ReceiverRequest, offered: Set<String>) -> Verdict {
+        guard let app = request.appID, !offered.contains(app.rawValue) else { return .forward }
+        guard let id = request.requestID else { return .drop("app not offered") }
+        return Verdict(.reply(LaunchError(.notFound, requestID: id).payload))
+    }
+
+    /// Asks the device about what is offered only; what its answer does not name is not available.
+    private func availability(_ request: ReceiverRequest, offered: Set<String>, of message: RoutedMessage) -> Verdict {
+        let asked = request.appIDs
+        let kept = asked.filter { offered.contains($0.rawValue) }
+        if kept.count == asked.count { return .forward }
+        guard let id = request.requestID else { return .drop("app not offered") }
+        guard !kept.isEmpty else {
+            return Verdict(.reply(AppAvailability(of: asked, requestID: id) { _ in false }.payload))
+        }
+        var changed = message.message
+        changed.payload = ReceiverRequest.getAppAvailability(of: kept, requestID: id).payload
+        return .forward(changed)
+    }
+}

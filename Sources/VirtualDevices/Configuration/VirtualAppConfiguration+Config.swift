@@ -1,0 +1,83 @@
+public import GatewayConfig
+
+extension VirtualAppConfiguration {
+    /// The keys of one app in `virtual_devices[].apps`.
+    public static let schema = ConfigSchema.object([
+        ConfigField("name", .text(maximumBytes: 200), .optional, "The name shown to senders", example: "Quiz"),
+        ConfigField(
+            "namespaces",
+            .list(of: .namespace),
+            .defaultsTo("[]"),
+            "The custom namespaces of the app",
+            example: "[\"urn:x-cast:com.example.quiz\"]"
+        ),
+        ConfigField(
+            "player",
+            .word(Player.self),
+            .optional,
+            "What answers media requests. Without it the simulated player for CC1AD845 on a local device, otherwise none",
+            example: "simulated"
+        ),
+        ConfigField(
+            "status_text",
+            .text(maximumBytes: 200),
+            .optional,
+            "The status text while the app runs",
+            example: "Waiting for players"
+        ),
+        ConfigField("type", .word(Kind.self), .defaultsTo("WEB"), "The type reported for the app"),
+        ConfigField(
+            "icon_url",
+            .text(maximumBytes: 2000),
+            .optional,
+            "The address of the app's icon",
+            example: "https://cdn.example.com/quiz.png"
+        ),
+        ConfigField(
+            "launch",
+            .word(LaunchOutcome.self),
+            .defaultsTo("allow"),
+            "How a launch ends on the built-in receiver, for testing senders"
+        ),
+        ConfigField("options", SimulationOptions.schema, .defaultsTo("{}"), "How the simulated player behaves"),
+    ])
+
+    /// Reads one app from a checked section.
+    ///
+    /// - Parameters:
+    ///   - id: The app's id, which is the key.
+    ///   - section: Its details.
+    ///   - target: What stands behind the device; decides the player when none is written.
+    public init(id: String, reading section: ConfigSection, target: VirtualDeviceConfiguration.Target) {
+        self.init(
+            id: id,
+            name: section.optionalString("name"),
+            namespaces: section.strings("namespaces"),
+            player: section.word("player", as: Player.self, otherwise: Self.usualPlayer(of: id, target: target)),
+            statusText: section.optionalString("status_text"),
+            kind: section.word("type", as: Kind.self, otherwise: .web),
+            iconURL: section.optionalString("icon_url"),
+            launch: section.word("launch", as: LaunchOutcome.self, otherwise: .allow),
+            options: SimulationOptions(reading: section.section("options"))
+        )
+    }
+
+    /// Reads the apps of a device from a list of ids or a mapping of ids to details, in the order of the file.
+    static func apps(
+        reading value: ConfigValue,
+        target: VirtualDeviceConfiguration.Target
+    ) -> [VirtualAppConfiguration] {
+        if let entries = value.map {
+            return entries.compactMap { entry in
+                entry.value.section.map { VirtualAppConfiguration(id: entry.key, reading: $0, target: target) }
+            }
+        }
+        return (value.list ?? []).compactMap(\.string).map {
+            VirtualAppConfiguration(id: $0, player: Self.usualPlayer(of: $0, target: target))
+        }
+    }
+
+    private static func usualPlayer(of id: String, target: VirtualDeviceConfiguration.Target) -> Player {
+        id == Self.defaultMediaReceiver && target == .local ? .simulated : .none
+    }
+}

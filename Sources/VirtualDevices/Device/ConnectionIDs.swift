@@ -1,0 +1,14 @@
+import GatewayCore
+import Synchronization
+
+/// Numbers senders' channels, over all virtual devices.
+public final class ConnectionIDs: Sendable {
+    private let last = Atomic<UInt64>(0)
+
+    /// Starts at 1.
+    public init() {}
+
+    func next() -> ConnectionID {
+        ConnectionID(rawValue: self.last.add(1, ordering: .relaxed).newValue)
+    }
+}

@@ -1,0 +1,138 @@
+import CastTransport
+import CastWire
+import GatewayCore
+import Logging
+import NIOCore
+
+/// One sender's channel to a virtual device: its virtual connections, and what goes in and out.
+///
+/// Owned by its channel; lives on the device's event loop.
+final class SenderConnection: CastConnectionDelegate {
+    let id: ConnectionID
+    private let device: VirtualDevice
+    private(set) var virtualConnections = VirtualConnections()
+    private var authentication: DeviceAuthentication
+    private var channel: CastConnection?
+    /// Set while something is queued that no read of this channel will flush.
+    private var needsFlush = false
+
+    init(id: ConnectionID, device: VirtualDevice) {
+        self.id = id
+        self.device = device
+        self.authentication = DeviceAuthentication()
+    }
+
+    /// The sender's address without the port.
+    var address: String { self.channel?.peerAddress ?? "unknown" }
+
+    // MARK: Out
+
+    /// Queues a message; it leaves when the device flushes.
+    func send(_ message: CastMessage) {
+        self.channel?.send(message)
+        if !self.needsFlush {
+            self.needsFlush = true
+            self.device.flushLater(self)
+        }
+    }
+
+    func flush() {
+        self.needsFlush = false
+        self.channel?.flush()
+    }
+
+    func close(_ reason: String) {
+        self.channel?.close(reason)
+    }
+
+    /// Tells every end of this sender that is connected to an app that the app is gone.
+    func closeVirtualConnections(of transport: EndpointID) {
+        for peer in self.virtualConnections.closeAll(local: transport) {
+            self.send(Self.closeMessage(from: transport, to: peer))
+        }
+    }
+
+    /// Forgets one virtual connection, because the device closed it, and passes the CLOSE on.
+    func closeVirtualConnection(_ connection: VirtualConnection, message: CastMessage) {
+        if self.virtualConnections.close(connection) { self.send(message) }
+    }
+
+    private static func closeMessage(from local: EndpointID, to peer: EndpointID) -> CastMessage {
+        CastMessage(
+            source: local, destination: peer, namespace: .connection, payload: ConnectionPayload.close().payload)
+    }
+
+    // MARK: In
+
+    func connectionReady(_ connection: CastConnection) {
+        self.channel = connection
+        self.device.senderConnected(self)
+    }
+
+    func connection(_ connection: CastConnection, received message: CastMessage) {
+        switch message.namespace {
+        case .deviceAuth: self.authenticate(message, on: connection)
+        case .connection: self.receiveConnectionMessage(message)
+        case let namespace where namespace.isTransport:
+            self.device.logger.debug("Ignored a transport message", metadata: ["namespace": "\(namespace)"])
+        default:
+            let pair = VirtualConnection(local: message.destination, peer: message.source)
+            if message.destination == .broadcast || self.virtualConnections.contains(pair) {
+                self.device.route(message, from: self)
+            } else {
+                // Devices answer CLOSE to whoever speaks without CONNECT (protocol notes, 3.4).
+                self.send(Self.closeMessage(from: message.destination, to: message.source))
+            }
+        }
+    }
+
+    func connectionReadComplete(_ connection: CastConnection) {
+        self.device.flush()
+    }
+
+    func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
+        self.channel = nil
+        self.device.senderDisconnected(self, reason: reason)
+    }
+
+    private func receiveConnectionMessage(_ message: CastMessage) {
+        guard message.source != .broadcast, message.destination != .broadcast,
+            let payload = ConnectionPayload(message.payload)
+        else { return }
+        let pair = VirtualConnection(local: message.destination, peer: message.source)
+        switch payload.kind {
+        case .connect:
+            guard payload.connectionType != nil, self.device.target.accepts(pair.local),
+                self.virtualConnections.open(pair, connect: message)
+            else {
+                self.virtualConnections.close(pair)
+                self.send(Self.closeMessage(from: pair.local, to: pair.peer))
+                return
+            }
+            // Only who offers versions waits for an answer; the others expect silence (protocol notes, 3.3).
+            if let version = payload.negotiatedVersion {
+                self.send(message.reply(ConnectionPayload.connected(version: version).payload))
+            }
+            self.device.target.connect(message, from: self.id)
+        case .close:
+            if self.virtualConnections.close(pair) { self.device.target.disconnect(message, from: self.id) }
+        case .connected, nil: break
+        }
+    }
+
+    private func authenticate(_ message: CastMessage, on connection: CastConnection) {
+        switch self.authentication.receive(message, leaf: connection.servedLeaf) {
+        case .ignore: break
+        case .answer(let answer): self.send(message.reply(answer.payload))
+        case .refuseFurther: connection.close("too many authentication challenges")
+        case .sign(let job):
+            let owner = NIOLoopBound(self, eventLoop: self.device.eventLoop)
+            self.device.signer.sign(job).whenComplete { result in
+                let answer = job.answer(with: result)
+                owner.value.authentication.signed()
+                owner.value.send(message.reply(answer.payload))
+                owner.value.device.flush()
+            }
+        }
+    }
+}

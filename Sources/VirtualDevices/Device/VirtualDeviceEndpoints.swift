@@ -1,0 +1,9 @@
+/// Where a virtual device that runs can be reached.
+public struct VirtualDeviceEndpoints: Sendable, Hashable {
+    /// The name in `gateway.yaml`.
+    public let name: String
+    /// The name that people see.
+    public let friendlyName: String
+    /// The port for senders.
+    public let castPort: Int
+}

@@ -1,0 +1,45 @@
+public import CastIdentity
+public import CastTransport
+public import GatewayCore
+public import NIOCore
+
+/// What all virtual devices of a gateway share.
+public struct VirtualDeviceEnvironment: Sendable {
+    /// Where identities and certificates are kept.
+    public let identities: IdentityStore
+    /// Who handles messages.
+    public let registry: HandlerRegistry
+    /// What `routing` says.
+    public let routerSettings: RouterSettings
+    /// Where events go.
+    public let events: EventBus
+    /// Where targets that are devices come from.
+    public let devices: any DeviceDirectory
+    /// Where devices with the built-in receiver live, one after the other.
+    public let eventLoops: any EventLoopGroup
+    /// What senders may do.
+    public let limits: SenderLimits
+    /// Counts senders over all devices.
+    public let limiter: ConnectionLimiter
+    /// How long deferred messages may take when the gateway stops.
+    public let drain: Duration
+    /// Numbers senders over all devices.
+    public let connectionIDs = ConnectionIDs()
+
+    /// Collects what virtual devices share.
+    public init(
+        identities: IdentityStore, registry: HandlerRegistry, routerSettings: RouterSettings, events: EventBus,
+        devices: any DeviceDirectory, eventLoops: any EventLoopGroup, limits: SenderLimits,
+        drain: Duration
+    ) {
+        self.identities = identities
+        self.registry = registry
+        self.routerSettings = routerSettings
+        self.events = events
+        self.devices = devices
+        self.eventLoops = eventLoops
+        self.limits = limits
+        self.drain = drain
+        self.limiter = ConnectionLimiter(maximumTotal: limits.maxTotal, maximumPerAddress: limits.maxPerAddress)
+    }
+}

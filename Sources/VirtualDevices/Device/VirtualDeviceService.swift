@@ -1,0 +1,197 @@
+import CastIdentity
+import CastTransport
+import CastWire
+import GatewayConfig
+import GatewayCore
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+
+/// Runs one virtual device: its identity, its listener, its set-up endpoints, until graceful shutdown.
+public struct VirtualDeviceService: Service, CustomStringConvertible {
+    /// The device's part of `gateway.yaml`.
+    public let configuration: VirtualDeviceConfiguration
+    private let environment: VirtualDeviceEnvironment
+    private let logger: Logger
+    private let clock: any Clock<Duration>
+    private let wallClock: @Sendable () -> Int64
+    private let onListening: @Sendable (_ endpoints: VirtualDeviceEndpoints) -> Void
+
+    /// Describes a device to run.
+    /// - Parameters:
+    ///   - clock: paces the look at the certificate's end.
+    ///   - wallClock: seconds since 1970, for certificates.
+    ///   - onListening: called once, when senders can connect.
+    public init(
+        configuration: VirtualDeviceConfiguration, environment: VirtualDeviceEnvironment, logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock(), wallClock: @escaping @Sendable () -> Int64,
+        onListening: @escaping @Sendable (_ endpoints: VirtualDeviceEndpoints) -> Void = { _ in }
+    ) {
+        self.configuration = configuration
+        self.environment = environment
+        var logger = logger
+        logger[metadataKey: "device"] = "\(configuration.name)"
+        self.logger = logger
+        self.clock = clock
+        self.wallClock = wallClock
+        self.onListening = onListening
+    }
+
+    /// What the service is called in logs.
+    public var description: String { "virtual device '\(self.configuration.name)'" }
+
+    /// Serves senders until graceful shutdown.
+    /// - Throws: ``GatewayError`` with `listenFailed` when an address cannot be bound, `unknownDevice` when the target
+    ///   does not exist, and what the identity store throws.
+    public func run() async throws {
+        let identities = self.environment.identities
+        let identity = try identities.loadOrCreate(device: self.configuration.name, now: self.wallClock())
+        let certificate = CertificateBox(try self.makeCertificate(identity))
+        let receiver = ReceiverIdentity(
+            uuid: identity.uuid, address: self.configuration.listen.advertisedHost, startedAt: .now())
+        let eventLoop = try self.chooseEventLoop()
+        let device = try await eventLoop.submit {
+            let device = try self.makeDevice(identity: identity, receiver: receiver, eventLoop: eventLoop)
+            device.start()
+            return NIOLoopBound(device, eventLoop: eventLoop)
+        }.get()
+
+        let listener: any Channel
+        do {
+            listener = try await self.makeListener(on: eventLoop, certificate: certificate)
+                .bind(host: self.configuration.listen.host, port: self.configuration.listen.port) {
+                    device.value.makeSender()
+                }
+        } catch {
+            throw GatewayError(
+                .listenFailed,
+                "virtual device '\(self.configuration.name)' cannot listen on \(self.configuration.listen): \(TransportError.text(of: error))")
+        }
+        let port = listener.localAddress?.port ?? self.configuration.listen.port
+        self.logger.info("Listening", metadata: ["host": "\(self.configuration.listen.host)", "port": "\(port)"])
+        let description = VirtualDeviceDescription(configuration: self.configuration, identity: receiver)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let endpoints = VirtualDeviceEndpoints(
+                name: self.configuration.name, friendlyName: self.configuration.friendlyName,
+                castPort: port)
+            for service in try self.setupServices(description: description, certificate: certificate) {
+                group.addTask { try await service.run() }
+            }
+            group.addTask { await self.renewCertificate(certificate, of: identity) }
+            self.onListening(endpoints)
+            await Self.untilShutdown()
+            try await listener.close()
+            try await eventLoop.flatSubmit { device.value.drain(for: TimeAmount(self.environment.drain)) }.get()
+            try await eventLoop.submit { device.value.stop("the gateway stops") }.get()
+            group.cancelAll()
+        }
+        self.logger.info("Stopped")
+    }
+
+    private static func untilShutdown() async {
+        try? await gracefulShutdown()
+    }
+
+    private func chooseEventLoop() throws -> any EventLoop {
+        switch self.configuration.target {
+        case .local: return self.environment.eventLoops.next()
+        case .device(let name):
+            guard let eventLoop = self.environment.devices.eventLoop(for: name) else { throw Self.unknownDevice(name) }
+            return eventLoop
+        }
+    }
+
+    private static func unknownDevice(_ name: String) -> GatewayError {
+        GatewayError(.unknownDevice, "there is no device '\(name)'")
+    }
+
+    private func makeDevice(
+        identity: DeviceIdentity, receiver: ReceiverIdentity, eventLoop: any EventLoop
+    ) throws -> VirtualDevice {
+        let description = VirtualDeviceDescription(configuration: self.configuration, identity: receiver)
+        let facts: DeviceFacts
+        let target: any DeviceTarget
+        switch self.configuration.target {
+        case .local:
+            facts = DeviceFacts(name: self.configuration.name, target: nil, description: description)
+            let platform = ReceiverPlatform(
+                configuration: self.configuration, identity: receiver, makeID: SessionID.random)
+            target = LocalReceiver(platform: platform, deviceName: self.configuration.name, eventLoop: eventLoop)
+        case .device(let name):
+            facts = DeviceFacts(name: self.configuration.name, target: name, description: description)
+            guard let made = self.environment.devices.makeTarget(for: name, virtualDevice: facts) else {
+                throw Self.unknownDevice(name)
+            }
+            target = made
+        }
+        return VirtualDevice(
+            facts: facts, target: target, signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
+            registry: self.environment.registry, settings: self.environment.routerSettings,
+            events: self.environment.events, connectionIDs: self.environment.connectionIDs, eventLoop: eventLoop,
+            logger: self.logger)
+    }
+
+    private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {
+        let limits = self.environment.limits
+        let limiter = self.environment.limiter
+        let allowed = self.configuration.allowedSenders
+        let refusals = RefusalLog(logger: self.logger)
+        return CastListener(
+            pipeline: CastPipeline(
+                role: .receiver,
+                heartbeat: .init(
+                    interval: TimeAmount(limits.heartbeatInterval), timeout: TimeAmount(limits.heartbeatTimeout)),
+                handshakeTimeout: TimeAmount(limits.handshakeTimeout)),
+            eventLoop: eventLoop,
+            certificate: { certificate.certificate },
+            admit: { address in
+                do {
+                    guard allowed.isEmpty || allowed.contains(where: { $0.contains(address) }) else {
+                        throw SenderNotAllowed()
+                    }
+                    try limiter.admit(address)
+                } catch {
+                    refusals.note(address: address, reason: "\(error)")
+                    throw error
+                }
+            },
+            released: { limiter.release($0) })
+    }
+
+    private func setupServices(
+        description: VirtualDeviceDescription, certificate: CertificateBox
+    ) throws -> [SetupEndpoint] {
+        var services: [SetupEndpoint] = []
+        if let address = self.configuration.setup.http {
+            services.append(
+                SetupEndpoint(address: address, description: description, certificate: nil, logger: self.logger))
+        }
+        if let address = self.configuration.setup.https {
+            services.append(
+                SetupEndpoint(
+                    address: address, description: description, certificate: certificate, logger: self.logger))
+        }
+        return services
+    }
+
+    private func makeCertificate(_ identity: DeviceIdentity) throws -> TLSServerContext {
+        let leaf = try self.environment.identities.currentLeaf(for: identity, now: self.wallClock())
+        return try TLSServerContext(certificate: leaf.certificate, privateKey: leaf.privateKey)
+    }
+
+    /// Looks every hour whether the certificate ends soon; the store makes a new one then.
+    private func renewCertificate(_ box: CertificateBox, of identity: DeviceIdentity) async {
+        while !Task.isCancelled {
+            do { try await self.clock.sleep(for: .seconds(3600)) } catch { return }
+            do {
+                let certificate = try self.makeCertificate(identity)
+                if certificate.leaf != box.certificate.leaf {
+                    box.certificate = certificate
+                    self.logger.info("TLS certificate renewed")
+                }
+            } catch {
+                self.logger.error("TLS certificate not renewed", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+}

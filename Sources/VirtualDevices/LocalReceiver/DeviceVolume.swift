@@ -1,0 +1,63 @@
+import CastWire
+
+/// The volume of a built-in receiver and the rules for changing it (protocol notes, 5.6).
+///
+/// Devices keep the level with single precision, and senders see the rounded number.
+struct DeviceVolume: Hashable, Sendable {
+    /// What a change came to.
+    enum Change: Hashable, Sendable {
+        /// Something is different now.
+        case changed
+        /// All is as before, also because the volume is fixed.
+        case unchanged
+        /// The request makes no sense; nothing was changed.
+        case refused
+    }
+
+    private let controlType: VolumeControlType
+    private let step: Float
+    private(set) var level: Float
+    private(set) var isMuted = false
+
+    /// Starts with the configured level.
+    init(_ configuration: VolumeConfiguration) {
+        self.controlType =
+            switch configuration.control {
+            case .attenuation: .attenuation
+            case .fixed: .fixed
+            case .master: .master
+            }
+        self.step = Float(configuration.step)
+        self.level = Self.clamped(configuration.level)
+    }
+
+    /// Takes what a SET_VOLUME carries under `volume`: a level, a mute state, both, or neither.
+    mutating func apply(_ request: JSONObject?) -> Change {
+        guard let request else { return .refused }
+        var wanted = self
+        switch request["level"] {
+        case nil, .null: break
+        case .number(let number) where number.doubleValue.isFinite: wanted.level = Self.clamped(number.doubleValue)
+        default: return .refused
+        }
+        switch request["muted"] {
+        case nil, .null: break
+        case .bool(let muted): wanted.isMuted = muted
+        default: return .refused
+        }
+        guard self.controlType != .fixed, wanted != self else { return .unchanged }
+        self = wanted
+        return .changed
+    }
+
+    /// The volume as a status shows it.
+    var payload: ReceiverVolume {
+        ReceiverVolume(
+            level: Double(self.level), muted: self.isMuted, controlType: self.controlType,
+            stepInterval: Double(self.step))
+    }
+
+    private static func clamped(_ level: Double) -> Float {
+        Float(min(max(level, 0), 1))
+    }
+}

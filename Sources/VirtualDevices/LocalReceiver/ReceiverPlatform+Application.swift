@@ -1,0 +1,110 @@
+import CastWire
+import GatewayCore
+import NIOCore
+
+/// Starting, stopping and idling of the one app.
+extension ReceiverPlatform {
+    /// Starts an app in the place of whatever runs; the status still has to be announced.
+    mutating func start(_ launch: PendingLaunch, at now: NIODeadline) -> [Action] {
+        var actions = self.clearStage()
+        let app = RunningApp(launch.app, kind: launch.kind, parameters: launch.parameters, sessionID: self.newID())
+        self.application = app
+        actions.append(.sessionStarted(app.facts))
+        return actions
+    }
+
+    /// Takes whatever runs away, so that an app can start; senders hear of a session that ends (protocol notes, 8.6).
+    mutating func clearStage() -> [Action] {
+        let hadSession = self.currentSession != nil
+        let actions = self.leaveApplication(.replaced)
+        return hadSession ? actions + [self.statusBroadcast] : actions
+    }
+
+    /// Stops the app and shows the idle screen again; the status still has to be announced.
+    mutating func stopApplication(_ reason: SessionEnd) -> [Action] {
+        let actions = self.leaveApplication(reason)
+        _ = self.showIdleScreen()
+        return actions
+    }
+
+    /// Ends what runs, the idle screen too, and closes its connections (protocol notes, 3.4).
+    mutating func leaveApplication(_ reason: SessionEnd) -> [Action] {
+        guard let app = self.application else { return [] }
+        self.application = nil
+        self.senders.closeAll(local: app.facts.transportID)
+        var actions: [Action] = [.closeVirtualConnections(of: app.facts.transportID)]
+        if !app.isIdleScreen {
+            actions.append(.sessionEnded(sessionID: app.facts.sessionID, reason: reason.rawValue))
+        }
+        return actions
+    }
+
+    /// Shows the idle screen, if the device has one and nothing else is on the screen.
+    /// - Returns: false when nothing changed.
+    mutating func showIdleScreen() -> Bool {
+        guard self.configuration.backdrop, self.application == nil, self.pendingLaunch?.plan != .start else {
+            return false
+        }
+        self.application = RunningApp(idleScreen: self.newID())
+        return true
+    }
+
+    /// Takes a message to the app's transport id.
+    mutating func handleApplication(
+        _ json: JSONObject, in namespace: Namespace, from requester: Requester, at now: NIODeadline
+    ) -> [Action] {
+        if namespace == .media,
+            let wanted = self.application?.player?.handle(json, from: requester.playerName, at: now)
+        {
+            return self.obey(wanted, asker: requester)
+        }
+        // Whoever plays the app answers in the namespaces that it announces.
+        guard self.application?.facts.namespaces.contains(namespace) == false else { return [] }
+        return self.refuse(Self.requestID(of: json), .invalidCommand, in: namespace, to: requester)
+    }
+
+    /// Does what the player wants.
+    /// - Parameters:
+    ///   - wanted: The player's actions.
+    ///   - asker: Whose message the player has just got. Others get late answers only while they are connected.
+    mutating func obey(_ wanted: [SimulatedPlayer.Action], asker: Requester?) -> [Action] {
+        guard let transport = self.application?.facts.transportID else { return [] }
+        return wanted.compactMap { action in
+            switch action {
+            case .reply(let json, let name):
+                guard let requester = Requester(playerName: name, local: transport) else { return nil }
+                let virtual = VirtualConnection(local: transport, peer: requester.sender)
+                guard requester == asker || self.senders.kind(of: virtual, on: requester.connection) != nil else {
+                    return nil
+                }
+                return self.send(.json(json), in: .media, to: requester)
+            case .broadcast(let json):
+                return .broadcast(
+                    CastMessage(source: transport, destination: .broadcast, namespace: .media, json: json))
+            case .statusText(let text):
+                let line = text.isEmpty ? "" : "Casting: \(text)"
+                return self.application?.setStatusText(line) == true ? self.statusBroadcast : nil
+            }
+        }
+    }
+
+    /// When the app is closed because nobody needs it; nil while somebody does, or when that never happens.
+    var idleDeadline: NIODeadline? {
+        guard self.configuration.idleTimeout > .zero, let idleSince = self.application?.idleSince else { return nil }
+        return idleSince + TimeAmount(self.configuration.idleTimeout)
+    }
+
+    /// Notes since when nobody needs the app, and closes it when that is too long.
+    ///
+    /// A weak or invisible sender does not keep an app alive, media that play do (protocol notes, 3.2).
+    mutating func checkIdle(at now: NIODeadline) -> [Action] {
+        guard let session = self.currentSession else { return [] }
+        guard !self.senders.hasStrong(at: session.transportID), self.application?.player?.isActive != true else {
+            self.application?.idleSince = nil
+            return []
+        }
+        if self.application?.idleSince == nil { self.application?.idleSince = now }
+        guard let deadline = self.idleDeadline, deadline <= now else { return [] }
+        return self.stopApplication(.idle) + [self.statusBroadcast]
+    }
+}

@@ -1,0 +1,54 @@
+import CastTransport
+import CastWire
+import GatewayConfig
+import GatewayCore
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Answers `GET /setup/eureka_info`, by which some senders find out what an address is (protocol notes, 5.10).
+struct SetupEndpoint: Service {
+    /// A connection that says nothing for this long is closed.
+    private static let idleTimeout = TimeAmount.seconds(10)
+
+    let address: ListenAddress
+    let description: VirtualDeviceDescription
+    /// Set for HTTPS; the certificate is the one of the Cast channel.
+    let certificate: CertificateBox?
+    let logger: Logger
+
+    func run() async throws {
+        let router = Router()
+        router.get("/setup/eureka_info") { request, _ in
+            let params = request.uri.queryParameters["params"].map { String($0).split(separator: ",").map(String.init) }
+            return Self.response(self.description.setupInformation(params: params))
+        }
+        let certificate = self.certificate
+        let server = HTTPServerBuilder { responder in
+            let http = HTTP1Channel(responder: responder, configuration: .init(idleTimeout: Self.idleTimeout))
+            guard let certificate else { return http }
+            return SetupTLSChannel(base: http, certificate: certificate)
+        }
+        var logger = self.logger
+        logger.logLevel = max(logger.logLevel, .notice)
+        let application = Application(
+            router: router, server: server,
+            configuration: .init(address: .hostname(self.address.host, port: self.address.port)), logger: logger)
+        do {
+            try await application.run()
+        } catch {
+            throw GatewayError(.listenFailed, "the set-up endpoint cannot listen on \(self.address): \(TransportError.text(of: error))")
+        }
+    }
+
+    private static func response(_ json: JSONObject) -> Response {
+        var buffer = ByteBuffer()
+        JSONWriter.write(.object(json), to: &buffer)
+        return Response(
+            status: .ok, headers: [.contentType: "application/json", .accessControlAllowOrigin: "*"],
+            body: ResponseBody(byteBuffer: buffer))
+    }
+}

@@ -1,0 +1,135 @@
+import GRDB
+import Testing
+
+@testable import CastIdentity
+
+@Suite struct IdentityStoreTests {
+    @Test func identityStaysTheSameAcrossReopening() throws {
+        let directory = TemporaryDirectory()
+        let first = try IdentityStore.open(stateDirectory: directory.path)
+        let made = try first.loadOrCreate(device: "Kitchen", now: Fixture.now)
+        let leaf = try first.currentLeaf(for: made, now: Fixture.now)
+        let root = try first.root(now: Fixture.now)
+        #expect(try first.loadOrCreate(device: "Kitchen", now: Fixture.now + 60) == made)
+
+        let second = try IdentityStore.open(stateDirectory: directory.path)
+        let loaded = try second.loadOrCreate(device: "Kitchen", now: Fixture.now + 3_600)
+        #expect(loaded == made)
+        #expect(try second.currentLeaf(for: loaded, now: Fixture.now + 3_600) == leaf)
+        #expect(try second.root(now: Fixture.now + 3_600) == root)
+        #expect(loaded.rootFingerprint == root.fingerprint)
+        #expect(root.notBefore == Fixture.now - 3_600)
+        #expect(root.notAfter == Fixture.now + 3_652 * Fixture.day)
+        #expect(root.subject.hasPrefix("CN=Castway Developer Root "))
+        #expect(root.pem.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+    }
+
+    @Test func devicesHaveTheirOwnUUIDAndKey() throws {
+        let store = try Fixture.store(root: try Fixture.shared().authority)
+        let living = try store.loadOrCreate(device: "Living room", now: Fixture.now)
+        let attic = try store.loadOrCreate(device: "Attic", now: Fixture.now)
+        #expect(living.uuid != attic.uuid)
+        #expect(living.key != attic.key)
+        #expect(living.uuid.utf8.count == 36)
+        #expect(living.idHex == living.uuid.filter { $0 != "-" })
+        #expect(try store.list() == [attic, living])
+    }
+
+    @Test func listOfAnEmptyStoreIsEmpty() throws {
+        #expect(try Fixture.store().list().isEmpty)
+    }
+
+    @Test func emptyNameIsRefused() throws {
+        let store = try Fixture.store()
+        #expect(throws: IdentityError.emptyDeviceName) { try store.loadOrCreate(device: "", now: Fixture.now) }
+    }
+
+    @Test func nearItsEndTheChainIsReplacedAndTheKeyStays() throws {
+        let store = try Fixture.store(root: try Fixture.shared().authority)
+        let made = try store.loadOrCreate(device: "Kitchen", now: Fixture.now)
+        let nearEnd = Fixture.now + (1_826 - 29) * Fixture.day
+        #expect(try store.loadOrCreate(device: "Kitchen", now: nearEnd - 2 * Fixture.day) == made)
+
+        let renewed = try store.loadOrCreate(device: "Kitchen", now: nearEnd)
+        #expect(renewed.uuid == made.uuid)
+        #expect(renewed.key == made.key)
+        #expect(renewed.deviceCertificate != made.deviceCertificate)
+        #expect(renewed.rootFingerprint == made.rootFingerprint)
+        #expect(try Fixture.validity(renewed.deviceCertificate)?.notAfter == nearEnd + 1_826 * Fixture.day)
+        #expect(try store.list() == [renewed])
+    }
+
+    @Test func chainEndsWithItsRootAndIsNotReplacedInVain() throws {
+        let root = try Fixture.shared().authority
+        let store = try Fixture.store(root: root)
+        let late = root.validity.notAfter - 10 * Fixture.day
+        let made = try store.loadOrCreate(device: "Kitchen", now: late)
+        #expect(try Fixture.validity(made.deviceCertificate)?.notAfter == root.validity.notAfter)
+        #expect(try store.loadOrCreate(device: "Kitchen", now: late + Fixture.day) == made)
+    }
+
+    @Test func expiredGeneratedRootIsReplaced() throws {
+        let root = try Fixture.shared().authority
+        let store = try Fixture.store(root: root)
+        #expect(try store.root(now: root.validity.notAfter).fingerprint == root.fingerprint)
+        #expect(try store.root(now: root.validity.notAfter + 1).fingerprint != root.fingerprint)
+    }
+
+    @Test func clockBeforeTheRootDoesNotMakeAnExpiredChain() throws {
+        let root = try Fixture.shared().authority
+        let store = try Fixture.store(root: root)
+        let made = try store.loadOrCreate(device: "Kitchen", now: 0)
+        let validity = try #require(try Fixture.validity(made.deviceCertificate))
+        #expect(validity.notBefore == root.validity.notBefore)
+        #expect(validity.notAfter == Fixture.now + 1_826 * Fixture.day)
+        #expect(try store.loadOrCreate(device: "Kitchen", now: Fixture.now) == made)
+    }
+
+    @Test(arguments: ["private_key", "certificate", "intermediate"])
+    func damagedRowIsReported(column: String) throws {
+        let store = try Self.storeWithKitchen()
+        try store.database.write { try $0.execute(sql: "UPDATE identity_device SET \(column) = x'3000'") }
+        let error = #expect(throws: IdentityError.self) {
+            try store.loadOrCreate(device: "Kitchen", now: Fixture.now)
+        }
+        guard case .storedIdentityDamaged(subject: "device Kitchen", _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func foreignKeyInTheRowIsReported() throws {
+        let store = try Self.storeWithKitchen()
+        let other = Blob(try Fixture.shared().spareKey.der())
+        try store.database.write {
+            try $0.execute(sql: "UPDATE identity_device SET private_key = ?", arguments: [other])
+        }
+        #expect(
+            throws: IdentityError.storedIdentityDamaged(
+                subject: "device Kitchen", reason: "certificate and key do not match")
+        ) { try store.list() }
+    }
+
+    @Test func damagedRootIsReportedAndKept() throws {
+        let store = try Fixture.store(root: try Fixture.shared().authority)
+        try store.database.write { try $0.execute(sql: "UPDATE identity_root SET private_key = x'00'") }
+        #expect(
+            throws: IdentityError.storedIdentityDamaged(
+                subject: "developer root", reason: "its key is not readable")
+        ) { try store.root(now: Fixture.now) }
+    }
+
+    /// A store that holds the shared identity.
+    static func storeWithKitchen() throws -> IdentityStore {
+        let fixture = try Fixture.shared()
+        let store = try Fixture.store(root: fixture.authority)
+        let uuid = try #require(DeviceUUID(fixture.identity.uuid))
+        let record = DeviceRecord(
+            name: "Kitchen", uuid: uuid, privateKey: try fixture.identity.key.der(),
+            chain: DeviceChain(
+                device: fixture.identity.deviceCertificate, intermediate: fixture.identity.intermediates[0],
+                rootFingerprint: fixture.authority.fingerprint))
+        try store.database.write { try record.insert($0) }
+        return store
+    }
+}

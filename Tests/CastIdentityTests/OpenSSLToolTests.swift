@@ -1,0 +1,79 @@
+import Testing
+
+@testable import CastIdentity
+
+/// The same certificates and signatures, judged by another program.
+@Suite(.enabled(if: OpenSSLTool.isInstalled)) struct OpenSSLToolTests {
+    let fixture: Fixture
+    let directory = TemporaryDirectory()
+
+    init() throws {
+        self.fixture = try Fixture.shared()
+    }
+
+    @Test func chainVerifies() throws {
+        let root = try self.certificate("root.pem", self.fixture.authority.certificate)
+        let intermediate = try self.certificate("intermediate.pem", self.fixture.identity.intermediates[0])
+        let device = try self.certificate("device.pem", self.fixture.identity.deviceCertificate)
+        let common = [
+            "verify", "-attime", "\(Fixture.now)", "-x509_strict", "-purpose", "sslclient", "-auth_level", "2",
+            "-CAfile", root,
+        ]
+        let whole = try OpenSSLTool.run(common + ["-untrusted", intermediate, device])
+        #expect(whole.code == 0, "\(whole.output)")
+        let gap = try OpenSSLTool.run(common + [device])
+        #expect(gap.code != 0)
+    }
+
+    @Test(arguments: HashAlgorithm.allCases, [Fixture.nonce, []])
+    func signatureVerifies(hash: HashAlgorithm, nonce: [UInt8]) throws {
+        let device = try self.certificate("device.pem", self.fixture.identity.deviceCertificate)
+        let key = self.directory.file("key.pem")
+        let extracted = try OpenSSLTool.run(["x509", "-in", device, "-noout", "-pubkey", "-out", key])
+        #expect(extracted.code == 0, "\(extracted.output)")
+
+        let leaf = self.fixture.leaf.certificate
+        let signature = try self.directory.write(
+            "signature", try self.fixture.identity.sign(nonce: nonce, leaf: leaf, hash: hash))
+        let digest = ["dgst", hash == .sha1 ? "-sha1" : "-sha256", "-verify", key, "-signature", signature]
+        let good = try OpenSSLTool.run(digest + [try self.directory.write("signed", nonce + leaf)])
+        #expect(good.code == 0, "\(good.output)")
+        let bad = try OpenSSLTool.run(digest + [try self.directory.write("other", nonce + leaf + [0])])
+        #expect(bad.code != 0)
+    }
+
+    @Test func certificatesSayWhatSendersWant() throws {
+        let root = try self.text(self.fixture.authority.certificate)
+        #expect(root.contains("Version: 3 (0x2)"))
+        #expect(root.contains("Signature Algorithm: sha256WithRSAEncryption"))
+        #expect(root.contains("Basic Constraints: critical\n                CA:TRUE\n"))
+        #expect(root.contains("Key Usage: critical\n                Certificate Sign, CRL Sign\n"))
+
+        let intermediate = try self.text(self.fixture.identity.intermediates[0])
+        #expect(intermediate.contains("Basic Constraints: critical\n                CA:TRUE, pathlen:0\n"))
+        #expect(intermediate.contains("Key Usage: critical\n                Certificate Sign, CRL Sign\n"))
+        #expect(intermediate.contains("Extended Key Usage: \n                TLS Web Client Authentication\n"))
+
+        let device = try self.text(self.fixture.identity.deviceCertificate)
+        #expect(device.contains("Subject: O = Castway, CN = \(self.fixture.identity.idHex.uppercased())\n"))
+        #expect(device.contains("Basic Constraints: \n                CA:FALSE\n"))
+        #expect(device.contains("Key Usage: critical\n                Digital Signature\n"))
+        #expect(device.contains("Extended Key Usage: \n                TLS Web Client Authentication\n"))
+        #expect(device.contains("Public-Key: (2048 bit)"))
+    }
+
+    @Test func leafKeyIsPlainPKCS8() throws {
+        let key = try self.directory.write("leaf.key", self.fixture.leaf.privateKey)
+        let result = try OpenSSLTool.run(["pkcs8", "-inform", "DER", "-nocrypt", "-in", key, "-out", "/dev/null"])
+        #expect(result.code == 0, "\(result.output)")
+    }
+
+    private func certificate(_ name: String, _ der: [UInt8]) throws -> String {
+        try self.directory.write(name, Array(try Fixture.parse(der).pem().utf8))
+    }
+
+    private func text(_ der: [UInt8]) throws -> String {
+        let file = try self.directory.write("any.der", der)
+        return try OpenSSLTool.run(["x509", "-inform", "DER", "-in", file, "-noout", "-text"]).output
+    }
+}

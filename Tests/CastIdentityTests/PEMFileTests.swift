@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import CastIdentity
+
+@Suite struct PEMFileTests {
+    let directory = TemporaryDirectory()
+
+    @Test func readsTheContents() throws {
+        let text = Array("Bag attributes\n-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n".utf8)
+        let path = try self.directory.write("root.pem", text)
+        #expect(try PEMFile(path: path).contents == text)
+        #expect(try PEMFile(path: path).path == path)
+    }
+
+    @Test func missingFileIsReported() {
+        let path = self.directory.file("none.pem")
+        let error = #expect(throws: IdentityError.fileMissing(path: path)) { try PEMFile(path: path) }
+        #expect(error?.description == "\(path): there is no such file")
+    }
+
+    @Test func directoryIsReported() {
+        let path = self.directory.path
+        #expect(throws: IdentityError.fileUnreadable(path: path, reason: "Is a directory")) {
+            try PEMFile(path: path)
+        }
+    }
+
+    @Test(arguments: ["", "-----BEGIN", "text -----BEGIN CERTIFICATE-----"])
+    func fileWithoutABlockIsReported(text: String) throws {
+        let path = try self.directory.write("root.pem", Array(text.utf8))
+        #expect(throws: IdentityError.fileHoldsNoPEM(path: path)) { try PEMFile(path: path) }
+    }
+
+    @Test func hugeFileIsReported() throws {
+        let path = try self.directory.write("root.pem", Array(repeating: 0x41, count: (1 << 20) + 1))
+        #expect(throws: IdentityError.fileUnreadable(path: path, reason: "it is larger than 1 MiB")) {
+            try PEMFile(path: path)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func pipeWithoutAWriterDoesNotHang() throws {
+        let path = self.directory.file("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(throws: IdentityError.fileHoldsNoPEM(path: path)) { try PEMFile(path: path) }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func forbiddenFileIsReported() async throws {
+        let path = try self.directory.write("root.pem", [])
+        #expect(chmod(self.directory.path, 0o755) == 0)
+        #expect(chmod(path, 0o000) == 0)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            if geteuid() == 0 { #expect(setuid(65_534) == 0) }
+            #expect(throws: IdentityError.fileUnreadable(path: path, reason: "Permission denied")) {
+                try PEMFile(path: path)
+            }
+        }
+    }
+}

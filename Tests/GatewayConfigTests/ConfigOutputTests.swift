@@ -1,0 +1,80 @@
+import Foundation
+import GatewayConfig
+import Testing
+
+/// What is made from a schema and from a document: YAML, JSON Schema, reference.
+struct ConfigOutputTests {
+    @Test func printedTextReadsBack() {
+        let nasty = [
+            "text", "with space", "a: b", "a #b", "- a", "yes", "true", "null", "~", "12", "0x1", "1e3", "", " a", "a ",
+            "a:",
+            "'", "\"", "\\", "\n", "\t", "é", "«»", "${A}", "$${A}", "*", "&a", "!t", "a,b", "[a]", "{a}", "%", "@",
+            "`",
+            "---", "...", "-", "?", "? a", "\u{85}", "\u{2028}", "\u{1F600}", "=", "<<", "10:20", ".", "..", "1.2.3",
+            "-1",
+        ]
+        let yaml = nasty.map { ConfigJSON.string($0).text().replacing("${", with: "$${") }.joined(separator: ", ")
+        let document = ConfigTestSchema.load("config: [\(yaml)]\neither: [\(yaml)]")
+        let printed = document.effectiveText(origins: true)
+        let again = ConfigTestSchema.load(printed)
+        #expect(again.root.json("config") == .array(nasty.map { .string($0) }))
+        // The list of texts refuses what no text may be, so compare what both accept.
+        #expect(again.root.strings("either") == document.root.strings("either"))
+        #expect(document.root.strings("either").count > 40)
+    }
+
+    @Test func everyKindReadsBack() {
+        let text = """
+            count: -5
+            ratio: 0.125
+            time: 90s
+            memory: 1GiB
+            listen: "[::1]:80"
+            dial: "[fe80::1]:81"
+            ranges: [10.0.0.0/8, "::ffff:0:0/96"]
+            config: {a: {b: [~, 1.5, {}]}}
+            things: [{name: a}, {name: "b: c", value: 2}]
+            map: {"*": 1, "a b": 2, "- x": 3}
+            """
+        let first = ConfigTestSchema.load(text)
+        #expect(first.report().text() == "")
+        let second = ConfigTestSchema.load(first.effectiveText(origins: true))
+        #expect(second.report().text() == "")
+        #expect(second.effectiveText(origins: false) == first.effectiveText(origins: false))
+        #expect(second.root.addressRanges("ranges") == first.root.addressRanges("ranges"))
+        #expect(second.root.json("config") == first.root.json("config"))
+    }
+
+    @Test func jsonSchemaOfEveryKindIsJSON() throws {
+        let text = ConfigTestSchema.schema.jsonSchema(title: "test")
+        let schema = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let properties = try #require(schema["properties"] as? [String: [String: Any]])
+        #expect(properties["password_file"] != nil)
+        #expect(properties["time"]?["x-reload"] as? String == "restart")
+        #expect(properties["count"]?["default"] as? Int == 7)
+        let either = properties["either"]?["anyOf"] as? [[String: Any]]
+        #expect(either?.count == 3)
+    }
+
+    @Test func jsonTextEscapes() {
+        let value = ConfigJSON.object([
+            .init("a\"\\\n\u{1}\u{7F}\u{2028}é", .array([.null, .boolean(true), .number(1.5)]))
+        ])
+        #expect(value.text() == #"{"a\"\\\n\u0001\u007f\u2028é":[null,true,1.5]}"#)
+        #expect(ConfigJSON.array([]).text(indented: true) == "[]")
+        #expect(ConfigJSON.number(.infinity).text() == "null")
+    }
+
+    @Test func schemasOfFeaturesCompose() {
+        let schema = ConfigSchema.object([ConfigField("a", .boolean, .defaultsTo("true"), "A")])
+            .adding(ConfigField("b", .integer(1...2), .defaultsTo("2"), "B"))
+        let document = ConfigDocument.load(
+            path: "t",
+            schema: schema,
+            fileSystem: .memory(["t": "a: false"]),
+            environment: [:]
+        )
+        #expect(document.effectiveText(origins: false) == "a: false\nb: 2\n")
+        #expect(schema.referenceMarkdown(title: "T").contains("| `b` | whole number, 1 to 2 | `2` | B. |"))
+    }
+}

@@ -1,0 +1,106 @@
+import CastWire
+import GatewayConfig
+import GatewayCore
+import NIOConcurrencyHelpers
+import NIOCore
+
+@testable import VirtualDevices
+
+/// A built-in receiver with senders around it, and a clock that stands still until it is moved.
+struct PlatformBench {
+    static let first = ConnectionID(rawValue: 1)
+    static let second = ConnectionID(rawValue: 2)
+    static let uuid = "01234567-89AB-cdef-0123-456789abcdef"
+
+    var platform: ReceiverPlatform
+    var now = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
+
+    init(
+        apps: [VirtualAppConfiguration]? = nil, idleTimeout: Duration = .seconds(300), backdrop: Bool = false,
+        volume: VolumeConfiguration = VolumeConfiguration(), capabilities: Int = 4101,
+        plan: @escaping @Sendable (VirtualAppConfiguration) -> LaunchPlan = { LaunchPlan($0.launch) }
+    ) {
+        let configuration = VirtualDeviceConfiguration(
+            name: "bench", friendlyName: "Test screen", listen: ListenAddress(host: "127.0.0.1", port: 0),
+            target: .local, apps: apps, idleTimeout: idleTimeout, backdrop: backdrop, volume: volume,
+            capabilities: capabilities)
+        let count = NIOLockedValueBox(0)
+        self.platform = ReceiverPlatform(
+            configuration: configuration,
+            identity: ReceiverIdentity(uuid: Self.uuid, address: "192.0.2.7", startedAt: .uptimeNanoseconds(0)),
+            makeID: { "session-\(count.withLockedValue { $0 += 1; return $0 })" }, launchPlan: plan)
+    }
+
+    mutating func connect(
+        _ sender: EndpointID, to local: EndpointID = .platformReceiver, on connection: ConnectionID = Self.first,
+        type: Int = 0
+    ) -> (accepted: Bool, actions: [ReceiverPlatform.Action]) {
+        let json: JSONObject = ["type": "CONNECT", "connType": .number(type)]
+        let message = CastMessage(source: sender, destination: local, namespace: .connection, json: json)
+        return self.platform.connect(message, payload: ConnectionPayload(json: json), from: connection, at: self.now)
+    }
+
+    mutating func close(
+        _ sender: EndpointID, from local: EndpointID = .platformReceiver, on connection: ConnectionID = Self.first
+    ) -> [ReceiverPlatform.Action] {
+        self.platform.disconnect(sender: sender, transport: local, connection: connection, at: self.now)
+    }
+
+    mutating func send(
+        _ json: JSONObject, in namespace: Namespace = .receiver, from sender: EndpointID = "sender-0",
+        to local: EndpointID = .platformReceiver, on connection: ConnectionID = Self.first
+    ) -> [ReceiverPlatform.Action] {
+        self.platform.handle(
+            CastMessage(source: sender, destination: local, namespace: namespace, json: json), from: connection,
+            at: self.now)
+    }
+
+    mutating func launch(
+        _ app: AppID = .defaultMediaReceiver, id: RequestID = 1, from sender: EndpointID = "sender-0",
+        on connection: ConnectionID = Self.first
+    ) -> [ReceiverPlatform.Action] {
+        self.send(ReceiverRequest.launch(app, requestID: id).json, from: sender, on: connection)
+    }
+
+    /// Moves the clock and fires the timer, if it is due, once.
+    mutating func advance(by duration: Duration) -> [ReceiverPlatform.Action] {
+        self.now = self.now + TimeAmount(duration)
+        guard let due = self.platform.nextDeadline, due <= self.now else { return [] }
+        return self.platform.timerFired(at: self.now)
+    }
+
+    /// The end at which the app is.
+    var transport: EndpointID { self.platform.currentSession?.transportID ?? "none" }
+}
+
+extension ReceiverPlatform.Action {
+    /// The message's JSON, when this is one.
+    var json: JSONObject {
+        switch self {
+        case .send(let message, _), .broadcast(let message): message.payload.jsonObject ?? [:]
+        default: [:]
+        }
+    }
+
+    /// One word per action, such as `all RECEIVER_STATUS 0` or `sender-0@c1 LAUNCH_ERROR 5`.
+    var summary: String {
+        let json = self.json
+        let id = (json["requestId"] ?? json["launchRequestId"] ?? json["request_id"])?.text ?? "-"
+        let type = json.string("type") ?? json.string("responseType") ?? "?"
+        return switch self {
+        case .send(let message, let connection): "\(message.destination)@\(connection) \(type) \(id)"
+        case .broadcast(let message): "\(message.source)->all \(type) \(id)"
+        case .closeVirtualConnections(let end): "CLOSE \(end)"
+        case .sessionStarted(let facts): "started \(facts.appID) \(facts.sessionID)"
+        case .sessionEnded(let session, let reason): "ended \(session) \(reason)"
+        }
+    }
+
+    /// The status that a RECEIVER_STATUS carries.
+    var status: ReceiverStatus? { ReceiverStatusPayload(json: self.json).status }
+}
+
+extension [ReceiverPlatform.Action] {
+    /// The actions, one line each.
+    var summaries: [String] { self.map(\.summary) }
+}

@@ -1,0 +1,85 @@
+import CastWire
+import NIOCore
+import Testing
+
+@testable import VirtualDevices
+
+@Suite struct PlatformInformationTests {
+    @Test func isNoGroup() {
+        var bench = PlatformBench()
+        let status = bench.send(["type": "GET_STATUS", "requestId": 1], in: .multizone)
+        #expect(status.summaries == ["sender-0@c1 MULTIZONE_STATUS 1"])
+        #expect(status.first?.json.object("status")?.array("devices") == [])
+        let groups = bench.send(["type": "GET_CASTING_GROUPS", "requestId": 2], in: .multizone)
+        #expect(groups.summaries == ["sender-0@c1 CASTING_GROUPS 2"])
+        for type in ["SET_DEVICE_VOLUME", "MULTIZONE_STATUS"] {
+            let refused = bench.send(["type": .string(type), "requestId": 3], in: .multizone)
+            #expect(refused.summaries == ["sender-0@c1 INVALID_REQUEST 3"])
+        }
+        #expect(bench.send(["type": "GET_STATUS"], in: .multizone).isEmpty)
+    }
+
+    @Test func tellsWhoItIs() {
+        var bench = PlatformBench()
+        let info = bench.send(["type": "GET_DEVICE_INFO", "requestId": 3], in: .discovery).first?.json
+        #expect(
+            info == [
+                "type": "DEVICE_INFO", "requestId": 3, "deviceId": "0123456789abcdef0123456789abcdef",
+                "deviceModel": "Chromecast", "friendlyName": "Test screen", "deviceCapabilities": 4101,
+                "deviceIconUrl": "", "controlNotifications": 1, "receiverMetricsId": "", "wifiProximityId": "",
+            ])
+        let refused = bench.send(["type": "DEVICE_INFO", "requestId": 3], in: .discovery)
+        #expect(refused.summaries == ["sender-0@c1 INVALID_REQUEST 3"])
+    }
+
+    @Test func tellsItsSetup() {
+        var bench = PlatformBench()
+        let answer = bench.send(["type": "eureka_info", "request_id": 4], in: .setup).first?.json
+        #expect(answer?.int("request_id") == 4)
+        #expect(answer?.int("response_code") == 200)
+        #expect(answer?.object("data")?.members.map(\.name) == ["build_info", "device_info", "name", "version"])
+
+        let some = bench.send(
+            ["type": "eureka_info", "requestId": "5", "data": ["params": ["name", "uptime", "nonsense", 7]]], in: .setup
+        ).first?.json
+        #expect(some?.string("requestId") == "5")
+        #expect(some?.object("data") == ["name": "Test screen", "uptime": 1000])
+
+        #expect(bench.send(["type": "eureka_info"], in: .setup).isEmpty)
+        let refused = bench.send(["type": "reboot", "request_id": 6], in: .setup)
+        #expect(refused.first?.json.int("request_id") == 6)
+        #expect(refused.first?.json.string("type") == "INVALID_REQUEST")
+    }
+
+    @Test func eurekaInfoHasWhatSendersNeed() throws {
+        let platform = PlatformBench().platform
+        let info = EurekaInfo(
+            configuration: platform.configuration, identity: platform.identity,
+            now: .uptimeNanoseconds(12_340_000_000))
+        let device = try #require(info.body(params: ["device_info"]).object("device_info"))
+        #expect(device.string("ssdp_udn") == "01234567-89ab-cdef-0123-456789abcdef")
+        #expect(device.string("model_name") == "Chromecast")
+        #expect(device.string("manufacturer")?.isEmpty == false)
+        #expect(device.object("capabilities")?.bool("display_supported") == true)
+        #expect(device.object("capabilities")?.bool("multizone_supported") == false)
+        #expect(device.string("mac_address") == "02:01:23:45:67:89")
+        #expect(info.body(params: ["multizone"]).object("multizone")?.array("groups") == [])
+
+        let usual = info.body(params: nil)
+        #expect(usual["device_info"] == nil)
+        #expect(usual["multizone"] == nil)
+        #expect(usual.string("name") == "Test screen")
+        #expect(usual.string("ip_address") == "192.0.2.7")
+        #expect(usual.double("uptime") == 12.34)
+        #expect(usual.int("setup_state") == 60)
+        #expect(info.body(params: []).isEmpty)
+    }
+
+    @Test func aClockBehindTheStartIsNoUptime() {
+        let platform = PlatformBench().platform
+        let identity = ReceiverIdentity(uuid: "odd", startedAt: .uptimeNanoseconds(50))
+        let info = EurekaInfo(configuration: platform.configuration, identity: identity, now: .uptimeNanoseconds(20))
+        #expect(info.body(params: ["uptime", "mac_address"]) == ["mac_address": "02:00:00:00:00:00", "uptime": 0])
+        #expect(identity.udn == "odd")
+    }
+}

@@ -11,30 +11,48 @@ let settings: [SwiftSetting] = [
 ]
 
 extension Target.Dependency {
-    static let nioCore = product(name: "NIOCore", package: "swift-nio")
-    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
-    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
-    static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
-    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
-    static let logging = product(name: "Logging", package: "swift-log")
     static let arguments = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let database = product(name: "GRDB", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let lifecycleTestKit = product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let nioConcurrency = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
+    static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
+    static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
     name: "castway",
+    products: [
+        .executable(name: "castway", targets: ["castway"])
+    ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
         // Layer 0: C libraries, nothing else.
@@ -42,43 +60,101 @@ let package = Package(
         .systemLibrary(name: "CYAML"),
 
         // Layer 1: the protocol, and what touches the network and the C libraries.
-        .target(name: "CastWire", dependencies: [.nioCore], swiftSettings: settings),
-        .target(
-            name: "CastTransport", dependencies: ["CastWire", .nioCore, .nioPosix, .nioTLS, .nioSSL],
-            swiftSettings: settings),
-
-        .target(name: "CastIdentity", dependencies: ["CCrypto", .database], swiftSettings: settings),
+        module("CastWire", [.nioCore]),
+        module("CastIdentity", ["CCrypto", .database]),
+        module("CastTransport", ["CastWire", .nioCore, .nioPosix, .nioSSL, .nioTLS]),
+        module("CastSender", ["CastTransport", "CastWire", .nioCore, .nioPosix]),
 
         // Layer 2: the contracts.
-        .target(name: "GatewayConfig", dependencies: ["CYAML"], swiftSettings: settings),
-        .target(
-            name: "GatewayCore", dependencies: ["CastWire", .nioCore, .logging, .lifecycle], swiftSettings: settings),
+        module("GatewayConfig", ["CYAML"]),
+        module("GatewayCore", ["CastWire", .lifecycle, .logging, .nioCore]),
 
         // Layer 3: the features; none imports another.
-        .target(
-            name: "VirtualDevices",
-            dependencies: [
+        module(
+            "VirtualDevices",
+            [
                 "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .httpTypes, .hummingbird,
-                .product(name: "HummingbirdCore", package: "hummingbird"), .nioCore, .nioPosix, .logging, .lifecycle,
-            ], swiftSettings: settings),
-        .target(
-            name: "DeviceSessions",
-            dependencies: [
-                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .nioCore, .logging, .lifecycle,
-            ], swiftSettings: settings),
-        .target(
-            name: "NamespaceHandlers", dependencies: ["CastWire", "GatewayConfig", "GatewayCore"],
-            swiftSettings: settings),
+                .hummingbirdCore, .lifecycle, .logging, .nioCore, .nioPosix,
+            ]),
+        module(
+            "DeviceSessions",
+            ["CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .lifecycle, .logging, .nioCore]),
+        module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging]),
 
         // Layer 4: wiring, and the command line.
-        .target(
-            name: "GatewayApp",
+        module(
+            "GatewayApp",
+            [
+                "CastIdentity", "CastWire", "DeviceSessions", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
+                "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix, .signals,
+            ]),
+        .executableTarget(
+            name: "castway",
             dependencies: [
-                "CastIdentity", "DeviceSessions", "GatewayConfig", "GatewayCore", "NamespaceHandlers", "VirtualDevices",
-                .nioCore, .nioPosix, .logging, .lifecycle,
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "CastIdentity", "CastSender", "CastWire", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "VirtualDevices", .arguments, .logging, .signals,
             ], swiftSettings: settings),
-        .executableTarget(name: "smoke", dependencies: ["GatewayApp", .logging], swiftSettings: settings),
+
+        // What tests of handlers need, Castway's own and others'.
+        module("GatewayTesting", ["CastWire", "GatewayCore", .logging, .nioCore, .nioEmbedded]),
+
+        tests(
+            "CastWireTests", ["CastWire", .nioCore, .swiftProtobuf], exclude: ["Oracle/cast_channel.proto"]),
+        tests("CastIdentityTests", ["CastIdentity", "CCrypto", .database]),
+        tests(
+            "CastTransportTests",
+            [
+                "CastIdentity", "CastTransport", "CastWire", "GatewayCore", "GatewayTesting", .nioCore, .nioEmbedded,
+                .nioPosix, .nioSSL, .nioTestUtils, .nioTLS,
+            ]),
+        tests(
+            "CastSenderTests",
+            ["CastSender", "CastWire", "GatewayApp", "GatewayConfig", "VirtualDevices", .logging, .nioCore]),
+        tests("GatewayConfigTests", ["GatewayConfig"]),
+        tests(
+            "GatewayCoreTests",
+            [
+                "CastWire", "GatewayCore", "GatewayTesting", .lifecycle, .lifecycleTestKit, .logging, .nioCore,
+                .nioEmbedded, .nioPosix,
+            ]),
+        tests(
+            "VirtualDevicesTests",
+            [
+                "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting",
+                "VirtualDevices", .lifecycle, .logging, .nioConcurrency, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
+            ]),
+        tests(
+            "DeviceSessionsTests",
+            [
+                "CastIdentity", "CastTransport", "CastWire", "DeviceSessions", "GatewayConfig", "GatewayCore",
+                "GatewayTesting", .lifecycle, .logging, .nioCore, .nioPosix,
+            ]),
+        tests(
+            "NamespaceHandlersTests",
+            ["CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", .nioCore]),
+        tests(
+            "GatewayAppTests",
+            [
+                "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig", "NamespaceHandlers", "VirtualDevices",
+                .logging,
+            ]),
+        tests(
+            "CastwayCommandTests",
+            [
+                "castway", "CastIdentity", "CastWire", "GatewayApp", "GatewayConfig", "NamespaceHandlers",
+                "VirtualDevices", .arguments, .logging, .nioCore,
+            ]),
+        tests(
+            "GatewayEndToEndTests",
+            [
+                "CastIdentity", "CastTransport", "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig",
+                "GatewayCore", "NamespaceHandlers", "VirtualDevices", .lifecycleTestKit, .logging, .nioCore, .nioPosix,
+                .nioSSL, .nioTLS,
+            ]),
+        tests(
+            "InteropTests",
+            ["CastIdentity", "CastWire", "GatewayApp", "GatewayConfig", "GatewayCore", .lifecycle, .logging],
+            exclude: ["Drivers", "requirements.txt"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -15,6 +15,7 @@ final class BackPressureHandler: ChannelDuplexHandler {
     private let limit: Int
     private var isReadHeld = false
     private var pendingBytes = 0
+    private var isGivenUp = false
 
     /// - Parameter limit: bytes that may pile up behind a peer that does not read.
     init(limit: Int = 1024 * 1024) {
@@ -26,11 +27,17 @@ final class BackPressureHandler: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !self.isGivenUp else {
+            promise?.fail(TransportError.slowReader(pendingBytes: self.pendingBytes))
+            return
+        }
         if !context.channel.isWritable {
             self.pendingBytes += Self.unwrapOutboundIn(data).readableBytes
             if self.pendingBytes > self.limit {
-                promise?.fail(TransportError.slowReader(pendingBytes: self.pendingBytes))
-                context.fireErrorCaught(TransportError.slowReader(pendingBytes: self.pendingBytes))
+                self.isGivenUp = true
+                let error = TransportError.slowReader(pendingBytes: self.pendingBytes)
+                promise?.fail(error)
+                context.fireErrorCaught(error)
                 return
             }
         }

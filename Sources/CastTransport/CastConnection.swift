@@ -21,6 +21,7 @@ public final class CastConnection: ChannelDuplexHandler {
     private weak var delegate: (any CastConnectionDelegate)?
     private var context: ChannelHandlerContext?
     private var isReady = false
+    private var isClosing = false
     private var isClosed = false
     private var reason: TransportError?
     private let isSecured: Bool
@@ -33,10 +34,14 @@ public final class CastConnection: ChannelDuplexHandler {
         self.isSecured = isSecured
     }
 
-    /// Queues a message; it leaves at the next ``flush()``. Ignored once the channel is closed.
-    public func send(_ message: CastMessage) {
-        guard let context, !self.isClosed else { return }
+    /// Queues a message; it leaves at the next ``flush()``. Ignored once either end began to close.
+    /// - Returns: false when the message is too large for a frame, and is not sent.
+    @discardableResult
+    public func send(_ message: CastMessage) -> Bool {
+        guard let context, !self.isClosing, !self.isClosed else { return true }
+        guard message.serializedLength <= CastMessage.maximumBodyLength else { return false }
         context.write(Self.wrapOutboundOut(message), promise: nil)
+        return true
     }
 
     /// Lets everything that was queued leave as one piece.
@@ -54,45 +59,55 @@ public final class CastConnection: ChannelDuplexHandler {
     }
 
     private func close(with reason: TransportError) {
-        guard let context, !self.isClosed else { return }
-        if self.reason == nil { self.reason = reason }
+        guard let context, !self.isClosing, !self.isClosed else { return }
+        // A flush may fail and come back here, so what is decided is noted first.
+        self.isClosing = true
+        self.reason = reason
         context.flush()
         context.close(mode: .all, promise: nil)
     }
 
     // MARK: ChannelHandler
 
+    /// Remembers the channel.
     public func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         self.learnAddress(context)
     }
 
+    /// Tells the owner that the channel is gone, if nothing else did.
     public func handlerRemoved(context: ChannelHandlerContext) {
         self.finish()
         self.context = nil
     }
 
+    /// Without TLS, the connection is ready now.
     public func channelActive(context: ChannelHandlerContext) {
         self.learnAddress(context)
         if !self.isSecured { self.becomeReady() }
         context.fireChannelActive()
     }
 
+    /// With TLS, the connection is ready when the handshake is done.
     public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case TLSUserEvent.handshakeCompleted(_) = event { self.becomeReady() }
         context.fireUserInboundEventTriggered(event)
     }
 
+    /// Hands a message to the owner.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !self.isClosing else { return }
         self.delegate?.connection(self, received: Self.unwrapInboundIn(data))
     }
 
+    /// Lets the answers of one read leave together.
     public func channelReadComplete(context: ChannelHandlerContext) {
-        self.delegate?.connectionReadComplete(self)
+        if !self.isClosing { self.delegate?.connectionReadComplete(self) }
         context.flush()
         context.fireChannelReadComplete()
     }
 
+    /// Closes: what went wrong below cannot be mended here.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if let reason = TransportError(error) {
             self.close(with: reason)
@@ -101,6 +116,7 @@ public final class CastConnection: ChannelDuplexHandler {
         }
     }
 
+    /// Tells the owner that the channel is gone.
     public func channelInactive(context: ChannelHandlerContext) {
         self.finish()
         context.fireChannelInactive()
@@ -111,7 +127,7 @@ public final class CastConnection: ChannelDuplexHandler {
     }
 
     private func becomeReady() {
-        guard !self.isReady, !self.isClosed else { return }
+        guard !self.isReady, !self.isClosing, !self.isClosed else { return }
         self.isReady = true
         self.delegate?.connectionReady(self)
     }

@@ -22,7 +22,7 @@ public struct CastDialer: Sendable {
         self.timeout = timeout
     }
 
-    /// Dials a device.
+    /// Dials a device. Call it on `eventLoop`, where the delegate lives.
     /// - Parameters:
     ///   - host: an address or a name.
     ///   - eventLoop: where the channel lives.

@@ -38,7 +38,7 @@ public struct CastPipeline: Sendable {
         try pipeline.addHandlers([
             BackPressureHandler(),
             ByteToMessageHandler(CastFrameDecoder(), maximumBufferSize: 2 * (CastMessage.maximumBodyLength + 4)),
-            CastFrameEncoder(),
+            CastFrameEncoder(collectsFrames: self.role == .sender),
             HeartbeatHandler(role: self.role, settings: self.heartbeat, isSecured: isSecured),
             connection,
         ])

@@ -13,6 +13,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
 
     private let entries: [String: Entry]
     private let stopsApps: Bool
+    private let online = OnlineDevices()
 
     /// Prepares a session per device, spread over the event loops; nothing is dialled before ``run()``.
     /// - Parameters:
@@ -40,11 +41,11 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
             let eventLoop = eventLoops.next()
             var logger = logger
             logger[metadataKey: "target"] = "\(name)"
-            let session = try await eventLoop.submit { [logger] in
+            let session = try await eventLoop.submit { [logger, online] in
                 NIOLoopBound(
                     DeviceSession(
-                        name: name, address: address, dialer: dialer, backoff: backoff, events: events,
-                        eventLoop: eventLoop, logger: logger),
+                        name: name, address: address, dialer: dialer, backoff: backoff, online: online,
+                        events: events, eventLoop: eventLoop, logger: logger),
                     eventLoop: eventLoop)
             }.get()
             entries[name] = Entry(eventLoop: eventLoop, session: session)
@@ -53,10 +54,17 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         self.stopsApps = stopsApps
     }
 
+    /// True while the channel to a device is open; false for one that does not exist.
+    public func isOnline(_ device: String) -> Bool {
+        self.online.contains(device)
+    }
+
+    /// Where the device's channel lives; nil when there is no such device.
     public func eventLoop(for device: String) -> (any EventLoop)? {
         self.entries[device]?.eventLoop
     }
 
+    /// A relay to the device, on its event loop; nil when there is no such device.
     public func makeTarget(for device: String, virtualDevice: DeviceFacts) -> (any DeviceTarget)? {
         self.entries[device].map { DeviceRelay(virtualDevice: virtualDevice, session: $0.session.value) }
     }

@@ -25,6 +25,13 @@ extension GatewayConfiguration {
             onFailure: self.routing.onFailure == .open ? .open : .closed)
     }
 
+    /// Renders payloads for the log when `log.payloads` asks for it.
+    var payloadText: MessageRouter.PayloadText? {
+        guard self.log.payloads else { return nil }
+        let log = PayloadLog(self.log)
+        return { log.text(of: $0) }
+    }
+
     /// The devices of `discovery.static` by name.
     var deviceAddresses: [String: DeviceAddress] {
         Dictionary(

@@ -1,10 +1,10 @@
-import CastIdentity
+public import CastIdentity
 import DeviceSessions
 public import GatewayCore
 public import Logging
-import NamespaceHandlers
 import NIOCore
 import NIOPosix
+import NamespaceHandlers
 import ServiceLifecycle
 import Synchronization
 import UnixSignals
@@ -12,7 +12,7 @@ public import VirtualDevices
 
 /// The running gateway: everything that `gateway.yaml` describes, wired together.
 ///
-/// Read ``init(configuration:logger:wallClock:)`` for what there is, and ``run(onReady:)`` for the order in which it
+/// Read ``init(configuration:makeLogger:wallClock:)`` for what there is, and ``run(onReady:)`` for the order in which it
 /// starts and stops.
 public final class Gateway: Sendable {
     /// What the gateway was made from.
@@ -24,28 +24,30 @@ public final class Gateway: Sendable {
 
     private let devices: DeviceSessionDirectory
     private let virtualDevices: VirtualDeviceEnvironment
-    private let logger: Logger
+    private let makeLogger: @Sendable (String) -> Logger
     private let wallClock: @Sendable () -> Int64
 
     /// Prepares a gateway: handlers, identities, sessions. Nothing is listened on or dialled yet.
     ///
     /// Blocks while it makes the keys of new virtual devices, a few tenths of a second each.
-    /// - Parameter wallClock: seconds since 1970, for certificates.
+    /// - Parameters:
+    ///   - makeLogger: makes the logger of a component; `log.levels` names components.
+    ///   - wallClock: seconds since 1970, for certificates.
     /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used, ``GatewayError`` when two
     ///   handlers claim the same.
     public init(
-        configuration: GatewayConfiguration, logger: Logger,
+        configuration: GatewayConfiguration, makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         wallClock: @escaping @Sendable () -> Int64 = { WallClock.secondsSince1970 }
     ) async throws {
         self.configuration = configuration
-        self.logger = logger
+        self.makeLogger = makeLogger
         self.wallClock = wallClock
         let eventLoops = MultiThreadedEventLoopGroup.singleton
         try self.registry.replaceAll(with: configuration.builtInHandlers)
         self.devices = try await DeviceSessionDirectory(
             devices: configuration.deviceAddresses, configuration: configuration.connections, events: self.events,
             eventLoops: eventLoops, stopsApps: configuration.shutdown.stopReceivers,
-            logger: logger.labelled("DeviceSession"))
+            logger: makeLogger("DeviceSession"))
         let identities = try configuration.openIdentities()
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         for device in configuration.virtualDevices {
@@ -54,33 +56,52 @@ public final class Gateway: Sendable {
         }
         self.virtualDevices = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
-            routerSettings: configuration.routerSettings, events: self.events, devices: self.devices,
+            routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events, devices: self.devices,
             eventLoops: eventLoops, limits: configuration.senders, drain: configuration.shutdown.drain)
+    }
+
+    /// The root that senders must trust to accept the virtual devices.
+    /// - Throws: `IdentityError`.
+    public func rootCertificate() throws -> RootCertificate {
+        try self.virtualDevices.identities.root(now: self.wallClock())
+    }
+
+    /// True while the channel to a device is open; false for one that does not exist.
+    public func isOnline(_ device: String) -> Bool {
+        self.devices.isOnline(device)
     }
 
     /// Runs until SIGTERM, SIGINT, or graceful shutdown of the task.
     ///
-    /// Devices are dialled first and virtual devices appear last; the way down is the reverse.
+    /// Devices are dialled when all virtual devices listen, since one may stand for another; the way down is the
+    /// reverse.
     /// - Parameter onReady: called once, when every virtual device can be connected to.
     /// - Throws: ``GatewayError`` with `listenFailed` when an address is taken.
     public func run(
         onReady: @escaping @Sendable (_ endpoints: [VirtualDeviceEndpoints]) -> Void = { _ in }
     ) async throws {
+        let settings = self.configuration.gateway
+        self.makeLogger("Gateway").info("Starting", metadata: ["gateway": "\(settings.id)", "name": "\(settings.name)"])
         let expected = self.configuration.virtualDevices.count
         let listening = Mutex<[VirtualDeviceEndpoints]>([])
-        if expected == 0 { onReady([]) }
-        var services: [any Service] = [self.devices]
+        let (gate, gateKeeper) = AsyncStream.makeStream(of: Never.self)
+        let ready: @Sendable ([VirtualDeviceEndpoints]) -> Void = { endpoints in
+            gateKeeper.finish()
+            onReady(endpoints)
+        }
+        if expected == 0 { ready([]) }
+        var services: [any Service] = [AfterReady(gate: gate, service: self.devices)]
         for device in self.configuration.virtualDevices {
             services.append(
                 VirtualDeviceService(
                     configuration: device, environment: self.virtualDevices,
-                    logger: self.logger.labelled("VirtualDevice"), wallClock: self.wallClock,
+                    logger: self.makeLogger("VirtualDevice"), wallClock: self.wallClock,
                     onListening: { endpoints in
                         let all = listening.withLock { list in
                             list.append(endpoints)
                             return list
                         }
-                        if all.count == expected { onReady(all.sorted { $0.name < $1.name }) }
+                        if all.count == expected { ready(all.sorted { $0.name < $1.name }) }
                     }))
         }
         var group = ServiceGroupConfiguration(
@@ -90,7 +111,7 @@ public final class Gateway: Sendable {
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: self.logger.labelled("Gateway"))
+            logger: self.makeLogger("Gateway"))
         group.maximumGracefulShutdownDuration = self.configuration.shutdown.total
         try await ServiceGroup(configuration: group).run()
     }

@@ -1,5 +1,6 @@
 import CastWire
 import GatewayCore
+import Logging
 
 /// The media namespace: mends in LOAD and its kin what some senders get wrong and some devices take amiss.
 ///
@@ -12,9 +13,12 @@ struct MediaHandler: MessageHandler {
     private static let loadingTypes: Set<String> = ["LOAD", "QUEUE_LOAD", "QUEUE_INSERT", "QUEUE_UPDATE", "PRELOAD"]
 
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
-        guard let type = message.summary.type, Self.loadingTypes.contains(type),
-            let original = message.message.payload.jsonObject
-        else { return .forward }
+        context.logger.trace("Handling", metadata: message.message.logMetadata)
+        // What this gateway cannot read no rule could judge, yet an app might.
+        guard let type = message.summary.type else { return .drop("no message type") }
+        guard Self.loadingTypes.contains(type), let original = message.message.payload.jsonObject else {
+            return .forward
+        }
         let mended = Self.mend(original)
         guard mended != original else { return .forward }
         var changed = message.message

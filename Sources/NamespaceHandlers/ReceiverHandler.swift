@@ -9,9 +9,15 @@ struct ReceiverHandler: MessageHandler {
     let relayedApps: [String: Set<String>]
 
     let name = "receiver"
-    let claims = [Claim(.exact(.receiver))]
+    let claims = [
+        Claim(.exact(.receiver)),
+        Claim(.exact(.receiver), directions: [.toSender], types: [ReceiverStatusPayload.type]),
+    ]
 
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
+        if message.direction == .toSender { return self.status(message) }
+        // What this gateway cannot read no rule could judge, yet a device might.
+        guard message.summary.type != nil else { return .drop("no message type") }
         guard let offered = self.relayedApps[message.device.name],
             let request = ReceiverRequest(message.message.payload)
         else { return .forward }
@@ -26,6 +32,23 @@ struct ReceiverHandler: MessageHandler {
         guard let app = request.appID, !offered.contains(app.rawValue) else { return .forward }
         guard let id = request.requestID else { return .drop("app not offered") }
         return Verdict(.reply(LaunchError(.notFound, requestID: id).payload))
+    }
+
+    /// Hides an app that is not offered, and with it the way to join it.
+    private func status(_ message: RoutedMessage) -> Verdict {
+        guard let offered = self.relayedApps[message.device.name],
+            var payload = ReceiverStatusPayload(message.message.payload), var status = payload.status
+        else { return .forward }
+        let kept = status.applications.filter { app in
+            let ids = [app.appID, app.universalAppID].compactMap(\.self)
+            return app.isIdleScreen || ids.contains { offered.contains($0.rawValue) }
+        }
+        guard kept.count < status.applications.count else { return .forward }
+        status.applications = kept
+        payload.status = status
+        var changed = message.message
+        changed.payload = payload.payload
+        return .forward(changed)
     }
 
     /// Asks the device about what is offered only; what its answer does not name is not available.

@@ -50,7 +50,6 @@ struct ConfigOutputTests {
         let schema = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let properties = try #require(schema["properties"] as? [String: [String: Any]])
         #expect(properties["password_file"] != nil)
-        #expect(properties["time"]?["x-reload"] as? String == "restart")
         #expect(properties["count"]?["default"] as? Int == 7)
         let either = properties["either"]?["anyOf"] as? [[String: Any]]
         #expect(either?.count == 3)

@@ -12,5 +12,7 @@ public struct DeviceAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `host:port`, for logs.
-    public var description: String { self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)" }
+    public var description: String {
+        self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
+    }
 }

@@ -22,26 +22,30 @@ final class DeviceSession {
     let eventLoop: any EventLoop
     let logger: Logger
     private let dialer: CastDialer
+    private let online: OnlineDevices
     private let events: EventBus
     private var link: LinkStateMachine
     private var timer: Scheduled<Void>?
     private var channel: CastConnection?
     private var needsFlush = false
     private var isReportedLost = false
+    private var isReportedSlow = false
 
     private(set) var relays: [ObjectIdentifier: DeviceRelay] = [:]
-    private var senderIDs = SenderIDs()
+    private(set) var senderIDs = SenderIDs()
     private var pending = PendingRequests()
     private var platform = PlatformConnection()
     private(set) var status: ReceiverStatus?
 
     init(
-        name: String, address: DeviceAddress, dialer: CastDialer, backoff: Backoff, events: EventBus,
+        name: String, address: DeviceAddress, dialer: CastDialer, backoff: Backoff, online: OnlineDevices,
+        events: EventBus,
         eventLoop: any EventLoop, logger: Logger
     ) {
         self.name = name
         self.address = address
         self.dialer = dialer
+        self.online = online
         self.events = events
         self.eventLoop = eventLoop
         self.logger = logger
@@ -49,6 +53,7 @@ final class DeviceSession {
     }
 
     var isOnline: Bool { self.link.isOnline }
+    var isConnected: Bool { self.link.isConnected }
 
     // MARK: Life
 
@@ -77,8 +82,9 @@ final class DeviceSession {
         switch action {
         case .none: break
         case .dial: self.dial()
-        case .close: self.channel?.close("the gateway stops")
+        case .close(let reason): self.channel?.close(reason)
         case .wait(let until):
+            self.timer?.cancel()
             let session = NIOLoopBound(self, eventLoop: self.eventLoop)
             self.timer = self.eventLoop.scheduleTask(deadline: until) {
                 session.value.obey(session.value.link.timerFired(at: session.value.eventLoop.now))
@@ -90,17 +96,27 @@ final class DeviceSession {
         let attempt = DialAttempt(session: self)
         let bound = NIOLoopBound(attempt, eventLoop: self.eventLoop)
         self.dialer.dial(host: self.address.host, port: self.address.port, on: self.eventLoop, delegate: attempt)
-            .whenFailure { bound.value.failed(TransportError.text(of: $0)) }
+            .whenComplete { result in
+                switch result {
+                case .success(let connection): bound.value.connected(connection)
+                case .failure(let error): bound.value.failed(TransportError.text(of: error))
+                }
+            }
     }
 
     func dialFailed(_ reason: String) {
-        // Once is enough for the log; the pauses grow, but a device may stay away for days.
+        guard !self.link.isStopped else { return }
+        self.reportLoss("Device not reached", reason)
+        self.obey(self.link.lost(at: self.eventLoop.now))
+    }
+
+    /// Once is enough for the log; the pauses grow, but a device may stay away for days.
+    private func reportLoss(_ text: Logger.Message, _ reason: String) {
         self.logger.log(
-            level: self.isReportedLost ? .debug : .notice, "Device not reached",
+            level: self.isReportedLost ? .debug : .notice, text,
             metadata: ["address": "\(self.address)", "reason": "\(reason)"])
         if !self.isReportedLost { self.events.publish(.deviceOffline(target: self.name, reason: reason)) }
         self.isReportedLost = true
-        self.obey(self.link.lost(at: self.eventLoop.now))
     }
 
     // MARK: To the device
@@ -111,15 +127,18 @@ final class DeviceSession {
     }
 
     /// Sends something in the name of a sender; lost when the device is out of reach.
-    func send(_ message: CastMessage, for north: SenderIDs.North) {
-        guard self.link.isConnected else { return }
+    /// - Returns: false when it is too large for the device's channel.
+    @discardableResult
+    func send(_ message: CastMessage, for north: SenderIDs.North) -> Bool {
+        guard self.link.isConnected else { return true }
         var message = message
         message.source = self.senderIDs.south(of: north)
-        self.write(message)
+        return self.write(message)
     }
 
     /// Sends a sender's message, or says what to answer in the device's place.
     func request(_ message: CastMessage, for north: SenderIDs.North) -> Outcome {
+        self.logger.trace("Relaying", metadata: message.logMetadata)
         let isPlatform = message.destination == .platformReceiver
         guard self.isOnline, let channel else {
             guard isPlatform else { return .ignored }
@@ -128,26 +147,32 @@ final class DeviceSession {
             return answer.map(Outcome.answered) ?? .ignored
         }
         guard channel.isWritable else {
-            self.logger.notice("The device does not keep up; a message was refused")
+            self.logger.log(
+                level: self.isReportedSlow ? .debug : .notice, "The device does not keep up; a message was refused")
+            self.isReportedSlow = true
             let answer = Rejection.overloaded.answer(to: message, PayloadSummary(peeking: message.payload))
             return answer.map(Outcome.answered) ?? .ignored
         }
-        if isPlatform {
-            self.pending.sent(message, PayloadSummary(peeking: message.payload), from: north.connection)
+        self.isReportedSlow = false
+        guard self.send(message, for: north) else {
+            let tooLarge = Rejection(reason: "INVALID_REQUEST", message: "the message is too large to be relayed")
+            let answer = tooLarge.answer(to: message, PayloadSummary(peeking: message.payload))
+            return answer.map(Outcome.answered) ?? .ignored
         }
-        self.send(message, for: north)
+        if isPlatform { self.pending.sent(message, PayloadSummary(peeking: message.payload), from: north) }
         return .sent
     }
 
     /// Forgets a sender's end that has no virtual connection any more.
     func forget(_ north: SenderIDs.North) {
         self.senderIDs.remove(north)
+        self.pending.forget(north)
     }
 
     /// Forgets a sender's channel.
     func forget(_ connection: ConnectionID, of relay: DeviceRelay) {
         self.senderIDs.removeAll(relay: ObjectIdentifier(relay), connection: connection)
-        self.pending.connectionLost(connection)
+        self.pending.forget(connection, of: ObjectIdentifier(relay))
     }
 
     func flush() {
@@ -156,9 +181,10 @@ final class DeviceSession {
         self.channel?.flush()
     }
 
-    private func write(_ message: CastMessage) {
+    @discardableResult
+    private func write(_ message: CastMessage) -> Bool {
         self.needsFlush = true
-        self.channel?.send(message)
+        return self.channel?.send(message) ?? true
     }
 
     // MARK: From the device
@@ -169,7 +195,9 @@ final class DeviceSession {
 
     func channelReady(_ channel: CastConnection) {
         self.channel = channel
-        self.obey(self.link.connected())
+        self.obey(self.link.connected(at: self.eventLoop.now))
+        // Stopped during the dial.
+        guard self.link.isConnected else { return }
         self.platform = PlatformConnection()
         for message in self.platform.open() { self.write(message) }
         for relay in self.relays.values {
@@ -179,17 +207,20 @@ final class DeviceSession {
     }
 
     func channelReceived(_ message: CastMessage) {
+        self.logger.trace("From the device", metadata: message.logMetadata)
         if message.namespace == .connection {
             self.receiveConnectionMessage(message)
         } else if message.destination == .broadcast {
-            self.learn(from: message)
+            // What brings the device online is told to the senders by that already.
+            guard !self.learn(from: message) else { return }
             for relay in self.relays.values { relay.output?.broadcast(message) }
         } else if message.destination == .platformSender {
             self.learn(from: message)
         } else if let north = self.senderIDs.north(of: message.destination), let relay = self.relays[north.relay] {
             self.learn(from: message)
-            if message.source == .platformReceiver { self.pending.answered(message.addressed(to: north.end), to: north.connection) }
-            relay.output?.send(message.addressed(to: north.end), to: north.connection)
+            let answer = message.addressed(to: north.end)
+            if message.source == .platformReceiver { self.pending.answered(answer, to: north) }
+            relay.output?.send(answer, to: north.connection)
         }
     }
 
@@ -200,12 +231,13 @@ final class DeviceSession {
 
     func channelClosed(_ reason: TransportError?) {
         self.channel = nil
-        let text = reason.map(\.description) ?? "closed by the device"
-        self.logger.notice("Device lost", metadata: ["address": "\(self.address)", "reason": "\(text)"])
-        self.events.publish(.deviceOffline(target: self.name, reason: text))
-        self.isReportedLost = true
+        self.online.set(self.name, isOnline: false)
+        self.needsFlush = false
+        guard !self.link.isStopped else { return }
+        let wasOnline = self.isOnline
+        self.reportLoss("Device lost", reason.map(\.description) ?? "closed by the device")
         self.obey(self.link.lost(at: self.eventLoop.now))
-        self.tellSendersOfLoss()
+        if wasOnline { self.tellSendersOfLoss() }
     }
 
     /// What a device does whose app goes away: CLOSE, then a status without the app.
@@ -213,20 +245,21 @@ final class DeviceSession {
         let offline = OfflineAnswers(lastKnown: self.status)
         for session in self.sessions { self.emitEnded(session, reason: "device lost") }
         self.status = offline.status
-        for relay in self.relays.values { relay.deviceLost() }
-        for (connection, message) in self.pending.takeAll() {
-            guard let answer = offline.answer(to: message, PayloadSummary(peeking: message.payload)) else { continue }
-            for relay in self.relays.values { relay.output?.send(answer, to: connection) }
-        }
         for relay in self.relays.values {
+            relay.deviceLost()
             relay.output?.broadcast(offline.broadcast)
-            relay.output?.flush()
         }
+        for (north, message) in self.pending.takeAll() {
+            guard let answer = offline.answer(to: message, PayloadSummary(peeking: message.payload)) else { continue }
+            self.relays[north.relay]?.output?.send(answer, to: north.connection)
+        }
+        for relay in self.relays.values { relay.output?.flush() }
     }
 
     private func receiveConnectionMessage(_ message: CastMessage) {
         guard ConnectionPayload(message.payload)?.kind == .close else { return }
         if message.destination == .platformSender {
+            guard message.source == .platformReceiver else { return }
             guard let again = self.platform.reopen() else {
                 self.channel?.close("the device keeps closing the platform connection")
                 return
@@ -242,11 +275,13 @@ final class DeviceSession {
     private var sessions: [SessionFacts] { self.status?.applications.compactMap(\.facts) ?? [] }
 
     /// Keeps the platform's status, from whichever message brings it.
-    private func learn(from message: CastMessage) {
+    /// - Returns: true when the device came online by it, which the senders have been told.
+    @discardableResult
+    private func learn(from message: CastMessage) -> Bool {
         guard message.namespace == .receiver, message.source == .platformReceiver,
             PayloadSummary(peeking: message.payload).type == ReceiverStatusPayload.type,
             let status = ReceiverStatusPayload(message.payload)?.status
-        else { return }
+        else { return false }
         let before = self.sessions
         self.status = status
         let after = self.sessions
@@ -258,7 +293,7 @@ final class DeviceSession {
                 self.events.publish(.sessionStarted(device: relay.virtualDevice.name, session: session))
             }
         }
-        if !self.isOnline { self.becomeOnline(status) }
+        return !self.isOnline && self.becomeOnline(status)
     }
 
     private func emitEnded(_ session: SessionFacts, reason: String) {
@@ -268,15 +303,17 @@ final class DeviceSession {
         }
     }
 
-    private func becomeOnline(_ status: ReceiverStatus) {
-        self.link.answered()
-        guard self.isOnline else { return }
+    private func becomeOnline(_ status: ReceiverStatus) -> Bool {
+        self.link.answered(at: self.eventLoop.now)
+        guard self.isOnline else { return false }
         self.isReportedLost = false
+        self.online.set(self.name, isOnline: true)
         self.logger.info("Device online", metadata: ["address": "\(self.address)"])
         self.events.publish(.deviceOnline(target: self.name))
         let message = CastMessage(
             source: .platformReceiver, destination: .broadcast, namespace: .receiver,
             payload: ReceiverStatusPayload(status).payload)
         for relay in self.relays.values { relay.output?.broadcast(message) }
+        return true
     }
 }

@@ -4,10 +4,14 @@ import CastWire
 /// The owner of one channel to a device, from the dial to its end.
 ///
 /// A session dials many times; an attempt of its own for each keeps the end of an old channel from being taken for
-/// the end of a new one.
+/// the end of a new one. A name with several addresses makes one attempt try several channels; those that never
+/// stood, or came second, say nothing to the session.
 final class DialAttempt: CastConnectionDelegate {
     private var session: DeviceSession?
+    private var connection: CastConnection?
     private var isReady = false
+    /// Channels that ended before any was chosen.
+    private var ended: [ObjectIdentifier] = []
     /// The channel holds its owner weakly, so the attempt holds itself until the channel is gone.
     private var whileOpen: DialAttempt?
 
@@ -16,14 +20,22 @@ final class DialAttempt: CastConnectionDelegate {
         self.whileOpen = self
     }
 
-    /// There is no channel, or none any more that became ready. The session is told once, whoever says it first.
+    /// No address could be reached.
     func failed(_ reason: String) {
-        self.session?.dialFailed(reason)
-        self.session = nil
-        self.whileOpen = nil
+        let session = self.finish()
+        session?.dialFailed(reason)
+    }
+
+    /// TCP stands on this channel, so it is the one.
+    func connected(_ connection: CastConnection) {
+        guard self.connection == nil else { return }
+        self.connection = connection
+        if self.ended.contains(ObjectIdentifier(connection)) { self.failed("closed by the device") }
     }
 
     func connectionReady(_ connection: CastConnection) {
+        self.connected(connection)
+        guard connection === self.connection else { return }
         self.isReady = true
         self.session?.channelReady(connection)
     }
@@ -37,9 +49,27 @@ final class DialAttempt: CastConnectionDelegate {
     }
 
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
-        guard self.isReady else { return self.failed(reason?.description ?? "closed by the device") }
-        self.session?.channelClosed(reason)
-        self.session = nil
-        self.whileOpen = nil
+        guard let chosen = self.connection else {
+            self.ended.append(ObjectIdentifier(connection))
+            return
+        }
+        guard chosen === connection else { return }
+        if self.isReady {
+            let session = self.finish()
+            session?.channelClosed(reason)
+        } else {
+            self.failed(reason?.description ?? "closed by the device")
+        }
+    }
+
+    /// Lets go of everything: the session is told once, whoever says it first.
+    private func finish() -> DeviceSession? {
+        defer {
+            self.session = nil
+            self.connection = nil
+            self.ended = []
+            self.whileOpen = nil
+        }
+        return self.session
     }
 }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// When to dial a device, and when to try again.
+/// When to dial a device, when to try again, and when to give a channel up on which nothing is answered.
 ///
 /// No timer and no channel: its owner says what happened and does what it is told.
 struct LinkStateMachine {
@@ -8,20 +8,27 @@ struct LinkStateMachine {
     enum Action: Equatable {
         case none
         case dial
-        /// Calls ``timerFired(at:)`` then.
+        /// Calls ``timerFired(at:)`` then; an earlier such order is void.
         case wait(until: NIODeadline)
-        case close
+        /// Closes the channel for this reason.
+        case close(String)
     }
 
     private enum State: Equatable {
         case idle
         case dialing
         /// TLS stands; the device has not answered yet.
-        case connected
-        case online
+        case connected(until: NIODeadline)
+        case online(since: NIODeadline)
         case waiting(until: NIODeadline)
         case stopped
     }
+
+    /// A device that answers heartbeats but not its first request within this is dialled anew (protocol notes, 7).
+    static let answerTimeout = TimeAmount.seconds(10)
+    /// Only a device that stays for this long is dialled at the shortest pause again; one that answers and hangs up
+    /// at once would otherwise be dialled without end.
+    static let stableTime = TimeAmount.seconds(10)
 
     private var state = State.idle
     private var backoff: Backoff
@@ -30,8 +37,15 @@ struct LinkStateMachine {
         self.backoff = backoff
     }
 
-    var isOnline: Bool { self.state == .online }
-    var isConnected: Bool { self.state == .online || self.state == .connected }
+    var isOnline: Bool { if case .online = self.state { true } else { false } }
+    var isStopped: Bool { self.state == .stopped }
+
+    var isConnected: Bool {
+        switch self.state {
+        case .connected, .online: true
+        case .idle, .dialing, .waiting, .stopped: false
+        }
+    }
 
     mutating func start() -> Action {
         guard self.state == .idle else { return .none }
@@ -40,38 +54,43 @@ struct LinkStateMachine {
     }
 
     /// TLS stands.
-    mutating func connected() -> Action {
-        guard self.state == .dialing else { return self.state == .stopped ? .close : .none }
-        self.state = .connected
-        return .none
+    mutating func connected(at now: NIODeadline) -> Action {
+        guard self.state == .dialing else { return self.state == .stopped ? .close("the gateway stops") : .none }
+        let until = now + Self.answerTimeout
+        self.state = .connected(until: until)
+        return .wait(until: until)
     }
 
     /// The device answered its first request, so it is really there.
-    mutating func answered() {
-        guard self.state == .connected else { return }
-        self.state = .online
-        self.backoff.reset()
+    mutating func answered(at now: NIODeadline) {
+        guard case .connected = self.state else { return }
+        self.state = .online(since: now)
     }
 
     /// Dialling failed, or the channel is gone.
     mutating func lost(at now: NIODeadline) -> Action {
         switch self.state {
-        case .dialing, .connected, .online:
-            let until = now + self.backoff.next()
-            self.state = .waiting(until: until)
-            return .wait(until: until)
+        case .online(let since) where now - since >= Self.stableTime: self.backoff.reset()
+        case .dialing, .connected, .online: break
         case .idle, .waiting, .stopped: return .none
         }
+        let until = now + self.backoff.next()
+        self.state = .waiting(until: until)
+        return .wait(until: until)
     }
 
     mutating func timerFired(at now: NIODeadline) -> Action {
-        guard case .waiting(let until) = self.state, now >= until else { return .none }
-        self.state = .dialing
-        return .dial
+        switch self.state {
+        case .waiting(let until) where now >= until:
+            self.state = .dialing
+            return .dial
+        case .connected(let until) where now >= until: return .close("the device does not answer")
+        default: return .none
+        }
     }
 
     mutating func stop() -> Action {
         defer { self.state = .stopped }
-        return self.isConnected ? .close : .none
+        return self.isConnected ? .close("the gateway stops") : .none
     }
 }

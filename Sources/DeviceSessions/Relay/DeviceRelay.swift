@@ -63,7 +63,11 @@ final class DeviceRelay: DeviceTarget {
     }
 
     func receive(_ message: CastMessage, from connection: ConnectionID) {
-        switch self.session.request(message, for: self.north(connection, message.source)) {
+        let north = self.north(connection, message.source)
+        // A message that was held back may come behind its sender's CLOSE.
+        guard let ends = self.connections[north], message.destination == .broadcast || ends[message.destination] != nil
+        else { return }
+        switch self.session.request(message, for: north) {
         case .sent: break
         case .answered(let answer): self.output?.send(answer, to: connection)
         case .ignored: break
@@ -82,8 +86,12 @@ final class DeviceRelay: DeviceTarget {
 
     /// The platform connections of the senders, to be opened again on a new channel.
     var platformConnections: [(north: SenderIDs.North, connect: CastMessage)] {
-        self.connections.compactMap { north, locals in locals[.platformReceiver].map { (north, $0) } }
-            .sorted { ($0.north.connection.rawValue, $0.north.end.rawValue) < ($1.north.connection.rawValue, $1.north.end.rawValue) }
+        self.connections
+            .compactMap { north, locals in locals[.platformReceiver].map { (north: north, connect: $0) } }
+            .sorted {
+                ($0.north.connection.rawValue, $0.north.end.rawValue)
+                    < ($1.north.connection.rawValue, $1.north.end.rawValue)
+            }
     }
 
     /// The device closed one virtual connection.
@@ -100,6 +108,7 @@ final class DeviceRelay: DeviceTarget {
         for (north, locals) in self.connections {
             transports.formUnion(locals.keys)
             self.connections[north] = locals.filter { $0.key == .platformReceiver }
+            self.forgetIfIdle(north)
         }
         transports.remove(.platformReceiver)
         for transport in transports.sorted(by: { $0.rawValue < $1.rawValue }) {

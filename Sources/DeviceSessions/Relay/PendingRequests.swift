@@ -6,8 +6,7 @@ import GatewayCore
 /// Requests to apps need no record: the sender learns by CLOSE that the app is gone.
 struct PendingRequests {
     struct Key: Hashable {
-        let connection: ConnectionID
-        let sender: EndpointID
+        let north: SenderIDs.North
         let namespace: Namespace
         let requestID: RequestID
     }
@@ -18,33 +17,38 @@ struct PendingRequests {
     private var requests: [Key: (message: CastMessage, type: String, order: Int)] = [:]
     private var order = 0
 
-    mutating func sent(_ message: CastMessage, _ summary: PayloadSummary, from connection: ConnectionID) {
+    mutating func sent(_ message: CastMessage, _ summary: PayloadSummary, from north: SenderIDs.North) {
         guard let requestID = summary.requestID, requestID != .spontaneous, let type = summary.type else { return }
         if self.requests.count >= Self.limit, let oldest = self.requests.min(by: { $0.value.order < $1.value.order }) {
             self.requests[oldest.key] = nil
         }
         self.order += 1
-        let key = Key(
-            connection: connection, sender: message.source, namespace: message.namespace, requestID: requestID)
-        self.requests[key] = (message, type, self.order)
+        self.requests[Key(north: north, namespace: message.namespace, requestID: requestID)] = (message, type, self.order)
     }
 
     /// The device answered.
-    mutating func answered(_ message: CastMessage, to connection: ConnectionID) {
+    mutating func answered(_ message: CastMessage, to north: SenderIDs.North) {
         guard !self.requests.isEmpty, let requestID = PayloadSummary(peeking: message.payload).requestID else { return }
-        self.requests[
-            Key(
-                connection: connection, sender: message.destination, namespace: message.namespace,
-                requestID: requestID)] = nil
+        self.requests[Key(north: north, namespace: message.namespace, requestID: requestID)] = nil
     }
 
-    mutating func connectionLost(_ connection: ConnectionID) {
-        self.requests = self.requests.filter { $0.key.connection != connection }
+    /// The sender's end has no virtual connection any more.
+    mutating func forget(_ north: SenderIDs.North) {
+        guard !self.requests.isEmpty else { return }
+        self.requests = self.requests.filter { $0.key.north != north }
+    }
+
+    /// The sender's channel is gone.
+    mutating func forget(_ connection: ConnectionID, of relay: ObjectIdentifier) {
+        guard !self.requests.isEmpty else { return }
+        self.requests = self.requests.filter {
+            $0.key.north.connection != connection || $0.key.north.relay != relay
+        }
     }
 
     /// Takes out everything that waits, oldest first.
-    mutating func takeAll() -> [(connection: ConnectionID, message: CastMessage)] {
+    mutating func takeAll() -> [(north: SenderIDs.North, message: CastMessage)] {
         defer { self.requests = [:] }
-        return self.requests.sorted { $0.value.order < $1.value.order }.map { ($0.key.connection, $0.value.message) }
+        return self.requests.sorted { $0.value.order < $1.value.order }.map { ($0.key.north, $0.value.message) }
     }
 }

@@ -27,6 +27,9 @@ struct SenderIDs {
         return made
     }
 
+    /// How many ends have an id.
+    var count: Int { self.souths.count }
+
     /// Whose id this is.
     func north(of south: EndpointID) -> North? {
         self.norths[south]

@@ -14,8 +14,7 @@ extension GatewayConfiguration {
             .formatVersion(formatVersion),
             .required,
             "The version of this file's format",
-            example: "1",
-            reload: .restart
+            example: "1"
         ),
         ConfigField(
             "include",

@@ -7,17 +7,15 @@ extension GatewaySettings {
             "id",
             .text(allowed: "a-z0-9-", length: 1...32),
             .defaultsTo("gw1"),
-            "Appears in topics and in the API; never changes by itself",
-            reload: .restart
+            "Tells gateways apart in logs; never changes by itself"
         ),
-        ConfigField("name", .text(maximumBytes: 200), .defaultsTo("Castway"), "What people read"),
+        ConfigField("name", .text(maximumBytes: 200), .defaultsTo("Castway"), "The name that people read, in logs and when it starts"),
         ConfigField(
             "state_directory",
             .path,
             .defaultsTo("./state"),
             "The folder for state, relative to the working directory",
-            example: "/var/lib/castway",
-            reload: .restart
+            example: "/var/lib/castway"
         ),
     ])
 

@@ -8,16 +8,14 @@ extension IdentityConfiguration {
             .path,
             .optional,
             "A PEM file with the root certificate of all virtual devices; without it Castway makes its own root",
-            example: "/etc/castway/identity/root.crt",
-            reload: .restart
+            example: "/etc/castway/identity/root.crt"
         ),
         ConfigField(
             "root_private_key_file",
             .path,
             .optional,
             "A PEM file with the private key of the root certificate",
-            example: "/etc/castway/identity/root.key",
-            reload: .restart
+            example: "/etc/castway/identity/root.key"
         ),
     ])
 

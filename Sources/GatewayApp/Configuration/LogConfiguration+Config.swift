@@ -8,8 +8,7 @@ extension LogConfiguration {
             "format",
             .word(Format.self),
             .defaultsTo("auto"),
-            "The shape of a line; `auto` is text on a terminal and JSON otherwise",
-            reload: .restart
+            "The shape of a line; `auto` is text on a terminal and JSON otherwise"
         ),
         ConfigField(
             "levels",

@@ -49,7 +49,6 @@ struct JSONSchemaGenerator {
             let file: [ConfigJSON.Member] = [
                 .init("description", .string("A file with the value of '\(field.name)'")),
                 .init("type", .string("string")),
-                .init("x-reload", .string(field.reload.rawValue)),
             ]
             properties.append(.init(fileKey, .object(file)))
             let both = ConfigJSON.array([.string(field.name), .string(fileKey)])
@@ -81,7 +80,6 @@ struct JSONSchemaGenerator {
         if let example = field.example, field.fileKey == nil, let node = ConfigNode(yaml: example) {
             members.append(.init("examples", .array([node.json])))
         }
-        members.append(.init("x-reload", .string(field.reload.rawValue)))
         return members + self.members(of: field.schema)
     }
 

@@ -78,11 +78,7 @@ struct ReferenceGenerator {
     }
 
     private static func meaningCell(_ field: ConfigField) -> String {
-        switch field.reload {
-        case .hot: "\(field.meaning)."
-        case .listener: "\(field.meaning). A change opens the listener anew."
-        case .restart: "\(field.meaning). A change needs a restart."
-        }
+        "\(field.meaning)."
     }
 
     private static func exampleLine(_ field: ConfigField) -> String? {

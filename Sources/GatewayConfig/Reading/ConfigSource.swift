@@ -4,29 +4,38 @@ public struct ConfigSource: Sendable {
     public let file: String
     /// How many bytes a line may have to be quoted and searched.
     private static let lineLimit = 8192
-    private let lines: [Substring.UnicodeScalarView]
+    private let bytes: [UInt8]
+    /// Where each line stands in the bytes, without its line break.
+    private let lines: [Range<Int>]
 
     /// Cuts a text where YAML 1.1 breaks lines, which is what the parser counts by.
-    init(file: String, text: String) {
+    init(file: String, bytes: [UInt8]) {
         self.file = file
-        var lines: [Substring.UnicodeScalarView] = []
-        let scalars = text.unicodeScalars
-        var start = scalars.startIndex
-        var index = start
-        while index < scalars.endIndex {
-            let scalar = scalars[index]
-            let next = scalars.index(after: index)
-            if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) {
-                lines.append(Substring.UnicodeScalarView(scalars[start..<index]))
-                let isPair = scalar == "\r" && next < scalars.endIndex && scalars[next] == "\n"
-                start = isPair ? scalars.index(after: next) : next
-                index = start
-            } else {
-                index = next
+        self.bytes = bytes
+        var lines: [Range<Int>] = []
+        var start = 0
+        var index = 0
+        while index < bytes.count {
+            let length = Self.lineBreakLength(in: bytes, at: index)
+            if length > 0 {
+                lines.append(start..<index)
+                start = index + length
             }
+            index += max(length, 1)
         }
-        lines.append(Substring.UnicodeScalarView(scalars[start...]))
+        lines.append(start..<bytes.count)
         self.lines = lines
+    }
+
+    /// How many bytes the line break at a place has; 0 when there is none.
+    private static func lineBreakLength(in bytes: [UInt8], at index: Int) -> Int {
+        switch bytes[index] {
+        case 0x0A: 1
+        case 0x0D: bytes[(index + 1)...].first == 0x0A ? 2 : 1
+        case 0xC2: bytes[(index + 1)...].first == 0x85 ? 2 : 0
+        case 0xE2: [[0x80, 0xA8], [0x80, 0xA9]].contains(Array(bytes[(index + 1)...].prefix(2))) ? 3 : 0
+        default: 0
+        }
     }
 
     /// How many lines the text has; the part after the last line break counts when it is not empty.
@@ -40,7 +49,8 @@ public struct ConfigSource: Sendable {
     func scalars(ofLine number: Int) -> [Unicode.Scalar] {
         guard self.lines.indices.contains(number - 1) else { return [] }
         let line = self.lines[number - 1]
-        return Substring(line).utf8.count <= Self.lineLimit ? Array(line) : []
+        return line.count <= Self.lineLimit
+            ? Array(String(decoding: self.bytes[line], as: UTF8.self).unicodeScalars) : []
     }
 
     /// A line for a message, with control characters replaced and secrets masked; nil beyond the end and for huge lines.
@@ -48,7 +58,8 @@ public struct ConfigSource: Sendable {
         guard self.lines.indices.contains(number - 1) else { return nil }
         var line = self.scalars(ofLine: number)
         if line.isEmpty, !self.lines[number - 1].isEmpty { return nil }
-        for secret in secrets where secret.file == self.file && (secret.line...secret.endLine).contains(number) {
+        for secret in secrets
+        where secret.file == self.file && secret.line <= number && number <= secret.endLine {
             let first = number == secret.line ? secret.column - 1 : 0
             let end = number == secret.endLine ? secret.endColumn - 1 : line.count
             for index in line.indices where index >= first && index < end && line[index] != " " {

@@ -63,7 +63,7 @@ struct ConfigTreeLoader {
             return nil
         }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-        let source = ConfigSource(file: path, text: String(decoding: bytes, as: UTF8.self))
+        let source = ConfigSource(file: path, bytes: bytes)
         self.sources[path] = source
         if let (location, reason) = Self.invalidText(bytes, file: path) {
             self.problems.add(.invalidEncoding, at: location, reason, hint: "save it as plain UTF-8 text")

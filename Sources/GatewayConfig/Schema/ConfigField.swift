@@ -12,16 +12,6 @@ public struct ConfigField: Sendable {
         case sameAs(String)
     }
 
-    /// What a reload must do when the value changes.
-    public enum Reload: String, Sendable, Equatable {
-        /// The new value holds at once.
-        case hot
-        /// A listener is closed or opened; other connections stay.
-        case listener
-        /// The daemon must be restarted.
-        case restart
-    }
-
     /// The key.
     public let name: String
     /// What the value may be.
@@ -32,8 +22,6 @@ public struct ConfigField: Sendable {
     public let meaning: String
     /// A value as it would be written.
     public let example: String?
-    /// What a change needs.
-    public let reload: Reload
 
     /// Makes a field.
     public init(
@@ -41,15 +29,13 @@ public struct ConfigField: Sendable {
         _ schema: ConfigSchema,
         _ presence: Presence,
         _ meaning: String,
-        example: String? = nil,
-        reload: Reload = .hot
+        example: String? = nil
     ) {
         self.name = name
         self.schema = schema
         self.presence = presence
         self.meaning = meaning
         self.example = example
-        self.reload = reload
     }
 
     /// The key that names a file with the secret; nil unless the field is a secret.

@@ -20,8 +20,9 @@ extension ConfigNode {
     init?(yaml text: String) {
         var nodes = ConfigTreeBuilder.nodeLimit
         var problems = ConfigProblems()
-        let source = ConfigSource(file: "default", text: text)
-        let tree = ConfigTreeBuilder.tree(Array(text.utf8), source: source, nodesLeft: &nodes, problems: &problems)
+        let bytes = Array(text.utf8)
+        let source = ConfigSource(file: "default", bytes: bytes)
+        let tree = ConfigTreeBuilder.tree(bytes, source: source, nodesLeft: &nodes, problems: &problems)
         guard let tree, problems.all.isEmpty else { return nil }
         self = tree
     }

@@ -51,6 +51,11 @@ public struct VirtualConnections: Sendable {
         self.entries.keys.contains { $0.local == local }
     }
 
+    /// True while this end of a sender is connected to anything.
+    public func hasLocals(of peer: EndpointID) -> Bool {
+        self.entries.keys.contains { $0.peer == peer }
+    }
+
     /// The senders' ends connected to an end at the receiver, sorted.
     public func peers(of local: EndpointID) -> [EndpointID] {
         self.entries.keys.filter { $0.local == local }.map(\.peer).sorted { $0.rawValue < $1.rawValue }

@@ -1,24 +1,43 @@
+import NIOCore
 public import ServiceLifecycle
+import Synchronization
 
 /// Runs an ``AsyncMessageHandler`` as a ``MessageHandler``: takes messages on the event loops, decides in tasks.
 ///
-/// Its mailbox holds one message per flow, since the router keeps back the others, and a bounded number in all.
-/// Messages are decided while ``run()`` runs; before and after, its claims fail by their policy.
+/// Each flow is a lane in which messages are decided one after the other; lanes run beside each other. What waits
+/// and what is being decided is bounded over all lanes. Messages are decided while ``run()`` runs; before and after,
+/// the handler's claims fail by their policy.
 public final class AsyncHandlerAdapter: MessageHandler, Service {
     private struct Work: Sendable {
         let message: RoutedMessage
         let deferral: Deferral?
     }
 
+    /// Observers' copies do not hold back what waits for a verdict.
+    private struct Lane: Hashable, Sendable {
+        let flow: FlowKey
+        let isObserver: Bool
+    }
+
+    private struct State {
+        var count = 0
+        /// The lanes that have a task, or wait for one, with what waits in each.
+        var lanes: [Lane: CircularBuffer<Work>] = [:]
+    }
+
     private let handler: any AsyncMessageHandler
-    private let mailbox: AsyncStream<Work>
-    private let mailboxInput: AsyncStream<Work>.Continuation
+    private let limit: Int
+    private let state = Mutex(State())
+    private let starts: AsyncStream<Lane>
+    private let startsInput: AsyncStream<Lane>.Continuation
 
     /// Wraps a handler.
-    /// - Parameter limit: how many messages may wait for a task, over all flows.
+    /// - Parameter limit: how many messages may be with the handler or wait for it, over all flows.
     public init(_ handler: any AsyncMessageHandler, limit: Int = 1024) {
         self.handler = handler
-        (self.mailbox, self.mailboxInput) = AsyncStream.makeStream(of: Work.self, bufferingPolicy: .bufferingOldest(limit))
+        self.limit = limit
+        // Bounded by `limit`, since each lane in here holds a message.
+        (self.starts, self.startsInput) = AsyncStream.makeStream(of: Lane.self)
     }
 
     /// The wrapped handler's name.
@@ -31,8 +50,8 @@ public final class AsyncHandlerAdapter: MessageHandler, Service {
     /// - Throws: ``GatewayError`` with `handlerFailed` when the mailbox is full or closed.
     public func handle(_ message: RoutedMessage, in context: HandlerContext) throws -> Verdict {
         let isObserver = context.claim.phase == .observe
-        let deferral = isObserver ? nil : context.deferral()
-        guard case .enqueued = self.mailboxInput.yield(Work(message: message, deferral: deferral)) else {
+        let work = Work(message: message, deferral: isObserver ? nil : context.deferral())
+        guard self.accept(work, in: Lane(flow: message.flow, isObserver: isObserver)) else {
             throw GatewayError(.handlerFailed, "the mailbox of '\(self.name)' is full or closed")
         }
         return isObserver ? .pass : .deferred
@@ -42,12 +61,42 @@ public final class AsyncHandlerAdapter: MessageHandler, Service {
     public func run() async {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                for await work in self.mailbox {
-                    group.addTask { await self.decide(work) }
+                for await lane in self.starts {
+                    group.addTask { await self.serve(lane) }
                 }
             }
         } onGracefulShutdown: {
-            self.mailboxInput.finish()
+            self.startsInput.finish()
+        }
+    }
+
+    private func accept(_ work: Work, in lane: Lane) -> Bool {
+        self.state.withLock { state in
+            guard state.count < self.limit else { return false }
+            if state.lanes[lane] == nil {
+                guard case .enqueued = self.startsInput.yield(lane) else { return false }
+                state.lanes[lane] = []
+            }
+            state.lanes[lane]?.append(work)
+            state.count += 1
+            return true
+        }
+    }
+
+    private func serve(_ lane: Lane) async {
+        while let work = self.next(in: lane) {
+            await self.decide(work)
+            self.state.withLock { $0.count -= 1 }
+        }
+    }
+
+    private func next(in lane: Lane) -> Work? {
+        self.state.withLock { state in
+            guard let work = state.lanes[lane]?.popFirst() else {
+                state.lanes[lane] = nil
+                return nil
+            }
+            return work
         }
     }
 
@@ -56,6 +105,8 @@ public final class AsyncHandlerAdapter: MessageHandler, Service {
             _ = try? await self.handler.handle(work.message)
             return
         }
+        // What waited too long was decided by the failure policy; the handler must not act on it any more.
+        guard !deferral.isSettled else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {

@@ -8,6 +8,8 @@ struct ChainCache {
     }
 
     private static let limit = 256
+    /// Longer names are looked up each time, so that inventing them costs no memory.
+    private static let maximumNameLength = 128
 
     private var table = HandlerTable.empty
     private var chains: [Key: HandlerTable.Chain] = [:]
@@ -24,7 +26,9 @@ struct ChainCache {
         let key = Key(namespace: namespace, direction: direction)
         if let chain = self.chains[key] { return chain }
         let chain = table.chain(for: namespace, direction: direction)
-        if self.chains.count < Self.limit { self.chains[key] = chain }
+        guard namespace.rawValue.utf8.count <= Self.maximumNameLength else { return chain }
+        if self.chains.count >= Self.limit { self.chains.removeAll(keepingCapacity: true) }
+        self.chains[key] = chain
         return chain
     }
 }

@@ -37,7 +37,7 @@ struct CircuitBreaker {
     }
 
     mutating func succeeded(at now: NIODeadline) {
-        if case .probing = self.state { self.reset(at: now) }
+        if case .probing = self.state { self = CircuitBreaker(at: now) }
         self.count(failed: false, at: now)
     }
 
@@ -61,12 +61,12 @@ struct CircuitBreaker {
     }
 
     private mutating func count(failed: Bool, at now: NIODeadline) {
-        if now - self.windowStart > Self.window { self.reset(at: now) }
+        if now - self.windowStart > Self.window {
+            self.windowStart = now
+            self.calls = 0
+            self.failures = 0
+        }
         self.calls += 1
         if failed { self.failures += 1 }
-    }
-
-    private mutating func reset(at now: NIODeadline) {
-        self = CircuitBreaker(at: now)
     }
 }

@@ -7,14 +7,23 @@ public struct HandlerContext {
     /// How long a deferred verdict may take.
     public let deadline: Duration
     /// Where the handler's own log lines go; carries the device and the handler's name.
-    public let logger: Logger
+    public var logger: Logger {
+        var logger = self.base
+        logger[metadataKey: "handler"] = "\(self.handlerName)"
+        return logger
+    }
 
+    private let base: Logger
+    private let handlerName: String
     private let makeDeferral: () -> Deferral
 
-    init(claim: Claim, deadline: Duration, logger: Logger, makeDeferral: @escaping () -> Deferral) {
-        self.claim = claim
+    init(
+        _ entry: HandlerTable.Entry, deadline: Duration, logger: Logger, makeDeferral: @escaping () -> Deferral
+    ) {
+        self.claim = entry.claim
         self.deadline = deadline
-        self.logger = logger
+        self.base = logger
+        self.handlerName = entry.handler.name
         self.makeDeferral = makeDeferral
     }
 

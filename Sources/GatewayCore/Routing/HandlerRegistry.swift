@@ -21,7 +21,8 @@ public final class HandlerRegistry: Sendable {
 
     /// Adds a handler with all its claims, behind those that are there.
     /// - Throws: ``GatewayError`` with `handlerExists` for a name that is taken, `reservedNamespace` for a claim on a
-    ///   transport namespace, `invalidClaim` for a claim on everything in the handle phase, and `claimConflict` when
+    ///   transport namespace, `invalidClaim` for a prefix without its dot or a claim
+    ///   on everything in the handle phase, and `claimConflict` when
     ///   an equal claim is held by another handler. Nothing is added then.
     public func register(_ handler: any MessageHandler) throws(GatewayError) {
         try self.replaceAll(adding: [handler], keeping: { _ in true })
@@ -73,15 +74,19 @@ public final class HandlerRegistry: Sendable {
             throw GatewayError(.handlerExists, "a handler named '\(name)' is registered already")
         }
         for claim in handler.claims {
-            if case .exact(let namespace) = claim.pattern, namespace.isTransport {
-                throw GatewayError(.reservedNamespace, "'\(namespace)' belongs to the gateway, '\(name)' cannot claim it")
+            if claim.pattern.isReserved {
+                throw GatewayError(
+                    .reservedNamespace, "'\(claim.pattern)' belongs to the gateway, '\(name)' cannot claim it")
+            }
+            if case .prefix(let prefix) = claim.pattern, !prefix.hasSuffix(".") || prefix.count < 2 {
+                throw GatewayError(.invalidClaim, "'\(name)' claims the prefix '\(prefix)', which ends in no dot")
             }
             if claim.pattern == .any, claim.phase == .handle {
                 throw GatewayError(.invalidClaim, "'\(name)' claims every namespace; only filters and observers may")
             }
             if let other = HandlerTable(entries: entries).conflict(with: claim), other.handler.name != name {
                 throw GatewayError(
-                    .claimConflict, "'\(name)' and '\(other.handler.name)' both claim '\(claim.pattern)' in phase handle")
+                    .claimConflict, "'\(name)' and '\(other.handler.name)' both claim '\(claim.pattern)' to handle it")
             }
             entries.append(HandlerTable.Entry(handler: handler, claim: claim, id: nextEntryID))
             nextEntryID += 1

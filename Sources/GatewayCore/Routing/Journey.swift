@@ -1,4 +1,5 @@
 import CastWire
+
 /// A message between two handlers: what it has become, and who is asked next.
 struct Journey {
     enum Stage {
@@ -7,11 +8,14 @@ struct Journey {
     }
 
     var routed: RoutedMessage
+    /// The flow that the message came in; a filter may change the ends, and the message keeps its place all the same.
+    let flow: FlowKey
     let chain: HandlerTable.Chain
     var stage = Stage.filter(0)
 
     init(_ routed: RoutedMessage, chain: HandlerTable.Chain) {
         self.routed = routed
+        self.flow = routed.flow
         self.chain = chain
     }
 

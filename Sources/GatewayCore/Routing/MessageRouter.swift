@@ -1,4 +1,4 @@
-import CastWire
+public import CastWire
 public import Logging
 public import NIOCore
 
@@ -11,11 +11,17 @@ public import NIOCore
 /// A deferred message holds back the later ones of its flow and nothing else. Not thread-safe: everything, also
 /// the completion of a deferral, happens on the event loop.
 public final class MessageRouter {
+    /// What timers and deferrals know: the router dies with its owner, and whatever comes later is ignored.
+    private struct WeakRouter {
+        weak var router: MessageRouter?
+    }
+
     let registry: HandlerRegistry
     let settings: RouterSettings
     let eventLoop: any EventLoop
     let logger: Logger
     private unowned let output: any RouterOutput
+    private let payloadText: PayloadText?
 
     private var flows: [FlowKey: Flow] = [:]
     private var breakers: [UInt64: CircuitBreaker] = [:]
@@ -25,22 +31,30 @@ public final class MessageRouter {
     /// How many messages were refused or dropped, by reason.
     public private(set) var counts = RoutingCounts()
 
+    /// A payload as text for the log, with its secrets hidden.
+    public typealias PayloadText = @Sendable (CastMessage.Payload) -> String?
+
     /// Makes the router of one virtual device. `output` owns the router.
+    /// - Parameter payloadText: renders payloads for the log; nil, as it should be, leaves them out.
     public init(
         registry: HandlerRegistry, settings: RouterSettings, eventLoop: any EventLoop, output: any RouterOutput,
-        logger: Logger
+        logger: Logger, payloadText: PayloadText? = nil
     ) {
         self.registry = registry
         self.settings = settings
         self.eventLoop = eventLoop
         self.output = output
         self.logger = logger
+        self.payloadText = payloadText
     }
 
     /// Routes one message. It is decided on return, unless a handler deferred it or an earlier one of its flow.
     public func route(_ routed: RoutedMessage) {
         self.eventLoop.preconditionInEventLoop()
         self.logger.trace("Routing", metadata: routed.logMetadata)
+        if let text = self.payloadText?(routed.message.payload) {
+            self.logger.debug("Message", metadata: routed.logMetadata.merging(["payload": "\(text)"]) { $1 })
+        }
         if !self.flows.isEmpty, self.flows[routed.flow] != nil {
             if self.flows[routed.flow]?.append(routed, limits: self.settings) != true { self.overflow(routed) }
             return
@@ -51,6 +65,7 @@ public final class MessageRouter {
     /// Forgets the flows of a connection that is gone; what they held is not sent any more.
     public func connectionClosed(_ connection: ConnectionID) {
         for key in self.flows.keys where key.connection == connection { self.abandon(key) }
+        self.callBackWhenIdle()
     }
 
     /// Calls back once no message is deferred: at once, or when the last one is decided.
@@ -61,6 +76,7 @@ public final class MessageRouter {
     /// Settles everything that waits, when the device goes away.
     public func shutdown() {
         for key in self.flows.keys { self.abandon(key) }
+        self.callBackWhenIdle()
     }
 
     private func abandon(_ key: FlowKey) {
@@ -91,9 +107,9 @@ public final class MessageRouter {
             }
             var deferral: Deferral?
             let token = self.nextToken
-            let flow = journey.routed.flow
+            let flow = journey.flow
             let context = HandlerContext(
-                claim: entry.claim, deadline: self.settings.deadline(of: entry.claim), logger: self.logger
+                entry, deadline: self.settings.deadline(of: entry.claim), logger: self.logger
             ) {
                 let made = deferral ?? self.makeDeferral(token: token, flow: flow)
                 deferral = made
@@ -161,15 +177,16 @@ public final class MessageRouter {
     }
 
     private func observe(_ journey: Journey) {
-        for entry in journey.chain.observers where journey.isWanted(by: entry) {
-            let context = HandlerContext(claim: entry.claim, deadline: .zero, logger: self.logger) {
+        for entry in journey.chain.observers where journey.isWanted(by: entry) && self.allowsCall(entry) {
+            let context = HandlerContext(entry, deadline: .zero, logger: self.logger) {
                 Deferral(deliver: { _ in })
             }
             do {
                 let verdict = try entry.handler.handle(journey.routed, in: context)
+                self.breakers[entry.id]?.succeeded(at: self.eventLoop.now)
                 self.perform(verdict.effects, for: journey.routed)
             } catch {
-                self.logFailure(entry, error, journey.routed)
+                self.countFailure(of: entry, error, journey.routed)
             }
         }
     }
@@ -186,11 +203,20 @@ public final class MessageRouter {
         }
     }
 
-    private func reject(_ routed: RoutedMessage, _ rejection: Rejection, by handler: String) {
+    private func reject(
+        _ routed: RoutedMessage, _ rejection: Rejection, by handler: String, level: Logger.Level = .info
+    ) {
         self.counts.rejected[rejection.reason, default: 0] += 1
-        self.logger.info("Rejected", metadata: routed.logMetadata(handler: handler, reason: rejection.reason))
+        self.logger.log(level: level, "Rejected", metadata: routed.logMetadata(handler: handler, reason: rejection.reason))
         self.output.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
-        if let answer = rejection.answer(to: routed.message, routed.summary) { self.answer(answer, to: routed) }
+        guard let answer = rejection.answer(to: routed.message, routed.summary) else { return }
+        switch routed.direction {
+        case .toReceiver: self.output.sendToSenders(answer, connection: routed.connection)
+        case .toSender where routed.message.destination != .broadcast:
+            // What was refused answers a sender's request, so it is the sender who waits, never the device.
+            self.output.sendToSenders(answer.reply(answer.payload), connection: routed.connection)
+        case .toSender: break
+        }
     }
 
     private func answer(_ message: CastMessage, to routed: RoutedMessage) {
@@ -205,26 +231,27 @@ public final class MessageRouter {
             self.logger.warning("A flow is full behind a slow handler", metadata: routed.logMetadata)
         }
         self.counts.overflowed += 1
-        self.reject(routed, .overloaded, by: "router")
+        self.reject(routed, .overloaded, by: "router", level: .debug)
     }
 
     // MARK: Deferrals
 
     private func makeDeferral(token: UInt64, flow: FlowKey) -> Deferral {
-        let router = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let router = NIOLoopBound(WeakRouter(router: self), eventLoop: self.eventLoop)
         return Deferral { [eventLoop = self.eventLoop] result in
-            eventLoop.execute { router.value.complete(flow, token: token, result) }
+            eventLoop.execute { router.value.router?.complete(flow, token: token, result) }
         }
     }
 
     private func hold(_ journey: Journey, _ entry: HandlerTable.Entry, _ deferral: Deferral, token: UInt64) {
-        let key = journey.routed.flow
-        let router = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let key = journey.flow
+        let router = NIOLoopBound(WeakRouter(router: self), eventLoop: self.eventLoop)
         let timeout = self.eventLoop.scheduleTask(in: TimeAmount(self.settings.deadline(of: entry.claim))) {
-            guard router.value.flows[key]?.held.token == token else { return }
-            deferral.settle()
+            guard let router = router.value.router, router.flows[key]?.held.token == token else { return }
+            // A verdict that was given in time from another thread may still be on its way here.
+            guard deferral.settle() else { return }
             let late = GatewayError(.handlerTimedOut, "'\(entry.handler.name)' missed its deadline")
-            router.value.complete(key, token: token, .failure(late))
+            router.complete(key, token: token, .failure(late))
         }
         let held = Flow.Held(journey: journey, entry: entry, deferral: deferral, timeout: timeout, token: token)
         if self.flows[key] == nil { self.flows[key] = Flow(held: held) } else { self.flows[key]?.held = held }
@@ -243,21 +270,28 @@ public final class MessageRouter {
             ended = self.fail(&journey, held.entry, error)
         }
         if !ended { ended = self.proceed(journey) }
-        if ended { self.drain(key) }
+        if ended { self.drain(key, token: token) }
         self.output.flush()
-        if self.flows.isEmpty {
-            let callbacks = self.whenIdle
-            self.whenIdle = []
-            for callback in callbacks { callback() }
-        }
+        self.callBackWhenIdle()
+    }
+
+    private func callBackWhenIdle() {
+        guard self.flows.isEmpty else { return }
+        let callbacks = self.whenIdle
+        self.whenIdle = []
+        for callback in callbacks { callback() }
     }
 
     /// Routes what waited, until something is deferred again or nothing is left.
-    private func drain(_ key: FlowKey) {
-        while let next = self.flows[key]?.popFirst() {
+    private func drain(_ key: FlowKey, token: UInt64) {
+        // Another token means that the flow was given up and began anew meanwhile.
+        while self.flows[key]?.held.token == token {
+            guard let next = self.flows[key]?.popFirst() else {
+                self.flows[key] = nil
+                return
+            }
             guard self.proceed(self.begin(next)) else { return }
         }
-        self.flows[key] = nil
     }
 
     // MARK: Failures
@@ -269,24 +303,20 @@ public final class MessageRouter {
     /// Treats a miss by the claim's policy; `error` is nil when the breaker kept the handler from being asked.
     /// Returns true when the journey has ended.
     private func fail(_ journey: inout Journey, _ entry: HandlerTable.Entry, _ error: (any Error)?) -> Bool {
-        if let error {
-            self.counts.failures += 1
-            self.logFailure(entry, error, journey.routed)
-            let now = self.eventLoop.now
-            if self.breakers[entry.id, default: CircuitBreaker(at: now)].failed(at: now) {
-                self.logger.warning(
-                    "A handler keeps failing and is not asked for a while",
-                    metadata: ["handler": "\(entry.handler.name)"])
-                self.output.emit(.handlerSuspended(device: journey.routed.device.name, handler: entry.handler.name))
-            }
-        }
+        if let error { self.countFailure(of: entry, error, journey.routed) }
         guard entry.claim.onFailure ?? self.settings.onFailure == .closed else { return false }
         self.reject(journey.routed, .handlerFailed, by: entry.handler.name)
         return true
     }
 
-    private func logFailure(_ entry: HandlerTable.Entry, _ error: any Error, _ routed: RoutedMessage) {
+    private func countFailure(of entry: HandlerTable.Entry, _ error: any Error, _ routed: RoutedMessage) {
+        let name = entry.handler.name
+        self.counts.failures += 1
+        self.logger.warning("A handler failed", metadata: routed.logMetadata(handler: name, reason: "\(error)"))
+        let now = self.eventLoop.now
+        guard self.breakers[entry.id, default: CircuitBreaker(at: now)].failed(at: now) else { return }
         self.logger.warning(
-            "A handler failed", metadata: routed.logMetadata(handler: entry.handler.name, reason: "\(error)"))
+            "A handler keeps failing and is not asked for a while", metadata: ["handler": "\(name)"])
+        self.output.emit(.handlerSuspended(device: routed.device.name, handler: name))
     }
 }

@@ -34,6 +34,15 @@ public enum NamespacePattern: Hashable, Sendable {
         }
     }
 
+    /// True when only namespaces of the gateway's own could match.
+    var isReserved: Bool {
+        switch self {
+        case .exact(let namespace): namespace.isTransport
+        case .prefix(let prefix): Namespace(rawValue: prefix).isTransport
+        case .any: false
+        }
+    }
+
     /// How specific the pattern is; of two that match, the greater owns the message.
     public var specificity: Int {
         switch self {

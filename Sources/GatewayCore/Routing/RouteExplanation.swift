@@ -19,12 +19,13 @@ public struct RouteExplanation: Sendable, Hashable {
         var lines: [String] = []
         func describe(_ phase: RoutingPhase, _ entries: [HandlerTable.Entry]) {
             for entry in entries where Self.isPossible(entry, type: type, device: device.name) {
-                let deadline = entry.claim.deadline ?? (phase == .filter ? settings.filterDeadline : settings.handleDeadline)
+                let deadline = settings.deadline(of: entry.claim)
                 var line = "\(phase.rawValue)".padded(to: 9) + " " + entry.handler.name.padded(to: 20)
                 line += " claims \(entry.claim.pattern)"
                 if let types = entry.claim.types { line += ", types \(types.sorted().joined(separator: " "))" }
                 if phase != .observe {
-                    line += ", deadline \(deadline), on failure \((entry.claim.onFailure ?? settings.onFailure).rawValue)"
+                    let policy = entry.claim.onFailure ?? settings.onFailure
+                    line += ", deadline \(deadline), on failure \(policy.rawValue)"
                 }
                 lines.append(line)
             }

@@ -4,10 +4,8 @@ import Logging
 extension RoutedMessage {
     /// Who, to whom, in which namespace; never the payload.
     var logMetadata: Logger.Metadata {
-        var metadata: Logger.Metadata = [
-            "direction": "\(self.direction.rawValue)", "source": "\(self.message.source)",
-            "destination": "\(self.message.destination)", "namespace": "\(self.message.namespace)",
-        ]
+        var metadata = self.message.logMetadata
+        metadata["direction"] = "\(self.direction.rawValue)"
         if let connection = self.connection { metadata["connection"] = "\(connection)" }
         if let type = self.summary.type { metadata["type"] = "\(type)" }
         return metadata

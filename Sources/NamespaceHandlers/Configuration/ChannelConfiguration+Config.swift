@@ -14,7 +14,7 @@ extension ChannelConfiguration {
             "handler",
             .word(Handler.self),
             .required,
-            "`echo` sends every message back, `broadcast` sends it to all other senders of the app",
+            "`echo` sends every message back, `broadcast` sends it to every sender of the app",
             example: "echo"
         ),
     ])

@@ -4,7 +4,7 @@ public struct ChannelConfiguration: Sendable, Equatable {
     public enum Handler: String, Sendable, CaseIterable {
         /// Sends every message back to where it came from.
         case echo
-        /// Sends every message to all other senders of the same app.
+        /// Sends every message to every sender of the same app.
         case broadcast
     }
 

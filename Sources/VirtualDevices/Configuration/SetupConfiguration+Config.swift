@@ -8,16 +8,14 @@ extension SetupConfiguration {
             .listenAddress,
             .optional,
             "The address for HTTP; without it there is none",
-            example: "0.0.0.0:8008",
-            reload: .listener
+            example: "0.0.0.0:8008"
         ),
         ConfigField(
             "https",
             .listenAddress,
             .optional,
             "The address for HTTPS; without it there is none",
-            example: "0.0.0.0:8443",
-            reload: .listener
+            example: "0.0.0.0:8443"
         ),
     ])
 

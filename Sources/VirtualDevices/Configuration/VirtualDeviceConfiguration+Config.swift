@@ -8,16 +8,14 @@ extension VirtualDeviceConfiguration {
             .text(allowed: "a-z0-9-", length: 1...32),
             .required,
             "The name of the device in this file, in topics and in the API",
-            example: "lobby",
-            reload: .listener
+            example: "lobby"
         ),
         ConfigField(
             "friendly_name",
             .text(maximumBytes: 200),
             .sameAs("name"),
             "What senders show",
-            example: "Lobby screen",
-            reload: .listener
+            example: "Lobby screen"
         ),
         ConfigField("model", .text(maximumBytes: 64), .defaultsTo("Chromecast"), "The model that senders see"),
         ConfigField(
@@ -25,8 +23,7 @@ extension VirtualDeviceConfiguration {
             .listenAddress,
             .required,
             "Where senders connect; port 0 lets the system choose",
-            example: "0.0.0.0:8009",
-            reload: .listener
+            example: "0.0.0.0:8009"
         ),
         ConfigField(
             "target",
@@ -44,8 +41,7 @@ extension VirtualDeviceConfiguration {
             ),
             .required,
             "What stands behind the device: `local`, the built-in receiver, or a real device",
-            example: "{device: meeting-room}",
-            reload: .listener
+            example: "{device: meeting-room}"
         ),
         ConfigField(
             "senders",
@@ -85,8 +81,7 @@ extension VirtualDeviceConfiguration {
             "capabilities",
             .integer(0...0xFFFF_FFFF),
             .defaultsTo("4101"),
-            "The capability bits announced to senders",
-            reload: .listener
+            "The capability bits announced to senders"
         ),
     ])
 

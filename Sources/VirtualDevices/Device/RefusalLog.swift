@@ -18,6 +18,7 @@ final class RefusalLog: Sendable {
             return seen.insert(address).inserted
         }
         self.logger.log(
-            level: isNew ? .notice : .debug, "Sender turned away", metadata: ["address": "\(address)", "reason": "\(reason)"])
+            level: isNew ? .notice : .debug, "Sender turned away",
+            metadata: ["address": "\(address)", "reason": "\(reason)"])
     }
 }

@@ -29,7 +29,10 @@ final class SenderConnection: CastConnectionDelegate {
 
     /// Queues a message; it leaves when the device flushes.
     func send(_ message: CastMessage) {
-        self.channel?.send(message)
+        guard self.channel?.send(message) ?? true else {
+            self.device.logger.warning("A message is too large for a sender and is lost", metadata: message.logMetadata)
+            return
+        }
         if !self.needsFlush {
             self.needsFlush = true
             self.device.flushLater(self)
@@ -70,6 +73,7 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     func connection(_ connection: CastConnection, received message: CastMessage) {
+        self.device.logger.trace("Received", metadata: message.logMetadata)
         switch message.namespace {
         case .deviceAuth: self.authenticate(message, on: connection)
         case .connection: self.receiveConnectionMessage(message)
@@ -77,8 +81,11 @@ final class SenderConnection: CastConnectionDelegate {
             self.device.logger.debug("Ignored a transport message", metadata: ["namespace": "\(namespace)"])
         default:
             let pair = VirtualConnection(local: message.destination, peer: message.source)
-            if message.destination == .broadcast || self.virtualConnections.contains(pair) {
+            if self.virtualConnections.contains(pair) {
                 self.device.route(message, from: self)
+            } else if message.destination == .broadcast {
+                // An end that is connected to nothing has nobody to broadcast to.
+                if self.virtualConnections.hasLocals(of: message.source) { self.device.route(message, from: self) }
             } else {
                 // Devices answer CLOSE to whoever speaks without CONNECT (protocol notes, 3.4).
                 self.send(Self.closeMessage(from: message.destination, to: message.source))
@@ -105,8 +112,11 @@ final class SenderConnection: CastConnectionDelegate {
             guard payload.connectionType != nil, self.device.target.accepts(pair.local),
                 self.virtualConnections.open(pair, connect: message)
             else {
-                self.virtualConnections.close(pair)
-                self.send(Self.closeMessage(from: pair.local, to: pair.peer))
+                let close = Self.closeMessage(from: pair.local, to: pair.peer)
+                if self.virtualConnections.close(pair) {
+                    self.device.target.disconnect(close.reply(close.payload), from: self.id)
+                }
+                self.send(close)
                 return
             }
             // Only who offers versions waits for an answer; the others expect silence (protocol notes, 3.3).

@@ -18,13 +18,15 @@ final class VirtualDevice {
     private var senders: [ConnectionID: SenderConnection] = [:]
     private var toFlush: [SenderConnection] = []
     private lazy var router = MessageRouter(
-        registry: self.registry, settings: self.settings, eventLoop: self.eventLoop, output: self, logger: self.logger)
+        registry: self.registry, settings: self.settings, eventLoop: self.eventLoop, output: self, logger: self.logger,
+        payloadText: self.payloadText)
     private let registry: HandlerRegistry
     private let settings: RouterSettings
+    private let payloadText: MessageRouter.PayloadText?
 
     init(
         facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner, registry: HandlerRegistry,
-        settings: RouterSettings, events: EventBus, connectionIDs: ConnectionIDs, eventLoop: any EventLoop,
+        settings: RouterSettings, payloadText: MessageRouter.PayloadText? = nil, events: EventBus, connectionIDs: ConnectionIDs, eventLoop: any EventLoop,
         logger: Logger
     ) {
         self.facts = facts
@@ -32,6 +34,7 @@ final class VirtualDevice {
         self.signer = signer
         self.registry = registry
         self.settings = settings
+        self.payloadText = payloadText
         self.events = events
         self.connectionIDs = connectionIDs
         self.eventLoop = eventLoop
@@ -81,13 +84,18 @@ final class VirtualDevice {
 
     func senderDisconnected(_ sender: SenderConnection, reason: TransportError?) {
         guard self.senders.removeValue(forKey: sender.id) != nil else {
-            self.logger.debug("Connection ended before TLS stood", metadata: ["reason": "\(reason.map(\.description) ?? "closed by the peer")"])
+            let text = reason.map(\.description) ?? "closed by the peer"
+            self.logger.debug("Connection ended before TLS stood", metadata: ["reason": "\(text)"])
             return
         }
         let text = reason.map(\.description) ?? "closed by the sender"
-        let level: Logger.Level = reason.map { $0.isFault ? .notice : .info } ?? .info
-        self.logger.log(
-            level: level, "Sender disconnected", metadata: ["connection": "\(sender.id)", "reason": "\(text)"])
+        var metadata: Logger.Metadata = ["connection": "\(sender.id)", "reason": "\(text)"]
+        if let reason, reason.isFault {
+            metadata["fault"] = "\(reason.label)"
+            self.logger.notice("Sender disconnected for a fault", metadata: metadata)
+        } else {
+            self.logger.info("Sender disconnected", metadata: metadata)
+        }
         self.router.connectionClosed(sender.id)
         self.target.connectionLost(sender.id)
         self.events.publish(.senderDisconnected(device: self.facts.name, connection: sender.id, reason: text))
@@ -95,7 +103,6 @@ final class VirtualDevice {
     }
 
     func route(_ message: CastMessage, from sender: SenderConnection) {
-        self.logger.trace("Received", metadata: ["connection": "\(sender.id)", "namespace": "\(message.namespace)"])
         self.router.route(
             RoutedMessage(
                 message, direction: .toReceiver, device: self.facts, connection: sender.id,
@@ -117,6 +124,7 @@ final class VirtualDevice {
     }
 
     private func deliver(_ message: CastMessage, to connection: ConnectionID?) {
+        self.logger.trace("Delivering", metadata: message.logMetadata)
         if message.destination == .broadcast {
             for sender in self.senders.values where sender.virtualConnections.hasPeers(of: message.source) {
                 sender.send(message)

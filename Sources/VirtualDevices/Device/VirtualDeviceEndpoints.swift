@@ -6,4 +6,8 @@ public struct VirtualDeviceEndpoints: Sendable, Hashable {
     public let friendlyName: String
     /// The port for senders.
     public let castPort: Int
+    /// The port of the set-up endpoint over HTTP; nil when it is off.
+    public let setupHTTPPort: Int?
+    /// The port of the set-up endpoint over HTTPS; nil when it is off.
+    public let setupHTTPSPort: Int?
 }

@@ -11,6 +11,8 @@ public struct VirtualDeviceEnvironment: Sendable {
     public let registry: HandlerRegistry
     /// What `routing` says.
     public let routerSettings: RouterSettings
+    /// Renders payloads for the log; nil leaves them out.
+    public let payloadText: MessageRouter.PayloadText?
     /// Where events go.
     public let events: EventBus
     /// Where targets that are devices come from.
@@ -28,13 +30,15 @@ public struct VirtualDeviceEnvironment: Sendable {
 
     /// Collects what virtual devices share.
     public init(
-        identities: IdentityStore, registry: HandlerRegistry, routerSettings: RouterSettings, events: EventBus,
+        identities: IdentityStore, registry: HandlerRegistry, routerSettings: RouterSettings,
+        payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
         devices: any DeviceDirectory, eventLoops: any EventLoopGroup, limits: SenderLimits,
         drain: Duration
     ) {
         self.identities = identities
         self.registry = registry
         self.routerSettings = routerSettings
+        self.payloadText = payloadText
         self.events = events
         self.devices = devices
         self.eventLoops = eventLoops

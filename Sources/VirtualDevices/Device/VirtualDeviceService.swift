@@ -63,27 +63,39 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
                     device.value.makeSender()
                 }
         } catch {
+            try await eventLoop.submit { device.value.stop("the gateway stops") }.get()
             throw GatewayError(
                 .listenFailed,
-                "virtual device '\(self.configuration.name)' cannot listen on \(self.configuration.listen): \(TransportError.text(of: error))")
+                "virtual device '\(self.configuration.name)' cannot listen on \(self.configuration.listen): \(TransportError.text(of: error))"
+            )
         }
         let port = listener.localAddress?.port ?? self.configuration.listen.port
         self.logger.info("Listening", metadata: ["host": "\(self.configuration.listen.host)", "port": "\(port)"])
         let description = VirtualDeviceDescription(configuration: self.configuration, identity: receiver)
+        let setup = self.makeSetupEndpoints(description: description, certificate: certificate, on: eventLoop)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let endpoints = VirtualDeviceEndpoints(
-                name: self.configuration.name, friendlyName: self.configuration.friendlyName,
-                castPort: port)
-            for service in try self.setupServices(description: description, certificate: certificate) {
-                group.addTask { try await service.run() }
+            for endpoint in [setup.http, setup.https].compactMap(\.self) {
+                group.addTask { try await endpoint.run() }
             }
             group.addTask { await self.renewCertificate(certificate, of: identity) }
-            self.onListening(endpoints)
-            await Self.untilShutdown()
+            group.addTask { await Self.untilShutdown() }
+            var failure: (any Error)?
+            do {
+                let endpoints = VirtualDeviceEndpoints(
+                    name: self.configuration.name, friendlyName: self.configuration.friendlyName, castPort: port,
+                    setupHTTPPort: try await setup.http?.listening.futureResult.get(),
+                    setupHTTPSPort: try await setup.https?.listening.futureResult.get())
+                self.onListening(endpoints)
+                // Shutdown ends the device, and so does an endpoint that cannot go on.
+                try await group.next()
+            } catch {
+                failure = error
+            }
             try await listener.close()
             try await eventLoop.flatSubmit { device.value.drain(for: TimeAmount(self.environment.drain)) }.get()
             try await eventLoop.submit { device.value.stop("the gateway stops") }.get()
             group.cancelAll()
+            if let failure { throw failure }
         }
         self.logger.info("Stopped")
     }
@@ -126,7 +138,7 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
         }
         return VirtualDevice(
             facts: facts, target: target, signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
-            registry: self.environment.registry, settings: self.environment.routerSettings,
+            registry: self.environment.registry, settings: self.environment.routerSettings, payloadText: self.environment.payloadText,
             events: self.environment.events, connectionIDs: self.environment.connectionIDs, eventLoop: eventLoop,
             logger: self.logger)
     }
@@ -158,20 +170,16 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
             released: { limiter.release($0) })
     }
 
-    private func setupServices(
-        description: VirtualDeviceDescription, certificate: CertificateBox
-    ) throws -> [SetupEndpoint] {
-        var services: [SetupEndpoint] = []
-        if let address = self.configuration.setup.http {
-            services.append(
-                SetupEndpoint(address: address, description: description, certificate: nil, logger: self.logger))
+    private func makeSetupEndpoints(
+        description: VirtualDeviceDescription, certificate: CertificateBox, on eventLoop: any EventLoop
+    ) -> (http: SetupEndpoint?, https: SetupEndpoint?) {
+        func make(_ address: ListenAddress, _ certificate: CertificateBox?) -> SetupEndpoint {
+            SetupEndpoint(
+                address: address, description: description, certificate: certificate,
+                listening: eventLoop.makePromise(), logger: self.logger)
         }
-        if let address = self.configuration.setup.https {
-            services.append(
-                SetupEndpoint(
-                    address: address, description: description, certificate: certificate, logger: self.logger))
-        }
-        return services
+        let setup = self.configuration.setup
+        return (setup.http.map { make($0, nil) }, setup.https.map { make($0, certificate) })
     }
 
     private func makeCertificate(_ identity: DeviceIdentity) throws -> TLSServerContext {

@@ -18,6 +18,8 @@ struct SetupEndpoint: Service {
     let description: VirtualDeviceDescription
     /// Set for HTTPS; the certificate is the one of the Cast channel.
     let certificate: CertificateBox?
+    /// Learns the port when requests are answered; fails when that never comes to be.
+    let listening: EventLoopPromise<Int>
     let logger: Logger
 
     func run() async throws {
@@ -36,11 +38,19 @@ struct SetupEndpoint: Service {
         logger.logLevel = max(logger.logLevel, .notice)
         let application = Application(
             router: router, server: server,
-            configuration: .init(address: .hostname(self.address.host, port: self.address.port)), logger: logger)
+            configuration: .init(address: .hostname(self.address.host, port: self.address.port)),
+            onServerRunning: { [address, listening] channel in
+                listening.succeed(channel.localAddress?.port ?? address.port)
+            },
+            logger: logger)
         do {
             try await application.run()
+            self.listening.fail(GatewayError(.listenFailed, "the set-up endpoint was stopped"))
         } catch {
-            throw GatewayError(.listenFailed, "the set-up endpoint cannot listen on \(self.address): \(TransportError.text(of: error))")
+            let reason = TransportError.text(of: error)
+            let failure = GatewayError(.listenFailed, "the set-up endpoint cannot listen on \(self.address): \(reason)")
+            self.listening.fail(failure)
+            throw failure
         }
     }
 

@@ -21,7 +21,6 @@ struct SchemaOutputTests {
             for (name, value) in properties {
                 let property = value as? [String: Any] ?? [:]
                 #expect(property["description"] is String, "\(path).\(name)")
-                #expect(property["x-reload"] is String, "\(path).\(name)")
                 self.expectClosed(property, path: "\(path).\(name)")
             }
         }
@@ -45,7 +44,6 @@ struct SchemaOutputTests {
         let shutdown = try #require((root["shutdown"] as? [String: Any])?["properties"] as? [String: Any])
         let drain = try #require(shutdown["drain"] as? [String: Any])
         #expect((drain["anyOf"] as? [[String: Any]])?.first?["pattern"] as? String == "^[0-9]+(ms|s|m|h)$")
-        #expect((root["gateway"] as? [String: Any])?["x-reload"] as? String == "hot")
     }
 
     @Test func referenceHasATableForEveryMapping() {

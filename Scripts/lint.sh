@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# The house rules that neither the compiler nor the formatter checks. Prints every breach and fails if there is one.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+breaches=0
+breach() {
+    printf '%s\n' "$1" "$2" ''
+    breaches=1
+}
+
+sources() { git ls-files -co --exclude-standard 'Package.swift' 'Sources/*.swift' 'Plugins/*.swift' 'Tests/*.swift' | grep -v '\.pb\.swift$'; }
+product() { sources | grep '^Sources/'; }
+# A line that has to break a rule says why behind "lint:allow".
+search() { xargs -r grep -nE "$1" /dev/null | grep -v 'lint:allow' || true; }
+
+long=$(sources | xargs wc -l | awk '$2 != "total" && $1 > 400 { print "  " $2 ": " $1 " lines" }')
+[ -z "$long" ] || breach 'Files over 400 lines:' "$long"
+
+traps=$(product | search '\btry!|\bas!|\bfatalError\(|\bpreconditionFailure\(|\bTODO\b|\bFIXME\b')
+[ -z "$traps" ] || breach 'Traps and leftovers in Sources:' "$traps"
+
+tasks=$(product | search '(^|[^A-Za-z.])Task( ?\{|\.detached|\.init)')
+[ -z "$tasks" ] || breach 'Tasks that nobody owns (use a task group or Service.run()):' "$tasks"
+
+sleeps=$(sources | grep '^Tests/' | search 'Task\.sleep|usleep\(|Thread\.sleep|[^a-zA-Z.]sleep\(')
+[ -z "$sleeps" ] || breach 'Sleeps in tests (wait for the event instead):' "$sleeps"
+
+vague=$(sources | grep -E '/(Utils|Util|Helpers|Helper|Extensions|Manager|Misc|Common)\.swift$' || true)
+[ -z "$vague" ] || breach 'Files whose name says nothing:' "$vague"
+
+exit "$breaches"

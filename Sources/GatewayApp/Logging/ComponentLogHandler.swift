@@ -1,0 +1,72 @@
+internal import CastWire
+internal import Logging
+
+/// Writes the lines of one component.
+///
+/// The level is a stored value of the handler, so a logger that is off costs one comparison.
+struct ComponentLogHandler: LogHandler {
+    let component: String
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    private let format: LogLineFormat
+    private let redaction: LogRedaction
+    private let output: @Sendable (String) -> Void
+    private let now: @Sendable () -> LogInstant
+
+    init(
+        component: String, level: Logger.Level, format: LogLineFormat, redaction: LogRedaction,
+        output: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> LogInstant
+    ) {
+        self.component = component
+        self.logLevel = level
+        self.format = format
+        self.redaction = redaction
+        self.output = output
+        self.now = now
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { self.metadata[key] }
+        set { self.metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var metadata = self.metadata
+        if let provided = self.metadataProvider?.get() { metadata.merge(provided) { $1 } }
+        if let own = event.metadata { metadata.merge(own) { $1 } }
+        if let error = event.error, metadata["err"] == nil { metadata["err"] = "\(error)" }
+        let fields = metadata.sorted { $0.key < $1.key }.map { entry in
+            (name: entry.key, value: self.redaction.redacted(entry.value.logValue(), at: [entry.key]))
+        }
+        let record = LogRecord(
+            instant: self.now(), level: event.level, component: self.component, message: event.message.description,
+            fields: fields)
+        self.output(self.format.line(record))
+    }
+}
+
+extension Logger.MetadataValue {
+    /// The value as JSON; numbers and truth values stay what they are.
+    fileprivate func logValue(depth: Int = 0) -> JSONValue {
+        // What code attaches is never this deep; the limit keeps the stack safe all the same.
+        guard depth < 16 else { return "…" }
+        switch self {
+        case .string(let text): return .string(text)
+        case .stringConvertible(let value): return Self.logValue(value)
+        case .array(let elements): return .array(elements.map { $0.logValue(depth: depth + 1) })
+        case .dictionary(let members):
+            let sorted = members.sorted { $0.key < $1.key }
+            return .object(JSONObject(sorted.map { ($0.key, $0.value.logValue(depth: depth + 1)) }))
+        }
+    }
+
+    private static func logValue(_ value: any CustomStringConvertible) -> JSONValue {
+        switch value {
+        case let value as Bool: .bool(value)
+        case let value as Int: .number(value)
+        case let value as Double: .number(value)
+        default: .string(value.description)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import CastWire
+public import GatewayCore
+public import Logging
+public import NIOEmbedded
+
+/// A router on an event loop whose time stands still, with everything it needs.
+public final class RouterBench {
+    /// The loop; move its time with `advanceTime(by:)`.
+    public let loop = EmbeddedEventLoop()
+    /// Where handlers are registered.
+    public let registry = HandlerRegistry()
+    /// What the router did.
+    public let output = RecordingOutput()
+    /// The virtual device.
+    public let device: DeviceFacts
+    /// The router.
+    public let router: MessageRouter
+
+    /// Sets a router up.
+    public init(
+        _ handlers: [any MessageHandler] = [], settings: RouterSettings = RouterSettings(),
+        device: DeviceFacts = .test(), logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ) throws {
+        self.device = device
+        self.router = MessageRouter(
+            registry: self.registry, settings: settings, eventLoop: self.loop, output: self.output, logger: logger)
+        try self.registry.replaceAll(with: handlers)
+    }
+
+    /// Routes a message of the sender on this connection, or of the device.
+    public func route(
+        _ message: CastMessage, connection: UInt64? = 1, direction: MessageDirection = .toReceiver
+    ) {
+        self.router.route(
+            RoutedMessage(
+                message, direction: direction, device: self.device,
+                connection: connection.map(ConnectionID.init(rawValue:))))
+    }
+
+    /// Routes a text.
+    public func route(
+        _ text: String, in namespace: Namespace = "urn:x-cast:com.example.quiz",
+        from source: EndpointID = .platformSender, to destination: EndpointID = .platformReceiver,
+        connection: UInt64? = 1, direction: MessageDirection = .toReceiver
+    ) {
+        self.route(
+            .test(text, in: namespace, from: source, to: destination), connection: connection, direction: direction)
+    }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+import CastWire
+
+/// `castway cast HOST previous`
+struct PreviousCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "previous", abstract: "Goes to the item of the queue before this one.",
+        usage: "castway cast <host>[:<port>] previous")
+
+    @OptionGroup var target: CastTarget
+
+    func run() async throws {
+        try await self.target.command(.queueUpdate) { $0.jump = -1 }
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import CastIdentity
+import CastSender
+import GatewayCore
+import Glibc
+
+/// The command line.
+@main
+struct Castway: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "castway",
+        abstract: "A Cast gateway: virtual Cast devices, with real devices or a built-in receiver behind them.",
+        discussion: """
+            Where to begin:
+              castway check gateway.yaml               is the configuration right?
+              castway run --config gateway.yaml        runs the gateway
+              castway cast 127.0.0.1 status            talks to a device, virtual or real
+              castway config reference                 every key of gateway.yaml
+
+            \(ExitStatus.help)
+
+            Environment:
+              CASTWAY_CONFIG      the file when none is named; else gateway.yaml
+              CASTWAY_LOG_LEVEL   replaces log.level
+              CASTWAY_STATE_DIR   for ${CASTWAY_STATE_DIR} in the file
+            """,
+        version: CastwayVersion.current,
+        subcommands: [
+            RunCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self, IdentityCommand.self,
+            CastCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            var command = try Self.parseAsRoot(CastCommand.commandFirst(Array(CommandLine.arguments.dropFirst())))
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as CommandFailure {
+            if !failure.message.isEmpty { StandardError.write("castway: \(failure.message.printable)\n") }
+            Glibc.exit(failure.status.rawValue)
+        } catch let error as SenderError {
+            Self.end(CommandFailure(error))
+        } catch let error as IdentityError {
+            Self.end(CommandFailure(.stateUnusable, error.description))
+        } catch let error as GatewayError {
+            Self.end(CommandFailure(error))
+        } catch {
+            // Help, the version, and arguments that make no sense; everything else is this program's fault.
+            let code = Self.exitCode(for: error)
+            if code == .failure { Self.end(CommandFailure(.internalError, "\(error)")) }
+            Self.exit(withError: error)
+        }
+    }
+
+    private static func end(_ failure: CommandFailure) -> Never {
+        StandardError.write("castway: \(failure.message.printable)\n")
+        Glibc.exit(failure.status.rawValue)
+    }
+}

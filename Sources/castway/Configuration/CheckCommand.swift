@@ -1,0 +1,40 @@
+import GatewayApp
+import VirtualDevices
+import ArgumentParser
+import GatewayConfig
+
+/// `castway check`
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Checks a configuration and reports everything that is wrong with it.",
+        discussion: """
+            Nothing is listened on or dialled. Every problem has a code that 'castway config explain' explains.
+
+            Examples:
+              castway check gateway.yaml
+              castway check --strict gateway.yaml      fails on warnings too, for use before a restart
+              castway check --format github            marks the lines of a pull request
+            """)
+
+    @Argument(help: "The configuration; default: $CASTWAY_CONFIG, else gateway.yaml.")
+    var file: String?
+
+    @Flag(help: "Ends with status 2 when there are warnings.")
+    var strict = false
+
+    @Option(help: ArgumentHelp("How the report looks: text, json or github.", valueName: "format"))
+    var format: ReportFormat = .text
+
+    func run() throws {
+        let path = ConfigurationFile.path(self.file)
+        let result = ConfigurationFile.load(path)
+        StandardOutput.write(result.report.rendered(as: self.format.reportFormat))
+        guard let configuration = result.configuration else { throw CommandFailure(.configurationInvalid) }
+        if self.strict, !result.report.isEmpty { throw CommandFailure(.warnings) }
+        if self.format == .text {
+            let count = configuration.virtualDevices.count
+            StandardOutput.write("\(path.printable): right, \(count) virtual device\(count == 1 ? "" : "s")\n")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import GatewayApp
+import GatewayConfig
+import ArgumentParser
+
+/// `castway config print`
+struct ConfigPrintCommand: ParsableCommand {
+    /// What is printed.
+    enum Form: String, EnumerableFlag {
+        case effective
+        case origin
+
+        static func help(for value: Form) -> ArgumentHelp? {
+            switch value {
+            case .effective: "Prints every value that is in effect; this is the default."
+            case .origin: "Adds to every value where it came from: file and line, a variable, or the default."
+            }
+        }
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "print",
+        abstract: "Prints the configuration as it is in effect, with includes, variables and defaults filled in.",
+        discussion: """
+            Secrets appear as «redacted». The output is a valid configuration.
+
+            Examples:
+              castway config print gateway.yaml
+              castway config print --origin gateway.yaml
+            """)
+
+    @Flag(exclusivity: .exclusive)
+    var form: Form = .effective
+
+    @Argument(help: "The configuration; default: $CASTWAY_CONFIG, else gateway.yaml.")
+    var file: String?
+
+    func run() throws {
+        let result = ConfigurationFile.load(ConfigurationFile.path(self.file))
+        StandardError.write(result.report.text())
+        guard result.configuration != nil else { throw CommandFailure(.configurationInvalid) }
+        StandardOutput.write(result.document.effectiveText(origins: self.form == .origin))
+    }
+}

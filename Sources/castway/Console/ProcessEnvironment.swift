@@ -1,0 +1,16 @@
+import Glibc
+
+/// The variables that the process was started with.
+enum ProcessEnvironment {
+    /// Names and values.
+    static var variables: [String: String] {
+        var variables: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+            entry += 1
+        }
+        return variables
+    }
+}

@@ -1,0 +1,40 @@
+/// How a command ended, as the shell sees it; `sysexits.h` where it has a number.
+enum ExitStatus: Int32, CaseIterable {
+    case ok = 0
+    case configurationInvalid = 1
+    case warnings = 2
+    case usage = 64
+    case unreachable = 69
+    case internalError = 70
+    case stateUnusable = 73
+    case outputUnusable = 74
+    case timedOut = 75
+    case refused = 76
+    case addressUnusable = 98
+
+    /// One line for the help.
+    var meaning: String {
+        switch self {
+        case .ok: "it is done"
+        case .configurationInvalid: "the configuration has errors"
+        case .warnings: "the configuration has warnings, with --strict"
+        case .usage: "the command line is wrong"
+        case .unreachable: "the device cannot be reached, or was lost"
+        case .internalError: "an error of Castway's own"
+        case .stateUnusable: "the state directory or the root certificate cannot be used"
+        case .outputUnusable: "a file cannot be written"
+        case .timedOut: "the device did not answer in time"
+        case .refused: "the device refused, or cannot do it now"
+        case .addressUnusable: "an address cannot be listened on, mostly because it is in use"
+        }
+    }
+
+    /// The table for the help.
+    static var help: String {
+        let lines = Self.allCases.map { status in
+            let number = "\(status.rawValue)"
+            return "  " + number + String(repeating: " ", count: 5 - number.count) + status.meaning
+        }
+        return "Exit status:\n" + lines.joined(separator: "\n")
+    }
+}

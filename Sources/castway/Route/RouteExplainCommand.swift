@@ -1,0 +1,62 @@
+import VirtualDevices
+import ArgumentParser
+import CastWire
+import GatewayApp
+import GatewayConfig
+import GatewayCore
+
+/// `castway route explain`
+struct RouteExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Prints who would be asked about a message, in order, from the configuration alone.",
+        discussion: """
+            Filters come first, then the handlers that may own the message, then what happens when none of them takes \
+            it, then those who receive copies.
+
+            Examples:
+              castway route explain --device hall --namespace urn:x-cast:com.example.quiz
+              castway route explain --device hall --namespace urn:x-cast:com.google.cast.receiver --type LAUNCH
+              castway route explain --device hall --namespace urn:x-cast:com.google.cast.media --direction to-sender
+            """)
+
+    @OptionGroup var file: ConfigOption
+
+    @Option(help: ArgumentHelp("The virtual device that the message passes.", valueName: "name"))
+    var device: String
+
+    @Option(help: ArgumentHelp("The message's namespace.", valueName: "urn"))
+    var namespace: String
+
+    @Option(help: ArgumentHelp("The message's type; without it every type is explained.", valueName: "type"))
+    var type: String?
+
+    @Option(help: "Which way the message travels: to-receiver or to-sender.")
+    var direction: RouteDirection = .toReceiver
+
+    func run() throws {
+        let path = self.file.path
+        let configuration = try ConfigurationFile.configuration(path)
+        guard let device = configuration.virtualDevices.first(where: { $0.name == self.device }) else {
+            throw Self.unknown(self.device, known: configuration.virtualDevices.map(\.name), path: path)
+        }
+        let registry = HandlerRegistry()
+        try registry.replaceAll(with: configuration.builtInHandlers)
+        var target: String?
+        if case .device(let name) = device.target { target = name }
+        let explanation = RouteExplanation(
+            table: registry.table, settings: configuration.routerSettings,
+            device: DeviceFacts(name: device.name, target: target, description: SilentDescription()),
+            namespace: Namespace(rawValue: self.namespace), type: self.type,
+            direction: self.direction.messageDirection)
+        StandardOutput.write(lines: explanation.lines.map(\.printable))
+    }
+
+    private static func unknown(_ name: String, known: [String], path: String) -> CommandFailure {
+        var problems = ConfigProblems()
+        problems.addUndefined(
+            name, what: "virtual device", at: .wholeFile(path), known: known, place: "virtual_devices")
+        let words = problems.all.map { "\(path): \($0.message)" + ($0.hint.map { ": \($0)" } ?? "") }
+        return CommandFailure(.usage, words.joined())
+    }
+}

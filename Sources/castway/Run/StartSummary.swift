@@ -1,0 +1,61 @@
+import GatewayApp
+import GatewayConfig
+import VirtualDevices
+
+/// What `castway run` tells people when senders can connect.
+struct StartSummary {
+    /// What runs.
+    let configuration: GatewayConfiguration
+    /// The ports on which virtual devices really listen, by name.
+    let ports: [String: Int]
+    /// The configuration file, for the commands to try.
+    let path: String
+    /// The program as it was called, for the commands to try.
+    let program: String
+
+    /// The lines to print.
+    var lines: [String] {
+        let devices = self.configuration.virtualDevices
+        guard let first = devices.first else {
+            return ["Castway runs. There is no virtual device in \(self.path.printable), so senders see nothing."]
+        }
+        var rows = [["DEVICE", "ADDRESS", "BEHIND IT"]]
+        for device in devices {
+            rows.append([
+                device.friendlyName.printable, self.address(of: device).description, self.target(of: device).printable,
+            ])
+        }
+        let address = Self.reachable(self.address(of: first))
+        let config = self.path == "gateway.yaml" ? "" : " --config \(self.path.printable)"
+        return ["\(self.configuration.gateway.name.printable) runs (Castway \(CastwayVersion.current)).", ""] + TextTable(rows: rows).lines + [
+            "",
+            "Devices are not announced by mDNS yet: point senders at these addresses. Try next:",
+            "  \(self.program) cast \(address) status",
+            "  \(self.program) cast \(address) load http://192.0.2.9/one.mp4 --title One",
+            "  python3 -c 'import pychromecast as p; "
+                + "c = p.get_chromecast_from_host((\"\(address.host)\", \(address.port), None, None, None)); "
+                + "c.wait(); print(c.status)'",
+            "Chromium must be given the root certificate of the devices:",
+            "  \(self.program) identity export-root\(config) --output castway-root.pem",
+        ]
+    }
+
+    private func address(of device: VirtualDeviceConfiguration) -> ListenAddress {
+        ListenAddress(host: device.listen.host, port: self.ports[device.name] ?? device.listen.port)
+    }
+
+    /// An address that a sender on this machine can connect to.
+    private static func reachable(_ address: ListenAddress) -> ListenAddress {
+        switch address.host {
+        case "0.0.0.0": ListenAddress(host: "127.0.0.1", port: address.port)
+        case "::": ListenAddress(host: "::1", port: address.port)
+        default: address
+        }
+    }
+
+    private func target(of device: VirtualDeviceConfiguration) -> String {
+        guard case .device(let name) = device.target else { return "the built-in receiver" }
+        let real = self.configuration.discovery.staticDevices.first { $0.name == name }
+        return real.map { "\(name) at \($0.address)" } ?? name
+    }
+}

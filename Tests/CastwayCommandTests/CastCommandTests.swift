@@ -1,0 +1,117 @@
+import CastWire
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct CastCommandTests {
+    private static let url = "http://192.0.2.9/one.mp4"
+
+    /// Runs `castway cast` against the hall.
+    private struct Hall: Sendable {
+        let port: Int
+
+        func callAsFunction(_ arguments: String...) async throws -> CastwayProcess.Result {
+            await (try CastwayProcess(["cast", "127.0.0.1:\(self.port)"] + arguments)).result()
+        }
+    }
+
+    private static func withHall(_ body: @escaping @Sendable (_ cast: Hall) async throws -> Void) async throws {
+        try await RunningGateway.with { gateway in
+            try await body(Hall(port: gateway.ports["hall"] ?? 0))
+        }
+    }
+
+    @Test func mediaIsLoadedPausedAndSought() async throws {
+        try await Self.withHall { cast in
+            let loaded = try await cast("load", Self.url, "--title", "One", "--at", "30", "--no-autoplay")
+            #expect(loaded.status == 0)
+            #expect(loaded.output.contains("state   PAUSED 0:30 of 10:00\ntitle   One\nmedia   \(Self.url)\n"))
+            #expect(try await cast("seek", "+10").output.contains("state   PAUSED 0:40"))
+            #expect(try await cast("seek", "-20").output.contains("state   PAUSED 0:20"))
+            #expect(try await cast("seek", "90").output.contains("state   PAUSED 1:30"))
+            #expect(try await cast("play").output.contains("state   PLAYING 1:3"))
+            #expect(try await cast("pause").output.contains("state   PAUSED 1:3"))
+            let status = try await cast("status")
+            #expect(status.status == 0)
+            #expect(status.output.contains("(CC1AD845)"))
+            #expect(status.output.contains("title   One"))
+            let json = try await cast("--json")
+            let lines = try json.output.split(separator: "\n").map { try JSONReader.read(String($0)).objectValue }
+            #expect(lines.map { $0?.string("type") } == ["RECEIVER_STATUS", "MEDIA_STATUS"])
+            #expect(try await cast("stop").status == 0)
+            let nothing = try await cast("pause")
+            #expect(nothing.status == 76)
+            #expect(nothing.errors == "castway: nothing is loaded\n")
+            #expect(try await cast("quit").output.contains("app     none"))
+            #expect(try await cast("play").errors == "castway: no app runs that plays media\n")
+            #expect(try await cast("quit").status == 76)
+        }
+    }
+
+    @Test func volumeIsSet() async throws {
+        try await Self.withHall { cast in
+            let set = try await cast("volume", "40%")
+            #expect(set.output.contains("volume  40 %\n"))
+            #expect(try await cast("mute").output.contains("volume  40 %, muted\n"))
+            #expect(try await cast("unmute", "--json").output.contains(#""muted":false"#))
+        }
+    }
+
+    @Test func messagesAreSent() async throws {
+        try await Self.withHall { cast in
+            let namespace = "urn:x-cast:com.example.echo"
+            let nobody = try await cast("send", namespace, #"{"a":1}"#)
+            #expect(nobody.status == 76)
+            let answered = try await cast("send", namespace, #"{ "a": [1, 2] }"#, "--app", "ABCD1234", "--answer")
+            #expect(answered.status == 0)
+            #expect(answered.output == #"{"a":[1,2]}"# + "\n")
+            let sent = try await cast("send", namespace, #"{"a":1}"#)
+            #expect(sent.status == 0)
+            #expect(sent.output == "")
+            let status = try await cast("send", "urn:x-cast:com.google.cast.receiver", #"{"type":"GET_STATUS"}"#)
+            #expect(status.output.contains(#""type":"RECEIVER_STATUS""#))
+        }
+    }
+
+    @Test func refusalsAndTimeoutsHaveTheirStatus() async throws {
+        try await Self.withHall { cast in
+            let broken = try await cast("load", "http://192.0.2.9/broken.mp4")
+            #expect(broken.status == 76)
+            #expect(broken.errors == "castway: the app cannot play this: MEDIA_SRC_NOT_SUPPORTED (104)\n")
+            let refused = try await cast("launch", "00000001")
+            #expect(refused.status == 76)
+            #expect(refused.errors == "castway: the device does not launch app 00000001: NOT_ALLOWED\n")
+            let silent = try await cast("launch", "00000002", "--timeout", "0.5")
+            #expect(silent.status == 75)
+            #expect(silent.errors == "castway: no answer to LAUNCH within 0.5 s\n")
+            #expect(try await cast("launch", "ABCD1234").output.contains("(ABCD1234)"))
+        }
+    }
+
+    @Test func nobodyThereIs69() async throws {
+        let port = try FreePort.next()
+        let result = try await CastwayProcess.run("cast", "127.0.0.1:\(port)", "status")
+        #expect(result.status == 69)
+        #expect(result.errors == "castway: cannot reach 127.0.0.1:\(port): Connection refused\n")
+    }
+
+    @Test func aDeviceThatSpeaksNoTLSIs69() async throws {
+        try await SilentServer.with { port in
+            let result = try await CastwayProcess.run("cast", "127.0.0.1:\(port)", "--timeout", "0.5")
+            #expect(result.status == 69)
+            #expect(result.errorLines.count == 1)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func changesAreWatched(isJSON: Bool) async throws {
+        try await RunningGateway.with { gateway in
+            let address = "127.0.0.1:\(gateway.ports["hall"] ?? 0)"
+            let watcher = try CastwayProcess(["cast", address, "watch"] + (isJSON ? ["--json"] : []))
+            _ = await watcher.wait(for: isJSON ? "RECEIVER_STATUS" : "no app\n")
+            _ = try await CastwayProcess.run("cast", address, "load", Self.url, "--title", "One")
+            let seen = await watcher.wait(for: isJSON ? #""playerState":"PLAYING""# : "PLAYING")
+            #expect(seen.contains(isJSON ? "MEDIA_STATUS" : "One"))
+            watcher.interrupt()
+            #expect(await watcher.result().status == 0)
+        }
+    }
+}

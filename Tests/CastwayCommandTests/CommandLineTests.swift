@@ -1,0 +1,42 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct CommandLineTests {
+    @Test func helpSaysWhereToBegin() async throws {
+        let help = try await CastwayProcess.run("--help")
+        #expect(help.status == 0)
+        #expect(help.output.contains("Where to begin:"))
+        #expect(help.output.contains("98   an address cannot be listened on"))
+        let bare = try await CastwayProcess.run()
+        #expect(bare.status == 0)
+        #expect(bare.output == help.output)
+    }
+
+    @Test func versionIsANumber() async throws {
+        let version = try await CastwayProcess.run("--version")
+        #expect(version.status == 0)
+        #expect(version.output.split(separator: ".").count == 3)
+    }
+
+    @Test(arguments: [
+        ["unknown"], ["cast"], ["cast", "127.0.0.1", "volume", "40"], ["cast", "127.0.0.1", "load", "http://x/y"],
+        ["cast", "127.0.0.1", "seek"], ["cast", "127.0.0.1", "seek", "1", "2"],
+        ["cast", "127.0.0.1", "send", "nonsense", "{}"],
+        ["cast", "127.0.0.1", "send", "urn:x-cast:com.example.quiz", "{"],
+        ["cast", "127.0.0.1", "send", "urn:x-cast:com.google.cast.tp.connection", "{}"],
+        ["cast", "127.0.0.1:0", "status"], ["cast", "127.0.0.1", "status", "--timeout", "0"],
+        ["check", "--format", "xml"], ["route", "explain", "--device", "hall"], ["config", "explain", "CW0000"],
+    ])
+    func wrongUseIs64(arguments: [String]) async throws {
+        let result = await (try CastwayProcess(arguments)).result()
+        #expect(result.status == 64)
+        #expect(result.output == "")
+        #expect(!result.errors.isEmpty)
+    }
+
+    @Test(arguments: ["load", "send", "watch"])
+    func everyCastCommandHasItsHelp(command: String) async throws {
+        let result = try await CastwayProcess.run("cast", "127.0.0.1", command, "--help")
+        #expect(result.status == 0)
+        #expect(result.output.contains("USAGE: castway cast <host>[:<port>] \(command)"))
+    }
+}

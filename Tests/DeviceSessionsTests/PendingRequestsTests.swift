@@ -1,0 +1,72 @@
+import CastWire
+import GatewayCore
+import Testing
+
+@testable import DeviceSessions
+
+@Suite struct PendingRequestsTests {
+    private final class Owner {}
+    private let owner = Owner()
+    private var pending = PendingRequests()
+
+    private func north(_ connection: UInt64, _ end: EndpointID = "sender-0") -> SenderIDs.North {
+        SenderIDs.North(
+            relay: ObjectIdentifier(self.owner), connection: ConnectionID(rawValue: connection), end: end)
+    }
+
+    private mutating func send(_ message: CastMessage, from north: SenderIDs.North) {
+        self.pending.sent(message, PayloadSummary(peeking: message.payload), from: north)
+    }
+
+    @Test mutating func whatIsNotAnsweredIsLeftInOrder() {
+        for id in 1...5 { self.send(.request("GET_STATUS", id: id), from: self.north(1)) }
+        self.pending.answered(.status(.idle, id: 3), to: self.north(1))
+        let left = self.pending.takeAll()
+        #expect(left.map(\.message.requestID) == [1, 2, 4, 5])
+        #expect(left.allSatisfy { $0.north == self.north(1) })
+        #expect(self.pending.takeAll().isEmpty)
+    }
+
+    @Test mutating func onlyTheRightAnswerCounts() {
+        self.send(.request("GET_STATUS", id: 1), from: self.north(1))
+        self.pending.answered(.status(.idle, id: 1), to: self.north(2))
+        self.pending.answered(.status(.idle, id: 1), to: self.north(1, "sender-1"))
+        self.pending.answered(.request("MULTIZONE_STATUS", id: 1, in: .multizone), to: self.north(1))
+        self.pending.answered(.status(.idle), to: self.north(1))
+        #expect(self.pending.takeAll().count == 1)
+    }
+
+    @Test mutating func equalIdsInTwoNamespacesAreTwoRequests() {
+        self.send(.request("GET_STATUS", id: 1), from: self.north(1))
+        self.send(.request("GET_STATUS", id: 1, in: .multizone), from: self.north(1))
+        #expect(self.pending.takeAll().count == 2)
+    }
+
+    @Test mutating func whoDoesNotWaitIsNotRecorded() {
+        self.send(.request("GET_STATUS", id: 0), from: self.north(1))
+        self.send(
+            CastMessage(source: "sender-0", destination: "receiver-0", namespace: .receiver, json: ["type": "STOP"]),
+            from: self.north(1))
+        self.send(
+            CastMessage(source: "sender-0", destination: "receiver-0", namespace: .receiver, payload: .text("no JSON")),
+            from: self.north(1))
+        #expect(self.pending.takeAll().isEmpty)
+    }
+
+    @Test mutating func whoLeavesIsForgotten() {
+        self.send(.request("GET_STATUS", id: 1), from: self.north(1))
+        self.send(.request("GET_STATUS", id: 1, from: "sender-1"), from: self.north(1, "sender-1"))
+        self.send(.request("GET_STATUS", id: 1), from: self.north(2))
+        self.pending.forget(self.north(1, "sender-1"))
+        self.pending.forget(ConnectionID(rawValue: 2), of: ObjectIdentifier(self.owner))
+        #expect(self.pending.takeAll().map(\.north) == [self.north(1)])
+    }
+
+    @Test mutating func aFloodIsBounded() {
+        for id in 1...2000 { self.send(.request("GET_STATUS", id: id), from: self.north(1)) }
+        let left = self.pending.takeAll()
+        #expect(left.count == 512)
+        #expect(left.first?.message.requestID == 1489)
+        #expect(left.last?.message.requestID == 2000)
+    }
+}

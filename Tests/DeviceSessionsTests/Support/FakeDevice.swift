@@ -1,0 +1,96 @@
+import CastIdentity
+import CastTransport
+import CastWire
+import NIOCore
+import NIOPosix
+
+/// A device over loopback TLS that says what a test tells it to, and shows what it hears.
+final class FakeDevice: Sendable {
+    enum Event: Sendable {
+        case opened(Int)
+        case message(Int, CastMessage)
+        case closed(Int)
+    }
+
+    enum Behaviour: Sendable {
+        /// Answers heartbeats, and Castway's own GET_STATUS with this status.
+        case usual(ReceiverStatus)
+        /// Answers heartbeats only.
+        case heartbeatsOnly
+        /// Says nothing at all.
+        case mute
+    }
+
+    let events = Inbox<Event>()
+    let port: Int
+    private let listener: any Channel
+    private let channels: NIOLoopBound<Channels>
+    private let eventLoop: any EventLoop
+
+    /// The channels in the order in which they were accepted.
+    private final class Channels {
+        var all: [any Channel] = []
+    }
+
+    init(on eventLoop: any EventLoop, behaviour: Behaviour = .usual(.idle)) async throws {
+        let leaf = try TLSLeaf.generate(commonName: "fake", now: 1_800_000_000)
+        let tls = try TLSServerContext(certificate: leaf.certificate, privateKey: leaf.privateKey)
+        let channels = try await eventLoop.submit { NIOLoopBound(Channels(), eventLoop: eventLoop) }.get()
+        self.listener = try await ServerBootstrap(group: eventLoop)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { [events] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let number = channels.value.all.count
+                    channels.value.all.append(channel)
+                    try tls.install(in: channel)
+                    try channel.pipeline.syncOperations.addHandlers([
+                        ByteToMessageHandler(CastFrameDecoder()),
+                        FakeDeviceChannel(number: number, behaviour: behaviour, events: events),
+                    ])
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+        self.port = self.listener.localAddress?.port ?? 0
+        self.channels = channels
+        self.eventLoop = eventLoop
+    }
+
+    /// Says something on a channel.
+    func say(_ messages: CastMessage..., on number: Int = 0) async throws {
+        try await self.eventLoop.flatSubmit {
+            self.channels.value.all[number].writeAndFlush(try? FakeDeviceChannel.frames(messages))
+        }.get()
+    }
+
+    /// Hangs up.
+    func hangUp(_ number: Int = 0) async throws {
+        try await self.eventLoop.flatSubmit { self.channels.value.all[number].close() }.get()
+    }
+
+    /// Reads nothing any more.
+    func stopReading(_ number: Int = 0) async throws {
+        try await self.eventLoop.flatSubmit {
+            self.channels.value.all[number].setOption(.autoRead, value: false)
+        }.get()
+    }
+
+    func stop() async throws {
+        try await self.listener.close()
+        try await self.eventLoop.submit {
+            for channel in self.channels.value.all { channel.close(promise: nil) }
+        }.get()
+    }
+
+    /// The next message that is for a test to judge, on whichever channel.
+    func nextMessage() async -> CastMessage? {
+        await self.events.next { if case .message(_, let message) = $0 { message } else { nil } }
+    }
+
+    /// The next message from a sender's end.
+    func nextSendersMessage() async -> CastMessage? {
+        await self.events.next {
+            if case .message(_, let message) = $0, message.source != .platformSender { message } else { nil }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CastWire
+import NIOCore
+
+/// One channel of a ``FakeDevice``.
+final class FakeDeviceChannel: ChannelInboundHandler {
+    typealias InboundIn = CastMessage
+    typealias OutboundOut = ByteBuffer
+
+    private let number: Int
+    private let behaviour: FakeDevice.Behaviour
+    private let events: Inbox<FakeDevice.Event>
+
+    init(number: Int, behaviour: FakeDevice.Behaviour, events: Inbox<FakeDevice.Event>) {
+        self.number = number
+        self.behaviour = behaviour
+        self.events = events
+    }
+
+    static func frames(_ messages: [CastMessage]) throws -> ByteBuffer {
+        var buffer = ByteBuffer()
+        for message in messages { try message.serializeFrame(into: &buffer) }
+        return buffer
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.events.put(.opened(self.number))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.events.put(.closed(self.number))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let message = Self.unwrapInboundIn(data)
+        if message.namespace == .heartbeat {
+            if case .mute = self.behaviour { return }
+            self.answer(message.reply(json: ["type": "PONG"]), context)
+            return
+        }
+        self.events.put(.message(self.number, message))
+        if case .usual(let status) = self.behaviour, message.namespace == .receiver,
+            message.source == .platformSender, let request = ReceiverRequest(message.payload),
+            request.kind == .getStatus, let id = request.requestID
+        {
+            self.answer(message.reply(ReceiverStatusPayload(status, requestID: id).payload), context)
+        }
+    }
+
+    private func answer(_ message: CastMessage, _ context: ChannelHandlerContext) {
+        guard let frame = try? Self.frames([message]) else { return }
+        context.writeAndFlush(Self.wrapOutboundOut(frame), promise: nil)
+    }
+}

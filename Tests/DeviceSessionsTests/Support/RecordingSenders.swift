@@ -1,0 +1,34 @@
+import CastWire
+import GatewayCore
+
+/// The senders' side of a relay, written down.
+final class RecordingSenders: SenderOutput {
+    enum Event: Sendable, Equatable {
+        case sent(CastMessage, ConnectionID)
+        case broadcast(CastMessage)
+        case closedAll(EndpointID)
+        case closedOne(VirtualConnection, ConnectionID, CastMessage)
+    }
+
+    let events = Inbox<Event>()
+
+    func send(_ message: CastMessage, to connection: ConnectionID) {
+        self.events.put(.sent(message, connection))
+    }
+
+    func broadcast(_ message: CastMessage) {
+        self.events.put(.broadcast(message))
+    }
+
+    func closeVirtualConnections(of transport: EndpointID) {
+        self.events.put(.closedAll(transport))
+    }
+
+    func closeVirtualConnection(_ connection: VirtualConnection, on channel: ConnectionID, message: CastMessage) {
+        self.events.put(.closedOne(connection, channel, message))
+    }
+
+    func emit(_ event: GatewayEvent) {}
+
+    func flush() {}
+}

@@ -1,0 +1,232 @@
+import CastWire
+import GatewayCore
+import GatewayTesting
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Synchronization
+import Testing
+
+private let quiz: Namespace = "urn:x-cast:com.example.quiz"
+
+/// Async handlers behind a router on a real loop; every wait is for something that happens.
+@Suite(.timeLimit(.minutes(1))) struct AsyncHandlerAdapterTests {
+    private struct Oops: Error {}
+
+    private struct Handler: AsyncMessageHandler {
+        let name = "async"
+        var claims = [Claim(.exact(quiz), deadline: .seconds(50), onFailure: .closed)]
+        let body: @Sendable (RoutedMessage) async throws -> Verdict
+
+        func handle(_ message: RoutedMessage) async throws -> Verdict { try await self.body(message) }
+    }
+
+    /// A router on a loop of its own, whose adapter runs while `body` does.
+    private static func withRouter(
+        _ handler: Handler, limit: Int = 1024, running: Bool = true,
+        _ body: @escaping @Sendable (Door) async throws -> Void
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let adapter = AsyncHandlerAdapter(handler, limit: limit)
+        let registry = HandlerRegistry()
+        try registry.register(adapter)
+        let door = try await Door.make(registry, group.next())
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            if running { tasks.addTask { await adapter.run() } }
+            try await body(door)
+            tasks.cancelAll()
+        }
+        try await group.shutdownGracefully()
+    }
+
+    /// The way to a router from outside its loop.
+    private struct Door: Sendable {
+        let loop: any EventLoop
+        let parts: NIOLoopBound<(output: RecordingOutput, router: MessageRouter)>
+
+        static func make(_ registry: HandlerRegistry, _ loop: any EventLoop) async throws -> Door {
+            try await loop.submit {
+                let output = RecordingOutput()
+                let router = MessageRouter(
+                    registry: registry, settings: RouterSettings(), eventLoop: loop, output: output,
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                return Door(loop: loop, parts: NIOLoopBound((output: output, router: router), eventLoop: loop))
+            }.get()
+        }
+
+        func route(_ texts: String..., from source: EndpointID = .platformSender) async throws {
+            try await self.loop.submit {
+                for text in texts {
+                    self.parts.value.router.route(
+                        RoutedMessage(
+                            .test(text, in: quiz, from: source), direction: .toReceiver, device: .test(),
+                            connection: ConnectionID(rawValue: 1)))
+                }
+            }.get()
+        }
+
+        func idle() async throws {
+            try await self.loop.flatSubmit {
+                let promise = self.loop.makePromise(of: Void.self)
+                self.parts.value.router.whenIdle { promise.succeed() }
+                return promise.futureResult
+            }.get()
+        }
+
+        func steps() async throws -> [RecordingOutput.Step] {
+            try await self.loop.submit { self.parts.value.output.steps }.get()
+        }
+
+        func counts() async throws -> RoutingCounts {
+            try await self.loop.submit { self.parts.value.router.counts }.get()
+        }
+    }
+
+    @Test func verdictsArriveInOrder() async throws {
+        let handler = Handler { message in
+            await Task.yield()
+            return .forward(.test((message.message.payload.text ?? "") + "!", in: quiz))
+        }
+        try await Self.withRouter(handler) { door in
+            try await door.route("a", "b", "c")
+            try await door.idle()
+            let texts = try await door.steps().compactMap { step -> String? in
+                if case .forward(let message) = step { message.payload.text } else { nil }
+            }
+            #expect(texts == ["a!", "b!", "c!"])
+        }
+    }
+
+    @Test func aThrownErrorCostsItsMessageByThePolicy() async throws {
+        let handler = Handler { message in
+            if message.message.payload.text == "bad" { throw Oops() }
+            return .drop("good")
+        }
+        try await Self.withRouter(handler) { door in
+            try await door.route("a", "bad", "b")
+            try await door.idle()
+            let counts = try await door.counts()
+            #expect(counts.dropped == ["good": 2])
+            #expect(counts.rejected == ["APP_ERROR": 1])
+        }
+    }
+
+    @Test func deferringAgainIsAFailure() async throws {
+        try await Self.withRouter(Handler { _ in .deferred }) { door in
+            try await door.route("a")
+            try await door.idle()
+            let counts = try await door.counts()
+            #expect(counts.failures == 1)
+        }
+    }
+
+    @Test func theDeadlineCancelsTheTask() async throws {
+        let (ended, input) = AsyncStream.makeStream(of: Bool.self)
+        var handler = Handler { _ in
+            try? await Task.sleep(for: .seconds(3600))
+            input.yield(Task.isCancelled)
+            return .drop("too late")
+        }
+        handler.claims[0].deadline = .milliseconds(1)
+        try await Self.withRouter(handler) { door in
+            try await door.route("a")
+            for await wasCancelled in ended {
+                #expect(wasCancelled)
+                break
+            }
+            try await door.idle()
+            let counts = try await door.counts()
+            #expect(counts.rejected == ["APP_ERROR": 1])
+            #expect(counts.dropped.isEmpty)
+        }
+    }
+
+    @Test func aClosedConnectionCancelsTheTask() async throws {
+        let (begun, beginInput) = AsyncStream.makeStream(of: Void.self)
+        let (ended, endInput) = AsyncStream.makeStream(of: Bool.self)
+        let handler = Handler { _ in
+            beginInput.yield()
+            try? await Task.sleep(for: .seconds(3600))
+            endInput.yield(Task.isCancelled)
+            return .pass
+        }
+        try await Self.withRouter(handler) { door in
+            try await door.route("a")
+            for await _ in begun { break }
+            try await door.loop.submit { door.parts.value.router.connectionClosed(ConnectionID(rawValue: 1)) }.get()
+            for await wasCancelled in ended {
+                #expect(wasCancelled)
+                break
+            }
+        }
+    }
+
+    @Test func rule5AFullMailboxFailsByThePolicy() async throws {
+        // Nobody runs the adapter, so nothing leaves its mailbox.
+        try await Self.withRouter(Handler { _ in .pass }, limit: 2, running: false) { door in
+            for index in 0..<4 { try await door.route("x", from: EndpointID(rawValue: "sender-\(index)")) }
+            let counts = try await door.counts()
+            #expect(counts.rejected == ["APP_ERROR": 2])
+        }
+    }
+
+    @Test func rule5ObserversCopiesAreBoundedAndInOrder() async throws {
+        let (gate, gateInput) = AsyncStream.makeStream(of: Void.self)
+        let (seen, seenInput) = AsyncStream.makeStream(of: String.self)
+        let gates = Mutex<AsyncStream<Void>.AsyncIterator?>(gate.makeAsyncIterator())
+        var handler = Handler { message in
+            if let iterator = gates.withLock({ $0.take() }) {
+                var iterator = iterator
+                await iterator.next()
+            }
+            seenInput.yield(message.message.payload.text ?? "")
+            return .pass
+        }
+        handler.claims = [Claim(.exact(quiz), phase: .observe)]
+        try await Self.withRouter(handler, limit: 3) { door in
+            try await door.route("a", "b", "c", "d", "e")
+            let counts = try await door.counts()
+            #expect(counts.failures == 2)
+            gateInput.yield()
+            var texts: [String] = []
+            for await text in seen {
+                texts.append(text)
+                if texts.count == 3 { break }
+            }
+            #expect(texts == ["a", "b", "c"])
+        }
+    }
+
+    @Test func gracefulShutdownFinishesWhatItHasAndTakesNoMore() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let (begun, beginInput) = AsyncStream.makeStream(of: Void.self)
+        let (gate, gateInput) = AsyncStream.makeStream(of: Void.self)
+        let adapter = AsyncHandlerAdapter(
+            Handler { _ in
+                beginInput.yield()
+                for await _ in gate { break }
+                return .drop("finished")
+            })
+        let registry = HandlerRegistry()
+        try registry.register(adapter)
+        let door = try await Door.make(registry, group.next())
+        try await testGracefulShutdown { trigger in
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { await adapter.run() }
+                try await door.route("a")
+                for await _ in begun { break }
+                trigger.triggerGracefulShutdown()
+                try await door.route("b", from: "sender-1")
+                gateInput.yield()
+                try await tasks.waitForAll()
+            }
+        }
+        try await door.idle()
+        let counts = try await door.counts()
+        #expect(counts.dropped == ["finished": 1])
+        #expect(counts.rejected == ["APP_ERROR": 1])
+        try await group.shutdownGracefully()
+    }
+}

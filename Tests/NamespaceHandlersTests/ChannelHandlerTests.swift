@@ -1,0 +1,46 @@
+import CastWire
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import NamespaceHandlers
+
+@Suite struct ChannelHandlerTests {
+    private static let namespace: Namespace = "urn:x-cast:com.example.echo"
+
+    private func bench(_ handler: ChannelConfiguration.Handler) throws -> RouterBench {
+        try RouterBench(channels: [ChannelConfiguration(namespace: Self.namespace.rawValue, handler: handler)])
+    }
+
+    @Test func echoSendsTheSameBytesBack() throws {
+        let text = #"{ "anything": 1.50 }"#
+        let outcome = try self.bench(.echo).outcome(text, in: Self.namespace, to: "web-1")
+        #expect(outcome == .answered(.test(text, in: Self.namespace, from: "web-1", to: "sender-7")))
+    }
+
+    @Test func echoTakesBytesToo() throws {
+        let bench = try self.bench(.echo)
+        var message = CastMessage.test("", in: Self.namespace)
+        message.payload = .binary(.init(bytes: [0, 255]))
+        bench.route(message)
+        #expect(bench.output.toSenders.map(\.payload) == [message.payload])
+    }
+
+    @Test func broadcastGoesToEverySender() throws {
+        let outcome = try self.bench(.broadcast).outcome("hello", in: Self.namespace, to: "web-1")
+        #expect(outcome == .answered(.test("hello", in: Self.namespace, from: "web-1", to: "*")))
+    }
+
+    @Test func otherNamespacesAreNotTouched() throws {
+        let outcome = try self.bench(.echo).outcome("hello", in: "urn:x-cast:com.example.echo.more", to: "web-1")
+        #expect(outcome == .forwarded("hello"))
+    }
+
+    @Test(arguments: ChannelConfiguration.Handler.allCases)
+    func conforms(handler: ChannelConfiguration.Handler) {
+        let configuration = ChannelConfiguration(namespace: Self.namespace.rawValue, handler: handler)
+        let violations = HandlerConformance(ChannelHandler(configuration: configuration)).violations()
+        // A channel that repeats to everyone answers nobody in particular.
+        #expect(handler == .broadcast || violations == [])
+    }
+}

@@ -1,0 +1,100 @@
+import CastWire
+import GatewayConfig
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import NamespaceHandlers
+
+@Suite struct LaunchCredentialsHandlerTests {
+    private static let secret = "s3cret-token"
+
+    private let configuration = LaunchConfiguration(
+        defaultCredentials: LaunchCredentials(credentials: Secret("for all"), type: "mobile"),
+        appCredentials: ["ABCD1234": LaunchCredentials(credentials: Secret(Self.secret))])
+
+    private func launch(_ text: String, _ configuration: LaunchConfiguration? = nil) throws -> String? {
+        try RouterBench(launch: configuration ?? self.configuration).outcome(text, in: .receiver).text
+    }
+
+    @Test func anAppsCredentialsAreNested() throws {
+        #expect(
+            try self.launch(#"{"type":"LAUNCH","requestId":7,"appId":"ABCD1234"}"#)
+                == #"{"type":"LAUNCH","requestId":7,"appId":"ABCD1234","appParams":{"launchCheckerParams":"#
+                + #"{"credentialsData":{"credentials":"s3cret-token","credentialsType":"web"}}}}"#)
+    }
+
+    @Test func otherAppsGetTheDefault() throws {
+        #expect(
+            try self.launch(#"{"type":"LAUNCH","requestId":7,"appId":"CC1AD845"}"#)
+                == #"{"type":"LAUNCH","requestId":7,"appId":"CC1AD845","appParams":{"launchCheckerParams":"#
+                + #"{"credentialsData":{"credentials":"for all","credentialsType":"mobile"}}}}"#)
+    }
+
+    @Test func withoutADefaultOtherAppsGetNone() throws {
+        let configuration = LaunchConfiguration(appCredentials: self.configuration.appCredentials)
+        let text = #"{ "type":"LAUNCH","requestId":7,"appId":"CC1AD845" }"#
+        #expect(try self.launch(text, configuration) == text)
+    }
+
+    @Test(arguments: [
+        #"{ "type":"LAUNCH","appId":"ABCD1234","credentials":"own" }"#,
+        #"{ "type":"LAUNCH","appId":"ABCD1234","appParams":{"launchCheckerParams":{"credentialsData":{"credentials":"own"}}} }"#,
+        #"{ "type":"LAUNCH","requestId":1 }"#, #"{ "type":"LAUNCH","appId":5 }"#,
+    ])
+    func whatASenderBringsStaysAsItCame(text: String) throws {
+        #expect(try self.launch(text) == text)
+    }
+
+    @Test func everythingElseInTheMessageStays() throws {
+        let text = #"""
+            {"x":1.50,"type":"LAUNCH","appId":"ABCD1234","language":"en-US","supportedAppTypes":["WEB"],"appParams":{"requiredFeatures":["STREAM_TRANSFER"],"launchCheckerParams":{"a":null}},"customData":[]}
+            """#
+        let launched = try #require(try self.launch(text))
+        #expect(
+            launched == #"""
+                {"x":1.50,"type":"LAUNCH","appId":"ABCD1234","language":"en-US","supportedAppTypes":["WEB"],"appParams":{"requiredFeatures":["STREAM_TRANSFER"],"launchCheckerParams":{"a":null,"credentialsData":{"credentials":"s3cret-token","credentialsType":"web"}}},"customData":[]}
+                """#)
+    }
+
+    @Test(arguments: [
+        (#""supportedAppTypes":["WEB"]"#, #""supportedAppTypes":["ANDROID_TV","WEB"]"#),
+        (#""x":1"#, #""x":1,"supportedAppTypes":["ANDROID_TV","WEB"]"#),
+        (#""supportedAppTypes":["WEB","ANDROID_TV"]"#, #""supportedAppTypes":["WEB","ANDROID_TV"]"#),
+    ])
+    func androidAppsAreAcceptedWhenAskedFor(before: String, after: String) throws {
+        let configuration = LaunchConfiguration(androidReceiverCompatible: true)
+        #expect(
+            try self.launch(#"{"type":"LAUNCH","appId":"ABCD1234",\#(before)}"#, configuration)
+                == #"{"type":"LAUNCH","appId":"ABCD1234",\#(after)}"#)
+    }
+
+    @Test func onlyALaunchIsChanged() throws {
+        let text = #"{ "type":"STOP","appId":"ABCD1234" }"#
+        #expect(try self.launch(text) == text)
+        #expect(try RouterBench(launch: self.configuration).outcome(
+            #"{ "type":"LAUNCH","appId":"ABCD1234" }"#, in: .media).text == #"{ "type":"LAUNCH","appId":"ABCD1234" }"#)
+    }
+
+    @Test func credentialsAreNowhereElse() throws {
+        var described = "\(self.configuration) \(String(reflecting: self.configuration))"
+        dump(self.configuration, to: &described)
+        let log = RecordedLog()
+        let bench = try RouterBench(
+            BuiltInHandlers.make(
+                routing: RoutingConfiguration(
+                    rules: [RoutingRule(name: "no", condition: RoutingCondition(type: "STOP"), action: .reject)]),
+                launch: self.configuration, channels: [], relayedApps: [:]),
+            logger: log.logger())
+        _ = bench.outcome(#"{"type":"LAUNCH","requestId":7,"appId":"ABCD1234"}"#, in: .receiver)
+        _ = bench.outcome(#"{"type":"STOP","requestId":7,"appId":"ABCD1234"}"#, in: .receiver)
+        #expect(!log.lines.isEmpty)
+        #expect(!described.contains(Self.secret))
+        #expect(!log.lines.contains { $0.contains(Self.secret) })
+    }
+
+    @Test func conforms() {
+        let handler = LaunchCredentialsHandler(configuration: self.configuration)
+        #expect(HandlerConformance(handler, types: ["LAUNCH"]).violations() == [])
+    }
+}

@@ -1,0 +1,110 @@
+import CastWire
+import GatewayCore
+import GatewayTesting
+import Testing
+
+@testable import NamespaceHandlers
+
+@Suite struct ReceiverHandlerTests {
+    private func bench() throws -> RouterBench {
+        try RouterBench(relayedApps: ["test": ["CC1AD845", "233637DE"]])
+    }
+
+    @Test func withoutAListEverythingGoesOnAsItCame() throws {
+        let bench = try RouterBench()
+        for text in [
+            #"{ "type":"LAUNCH","requestId":1,"appId":"ABCD1234" }"#,
+            #"{"type":"GET_APP_AVAILABILITY","requestId":1,"appId":["A","B"]}"#, #"{"type":"GET_STATUS"}"#,
+        ] {
+            #expect(bench.outcome(text, in: .receiver) == .forwarded(text))
+        }
+    }
+
+    @Test func theListIsOneDevicesAlone() throws {
+        let bench = try RouterBench(relayedApps: ["other": []])
+        let launch = #"{"type":"LAUNCH","requestId":1,"appId":"ABCD1234"}"#
+        #expect(bench.outcome(launch, in: .receiver) == .forwarded(launch))
+    }
+
+    @Test func anAppThatIsOfferedIsLaunched() throws {
+        let text = #"{ "type":"LAUNCH","requestId":1,"appId":"CC1AD845" }"#
+        #expect(try self.bench().outcome(text, in: .receiver) == .forwarded(text))
+    }
+
+    @Test func anotherIsNotFound() throws {
+        let outcome = try self.bench().outcome(
+            #"{"type":"LAUNCH","requestId":5,"appId":"ABCD1234"}"#, in: .receiver)
+        #expect(outcome.answer?.destination == "sender-7")
+        #expect(outcome.answer?.payload == LaunchError(.notFound, requestID: 5).payload)
+        #expect(
+            try self.bench().outcome(#"{"type":"LAUNCH","appId":"ABCD1234"}"#, in: .receiver) == .swallowed)
+    }
+
+    /// The last of two names counts, for the gateway as for the device.
+    @Test func aNameThatStandsTwiceIsNoWayAround() throws {
+        let outcome = try self.bench().outcome(
+            #"{"type":"LAUNCH","requestId":5,"appId":"CC1AD845","appId":"ABCD1234"}"#, in: .receiver)
+        #expect(outcome.answerJSON?.string("type") == "LAUNCH_ERROR")
+    }
+
+    /// A device may read what this gateway does not, so it gets none of that.
+    @Test(arguments: [#"{"type":"LAUNCH","appId":"ABCD1234",}"#, #"{'type':'LAUNCH'}"#, "LAUNCH", #"{"requestId":1}"#])
+    func whatCannotBeReadIsNotPassedOn(text: String) throws {
+        #expect(try self.bench().outcome(text, in: .receiver) == .swallowed)
+        #expect(try RouterBench().outcome(text, in: .receiver) == .swallowed)
+    }
+
+    @Test func onlyWhatIsOfferedIsAskedAbout() throws {
+        let outcome = try self.bench().outcome(
+            #"{"type":"GET_APP_AVAILABILITY","requestId":2,"appId":["CC1AD845","ABCD1234"]}"#, in: .receiver)
+        #expect(outcome.text == #"{"type":"GET_APP_AVAILABILITY","requestId":2,"appId":["CC1AD845"]}"#)
+    }
+
+    @Test func whatIsNotOfferedIsNotAvailable() throws {
+        let outcome = try self.bench().outcome(
+            #"{"type":"GET_APP_AVAILABILITY","requestId":2,"appId":["ABCD1234"]}"#, in: .receiver)
+        let answer = try #require(AppAvailability(#require(outcome.answer).payload))
+        #expect(answer.isAvailable("ABCD1234") == false)
+        #expect(answer.requestID == 2)
+    }
+
+    @Test func askingOnlyForWhatIsOfferedStaysAsItCame() throws {
+        let text = #"{ "type":"GET_APP_AVAILABILITY","requestId":2,"appId":["CC1AD845"] }"#
+        #expect(try self.bench().outcome(text, in: .receiver) == .forwarded(text))
+    }
+
+    private func status(_ apps: String) -> String {
+        #"{"type":"RECEIVER_STATUS","requestId":0,"status":{"applications":[\#(apps)],"volume":{"level":0.50}}}"#
+    }
+
+    @Test func aForeignAppIsHidden() throws {
+        let outcome = try self.bench().outcome(
+            self.status(#"{"appId":"CA5E8412","transportId":"web-9","sessionId":"s"}"#), in: .receiver,
+            from: .platformReceiver, to: .broadcast, direction: .toSender)
+        #expect(outcome.text == #"{"type":"RECEIVER_STATUS","requestId":0,"status":{"volume":{"level":0.50}}}"#)
+    }
+
+    @Test(arguments: [
+        #"{"appId":"CC1AD845","transportId":"web-9"}"#, #"{"appId":"E8C28D3C","isIdleScreen":true}"#,
+        #"{"appId":"2C6A6E3D","universalAppId":"233637DE"}"#, "",
+    ])
+    func whatIsOfferedStaysAsItCame(app: String) throws {
+        let text = self.status(app)
+        let outcome = try self.bench().outcome(
+            text, in: .receiver, from: .platformReceiver, to: .broadcast, direction: .toSender)
+        #expect(outcome == .forwarded(text))
+    }
+
+    @Test func withoutAListNothingIsHidden() throws {
+        let text = self.status(#"{"appId":"CA5E8412"}"#)
+        let outcome = try RouterBench().outcome(
+            text, in: .receiver, from: .platformReceiver, to: .broadcast, direction: .toSender)
+        #expect(outcome == .forwarded(text))
+    }
+
+    @Test func conforms() {
+        let handler = ReceiverHandler(relayedApps: ["test": ["CC1AD845"]])
+        let types = ReceiverRequest.Kind.allCases.map(\.rawValue)
+        #expect(HandlerConformance(handler, types: types).violations() == [])
+    }
+}

@@ -26,7 +26,7 @@ test: ## Runs all tests, against an unmodified pychromecast too
 	@Scripts/bootstrap.sh --tests
 	@echo "Building Castway and its tests, then running them."
 	swift build $(SWIFT_FLAGS) --build-tests
-	swift test --skip-build
+	swift test --skip-build --no-parallel
 
 lint: bootstrap ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests

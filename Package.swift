@@ -92,7 +92,7 @@ let package = Package(
             name: "castway",
             dependencies: [
                 "CastIdentity", "CastSender", "CastWire", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "VirtualDevices", .arguments, .logging, .signals,
+                "VirtualDevices", .arguments, .nioCore, .signals,
             ], swiftSettings: settings),
 
         // What tests of handlers need, Castway's own and others'.
@@ -109,7 +109,7 @@ let package = Package(
             ]),
         tests(
             "CastSenderTests",
-            ["CastSender", "CastWire", "GatewayApp", "GatewayConfig", "VirtualDevices", .logging, .nioCore]),
+            ["CastSender", "CastWire", "GatewayApp", "GatewayConfig", "NamespaceHandlers", "VirtualDevices"]),
         tests("GatewayConfigTests", ["GatewayConfig"]),
         tests(
             "GatewayCoreTests",
@@ -121,34 +121,36 @@ let package = Package(
             "VirtualDevicesTests",
             [
                 "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "VirtualDevices", .lifecycle, .logging, .nioConcurrency, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
+                "VirtualDevices", .database, .lifecycle, .logging, .nioConcurrency, .nioCore, .nioEmbedded, .nioPosix,
+                .nioSSL, .nioTLS,
             ]),
         tests(
             "DeviceSessionsTests",
             [
                 "CastIdentity", "CastTransport", "CastWire", "DeviceSessions", "GatewayConfig", "GatewayCore",
-                "GatewayTesting", .lifecycle, .logging, .nioCore, .nioPosix,
+                "GatewayTesting", .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
             "NamespaceHandlersTests",
-            ["CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", .nioCore]),
+            ["CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", .logging, .nioCore]),
         tests(
             "GatewayAppTests",
             [
                 "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig", "NamespaceHandlers", "VirtualDevices",
-                .logging,
+                .logging, .nioCore,
             ]),
         tests(
             "CastwayCommandTests",
             [
                 "castway", "CastIdentity", "CastWire", "GatewayApp", "GatewayConfig", "NamespaceHandlers",
-                "VirtualDevices", .arguments, .logging, .nioCore,
+                "VirtualDevices", .arguments, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayEndToEndTests",
             [
                 "CastIdentity", "CastTransport", "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig",
-                "GatewayCore", "NamespaceHandlers", "VirtualDevices", .lifecycleTestKit, .logging, .nioCore, .nioPosix,
+                "GatewayCore", "GatewayTesting", "NamespaceHandlers", "VirtualDevices", .lifecycleTestKit, .logging,
+                .nioCore, .nioPosix,
                 .nioSSL, .nioTLS,
             ]),
         tests(

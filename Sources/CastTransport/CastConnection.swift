@@ -63,8 +63,14 @@ public final class CastConnection: ChannelDuplexHandler {
         // A flush may fail and come back here, so what is decided is noted first.
         self.isClosing = true
         self.reason = reason
-        context.flush()
-        context.close(mode: .all, promise: nil)
+        if reason.isFault, let tls = try? context.pipeline.syncOperations.context(name: CastPipeline.tlsHandlerName) {
+            // TLS would wait seconds for the farewell of a peer that is silent, stuck or hostile. Closing in a turn of
+            // its own spares the owner to learn of the end in the middle of what it sends.
+            context.eventLoop.assumeIsolated().execute { tls.close(mode: .all, promise: nil) }
+        } else {
+            context.flush()
+            context.close(mode: .all, promise: nil)
+        }
     }
 
     // MARK: ChannelHandler
@@ -123,7 +129,7 @@ public final class CastConnection: ChannelDuplexHandler {
     }
 
     private func learnAddress(_ context: ChannelHandlerContext) {
-        if let address = context.remoteAddress?.ipAddress { self.peerAddress = address }
+        if let address = context.remoteAddress { self.peerAddress = address.host }
     }
 
     private func becomeReady() {

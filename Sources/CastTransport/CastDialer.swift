@@ -39,7 +39,7 @@ public struct CastDialer: Sendable {
             .channelOption(
                 .writeBufferWaterMark,
                 value: .init(
-                    low: BackPressureHandler.highWaterMark / 2, high: BackPressureHandler.highWaterMark)
+                    low: SlowReaderHandler.highWaterMark / 2, high: SlowReaderHandler.highWaterMark)
             )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

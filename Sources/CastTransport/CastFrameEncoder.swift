@@ -32,7 +32,11 @@ final class CastFrameEncoder: ChannelOutboundHandler {
             return
         }
         if let promise {
-            if let collected = self.promise { collected.futureResult.cascade(to: promise) } else { self.promise = promise }
+            if let collected = self.promise {
+                collected.futureResult.cascade(to: promise)
+            } else {
+                self.promise = promise
+            }
         }
         if !self.collectsFrames { self.writePending(context) }
         // A turn without end must not pile up here or in TLS, where back pressure does not see it.

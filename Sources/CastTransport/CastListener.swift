@@ -45,11 +45,11 @@ public struct CastListener: Sendable {
             .childChannelOption(
                 .writeBufferWaterMark,
                 value: .init(
-                    low: BackPressureHandler.highWaterMark / 2, high: BackPressureHandler.highWaterMark)
+                    low: SlowReaderHandler.highWaterMark / 2, high: SlowReaderHandler.highWaterMark)
             )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let address = channel.remoteAddress?.ipAddress ?? "unknown"
+                    let address = channel.remoteAddress?.host ?? "unknown"
                     try self.admit(address)
                     channel.closeFuture.whenComplete { _ in self.released(address) }
                     let certificate = self.certificate()

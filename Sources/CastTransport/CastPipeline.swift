@@ -11,6 +11,9 @@ public struct CastPipeline: Sendable {
     /// How long TLS may take.
     public let handshakeTimeout: TimeAmount
 
+    /// Where TLS is found in the pipeline.
+    static let tlsHandlerName = "cast.tls"
+
     /// Makes a pipeline's description.
     public init(role: Heartbeat.Role, heartbeat: Heartbeat.Settings, handshakeTimeout: TimeAmount) {
         self.role = role
@@ -31,12 +34,12 @@ public struct CastPipeline: Sendable {
         let pipeline = channel.pipeline.syncOperations
         let isSecured = tls != nil
         if let tls {
-            try pipeline.addHandler(tls)
+            try pipeline.addHandler(tls, name: Self.tlsHandlerName)
             try pipeline.addHandler(HandshakeTimeoutHandler(timeout: self.handshakeTimeout))
         }
         let connection = CastConnection(delegate: delegate, servedLeaf: servedLeaf, isSecured: isSecured)
         try pipeline.addHandlers([
-            BackPressureHandler(),
+            SlowReaderHandler(),
             ByteToMessageHandler(CastFrameDecoder(), maximumBufferSize: 2 * (CastMessage.maximumBodyLength + 4)),
             CastFrameEncoder(collectsFrames: self.role == .sender),
             HeartbeatHandler(role: self.role, settings: self.heartbeat, isSecured: isSecured),

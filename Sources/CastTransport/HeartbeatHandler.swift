@@ -42,7 +42,9 @@ final class HeartbeatHandler: ChannelDuplexHandler {
         self.heartbeat?.open()
         // Ids are not checked, and app ids are pinged too: whatever asks is answered (protocol notes, 4).
         if HeartbeatPayload(message.payload) == .ping {
-            context.write(Self.wrapOutboundOut(message.reply(HeartbeatPayload.pong.payload)), promise: nil)
+            var pong = message.reply(HeartbeatPayload.pong.payload)
+            if pong.source == .broadcast { pong.source = self.role == .receiver ? .platformReceiver : .platformSender }
+            context.write(Self.wrapOutboundOut(pong), promise: nil)
         }
     }
 

@@ -1,4 +1,4 @@
-import CastIdentity
+public import CastIdentity
 import DeviceSessions
 import GatewayConfig
 public import GatewayCore
@@ -41,8 +41,8 @@ extension GatewayConfiguration {
     }
 
     /// Opens the store of identities in the state directory, with the root that `identity` names.
-    /// - Throws: `IdentityError`.
-    func openIdentities() throws(IdentityError) -> IdentityStore {
+    /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used.
+    public func openIdentities() throws(IdentityError) -> IdentityStore {
         try IdentityStore.open(stateDirectory: self.gateway.stateDirectory, root: try self.rootSource())
     }
 

@@ -56,7 +56,8 @@ public final class Gateway: Sendable {
         }
         self.virtualDevices = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
-            routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events, devices: self.devices,
+            routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
+            devices: self.devices,
             eventLoops: eventLoops, limits: configuration.senders, drain: configuration.shutdown.drain)
     }
 
@@ -81,7 +82,8 @@ public final class Gateway: Sendable {
         onReady: @escaping @Sendable (_ endpoints: [VirtualDeviceEndpoints]) -> Void = { _ in }
     ) async throws {
         let settings = self.configuration.gateway
-        self.makeLogger("Gateway").info("Starting", metadata: ["gateway": "\(settings.id)", "name": "\(settings.name)"])
+        self.makeLogger("Gateway").info(
+            "Starting", metadata: ["gateway": "\(settings.id)", "name": "\(settings.name)"])
         let expected = self.configuration.virtualDevices.count
         let listening = Mutex<[VirtualDeviceEndpoints]>([])
         let (gate, gateKeeper) = AsyncStream.makeStream(of: Never.self)
@@ -89,8 +91,8 @@ public final class Gateway: Sendable {
             gateKeeper.finish()
             onReady(endpoints)
         }
-        if expected == 0 { ready([]) }
         var services: [any Service] = [AfterReady(gate: gate, service: self.devices)]
+        if expected == 0 { services.append(NothingToListen(onRun: { ready([]) })) }
         for device in self.configuration.virtualDevices {
             services.append(
                 VirtualDeviceService(

@@ -105,7 +105,10 @@ public struct HandlerConformance {
             ("an unknown type without id", .text(#"{"type":"CONFORMANCE_UNKNOWN"}"#)),
             ("deep nesting", .text(#"{"type":"GET_STATUS","requestId":7,"x":"# + nested)),
             ("binary", .binary(ByteBuffer(bytes: [0, 255, 254, 1]))), ("empty binary", .binary(ByteBuffer())),
-            ("a huge payload", .text(#"{"type":"X","requestId":7,"x":""# + String(repeating: "x", count: 60_000) + #""}"#)),
+            (
+                "a huge payload",
+                .text(#"{"type":"X","requestId":7,"x":""# + String(repeating: "x", count: 60_000) + #""}"#)
+            ),
         ]
         for type in self.types + (claim.types?.sorted() ?? []) {
             payloads.append(("bare \(type)", .text(#"{"type":"\#(type)"}"#)))

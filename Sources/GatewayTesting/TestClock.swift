@@ -46,7 +46,9 @@ public final class TestClock: Clock {
             return state.nextID
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { self.enqueue(id, Sleeper(deadline: deadline, continuation: $0)) }
+            try await withCheckedThrowingContinuation {
+                self.enqueue(id, Sleeper(deadline: deadline, continuation: $0))
+            }
         } onCancel: {
             self.cancel(id)
         }
@@ -76,7 +78,8 @@ public final class TestClock: Clock {
     }
 
     private func enqueue(_ id: Int, _ sleeper: Sleeper) {
-        let (result, met) = self.state.withLock { state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
+        let (result, met) = self.state.withLock {
+            state -> (Result<Void, any Error>?, [CheckedContinuation<Void, Never>]) in
             if state.cancelled.remove(id) != nil { return (.failure(CancellationError()), []) }
             if sleeper.deadline <= state.now { return (.success(()), []) }
             state.sleepers[id] = sleeper

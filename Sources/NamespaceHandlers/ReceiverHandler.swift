@@ -17,7 +17,7 @@ struct ReceiverHandler: MessageHandler {
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
         if message.direction == .toSender { return self.status(message) }
         // What this gateway cannot read no rule could judge, yet a device might.
-        guard message.summary.type != nil else { return .drop("no message type") }
+        guard message.summary.type != nil else { return .reject(.invalidParameters("no message type")) }
         guard let offered = self.relayedApps[message.device.name],
             let request = ReceiverRequest(message.message.payload)
         else { return .forward }

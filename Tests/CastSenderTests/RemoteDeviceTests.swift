@@ -57,7 +57,7 @@ import Testing
 
     @Test func refusalsHaveTheDevicesWords() async throws {
         try await Self.withHall { device in
-            await #expect(throws: SenderError.launchRefused(app: "00000001", reason: "NOT_ALLOWED")) {
+            await #expect(throws: SenderError.launchRefused(app: "00000001", reason: "USER_NOT_ALLOWED")) {
                 try await device.launch("00000001")
             }
             await #expect(throws: SenderError.launchRefused(app: "FFFFFFFF", reason: "NOT_FOUND")) {

@@ -78,7 +78,7 @@ import Testing
             #expect(broken.errors == "castway: the app cannot play this: MEDIA_SRC_NOT_SUPPORTED (104)\n")
             let refused = try await cast("launch", "00000001")
             #expect(refused.status == 76)
-            #expect(refused.errors == "castway: the device does not launch app 00000001: NOT_ALLOWED\n")
+            #expect(refused.errors == "castway: the device does not launch app 00000001: USER_NOT_ALLOWED\n")
             let silent = try await cast("launch", "00000002", "--timeout", "0.5")
             #expect(silent.status == 75)
             #expect(silent.errors == "castway: no answer to LAUNCH within 0.5 s\n")

@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Synchronization
 
 /// The built `castway`, run as people run it.
 struct CastwayProcess: Sendable {
@@ -12,31 +14,73 @@ struct CastwayProcess: Sendable {
         var errorLines: [Substring] { self.errors.split(separator: "\n") }
     }
 
-    private let process: Process
+    struct NotStarted: Error {
+        let code: Int32
+    }
+
+    private let id: pid_t
     private let ended: AsyncStream<Int32>
-    /// Standard output in pieces, as it comes.
-    let output: AsyncStream<String>
+    private let output: AsyncStream<String>
     private let errors: AsyncStream<String>
 
     /// Starts it. The environment holds nothing but what is given.
     init(_ arguments: [String], environment: [String: String] = [:], folder: String? = nil) throws {
-        let process = Process()
-        self.process = process
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.environment = environment
-        if let folder { process.currentDirectoryURL = URL(filePath: folder, directoryHint: .isDirectory) }
-        process.standardInput = FileHandle.nullDevice
-        self.output = Self.stream { process.standardOutput = $0 }
-        self.errors = Self.stream { process.standardError = $0 }
+        let program = (folder.map { ["/usr/bin/env", "-C", $0] } ?? []) + [Self.executable] + arguments
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        let (id, output, errors) = try Self.turn.withLock { _ in
+            let output = try OutputPipe()
+            let errors = try OutputPipe()
+            return (try Self.spawn(program, variables, output: output, errors: errors), output, errors)
+        }
+        self.id = id
+        self.output = output.texts()
+        self.errors = errors.texts()
         let (ended, input) = AsyncStream.makeStream(of: Int32.self)
         self.ended = ended
-        process.terminationHandler = { process in
+        Thread.detachNewThread {
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0 && errno == EINTR {}
             // 128 + n is how shells show a signal.
-            input.yield(process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0))
+            input.yield(status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F)
             input.finish()
         }
-        try process.run()
+    }
+
+    /// Keeps starts apart: a child that starts at the same time must not inherit the pipes of another.
+    private static let turn = Mutex<Void>(())
+
+    private static func spawn(
+        _ program: [String], _ variables: [String], output: OutputPipe, errors: OutputPipe
+    ) throws -> pid_t {
+        defer {
+            close(output.writeEnd)
+            close(errors.writeEnd)
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.writeEnd, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors.writeEnd, STDERR_FILENO)
+        // The test's own signal mask and dispositions are not the child's.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var id: pid_t = 0
+        let code = Self.withStrings(program) { argv in
+            Self.withStrings(variables) { envp in
+                posix_spawn(&id, program[0], &actions, &attributes, argv, envp)
+            }
+        }
+        guard code == 0 else { throw NotStarted(code: code) }
+        return id
     }
 
     /// Runs it to its end.
@@ -46,7 +90,7 @@ struct CastwayProcess: Sendable {
         try await CastwayProcess(arguments, environment: environment, folder: folder).result()
     }
 
-    /// Waits for the end. What was taken from ``output`` before is not in the result.
+    /// Waits for the end. What ``wait(for:)`` took is not in the result.
     func result() async -> Result {
         async let output = self.output.reduce("", +)
         async let errors = self.errors.reduce("", +)
@@ -55,10 +99,10 @@ struct CastwayProcess: Sendable {
     }
 
     /// Sends SIGTERM.
-    func terminate() { self.process.terminate() }
+    func terminate() { kill(self.id, SIGTERM) }
 
     /// Sends SIGINT.
-    func interrupt() { self.process.interrupt() }
+    func interrupt() { kill(self.id, SIGINT) }
 
     /// Reads standard output until it holds a text.
     func wait(for text: String) async -> String {
@@ -71,24 +115,16 @@ struct CastwayProcess: Sendable {
     }
 
     /// Beside the test bundle, where the build puts it.
-    private static var executable: URL {
+    private static var executable: String {
         let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        return bundle.deletingLastPathComponent().appending(path: "castway")
+        return bundle.deletingLastPathComponent().appending(path: "castway").path
     }
 
-    private static func stream(_ attach: (Pipe) -> Void) -> AsyncStream<String> {
-        let pipe = Pipe()
-        attach(pipe)
-        let (stream, input) = AsyncStream.makeStream(of: String.self)
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                input.finish()
-            } else {
-                input.yield(String(decoding: data, as: UTF8.self))
-            }
-        }
-        return stream
+    private static func withStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = texts.map { strdup($0) }
+        defer { copies.forEach { free($0) } }
+        return body(copies + [nil])
     }
 }

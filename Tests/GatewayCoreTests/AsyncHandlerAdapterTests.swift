@@ -3,6 +3,7 @@ import GatewayCore
 import GatewayTesting
 import Logging
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 import ServiceLifecycle
 import ServiceLifecycleTestKit
@@ -123,24 +124,59 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
     }
 
     @Test func theDeadlineCancelsTheTask() async throws {
-        let (ended, input) = AsyncStream.makeStream(of: Bool.self)
-        var handler = Handler { _ in
-            try? await Task.sleep(for: .seconds(3600))
-            input.yield(Task.isCancelled)
-            return .drop("too late")
-        }
-        handler.claims[0].deadline = .milliseconds(1)
-        try await Self.withRouter(handler) { door in
+        let (begun, beginInput) = AsyncStream.makeStream(of: Void.self)
+        let (ended, endInput) = AsyncStream.makeStream(of: Bool.self)
+        let adapter = AsyncHandlerAdapter(
+            Handler { _ in
+                beginInput.yield()
+                await untilCancelled()
+                endInput.yield(Task.isCancelled)
+                return .drop("too late")
+            })
+        let registry = HandlerRegistry()
+        try registry.register(adapter)
+        let loop = NIOAsyncTestingEventLoop()
+        let door = try await Door.make(registry, loop)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await adapter.run() }
             try await door.route("a")
+            for await _ in begun { break }
+            await loop.advanceTime(by: .seconds(50))
             for await wasCancelled in ended {
                 #expect(wasCancelled)
                 break
             }
-            try await door.idle()
-            let counts = try await door.counts()
-            #expect(counts.rejected == ["APP_ERROR": 1])
-            #expect(counts.dropped.isEmpty)
+            tasks.cancelAll()
         }
+        let counts = try await door.counts()
+        #expect(counts.rejected == ["APP_ERROR": 1])
+        #expect(counts.dropped.isEmpty)
+        await loop.shutdownGracefully()
+    }
+
+    @Test func whatWaitedTooLongIsNotHandedToTheHandler() async throws {
+        let (seen, input) = AsyncStream.makeStream(of: String.self)
+        let adapter = AsyncHandlerAdapter(
+            Handler { message in
+                input.yield(message.message.payload.text ?? "")
+                return .pass
+            })
+        let registry = HandlerRegistry()
+        try registry.register(adapter)
+        let loop = NIOAsyncTestingEventLoop()
+        let door = try await Door.make(registry, loop)
+        try await door.route("old", from: "sender-1")
+        await loop.advanceTime(by: .seconds(50))
+        try await door.route("new", from: "sender-2")
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { await adapter.run() }
+            for await text in seen {
+                #expect(text == "new")
+                break
+            }
+            tasks.cancelAll()
+        }
+        await loop.shutdownGracefully()
     }
 
     @Test func aClosedConnectionCancelsTheTask() async throws {
@@ -148,7 +184,7 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
         let (ended, endInput) = AsyncStream.makeStream(of: Bool.self)
         let handler = Handler { _ in
             beginInput.yield()
-            try? await Task.sleep(for: .seconds(3600))
+            await untilCancelled()
             endInput.yield(Task.isCancelled)
             return .pass
         }
@@ -229,4 +265,11 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
         #expect(counts.rejected == ["APP_ERROR": 1])
         try await group.shutdownGracefully()
     }
+}
+
+/// Returns when the task is cancelled, and not before.
+private func untilCancelled() async {
+    let (never, input) = AsyncStream.makeStream(of: Never.self)
+    for await _ in never {}
+    input.finish()
 }

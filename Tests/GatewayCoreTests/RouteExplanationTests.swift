@@ -9,8 +9,10 @@ import Testing
     private static func table() throws -> HandlerTable {
         let registry = HandlerRegistry()
         for (name, claim) in [
-            ("web", Claim(.any, phase: .observe)), ("wide", Claim(.prefix("urn:x-cast:com.example."), onFailure: .closed)),
-            ("rules", Claim(.any, phase: .filter)), ("quiz", Claim(.exact(quiz), types: ["B", "A"], deadline: .seconds(5))),
+            ("web", Claim(.any, phase: .observe)),
+            ("wide", Claim(.prefix("urn:x-cast:com.example."), onFailure: .closed)),
+            ("rules", Claim(.any, phase: .filter)),
+            ("quiz", Claim(.exact(quiz), types: ["B", "A"], deadline: .seconds(5))),
             ("elsewhere", Claim(.exact(quiz), types: ["Z"], devices: ["other"])),
         ] {
             try registry.register(FunctionHandler(name, [claim]) { _, _ in .pass })

@@ -116,7 +116,8 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
     }
 
     @Test func aFilterThatRefusesEndsTheWay() throws {
-        let guardian = FunctionHandler("guard", [Claim(.any, phase: .filter)]) { _, _ in .reject(.notAllowed("closed")) }
+        let guardian = FunctionHandler("guard", [Claim(.any, phase: .filter)]) { _, _ in .reject(.notAllowed("closed"))
+        }
         let bench = try RouterBench([guardian, Self.dropper("owner", [Claim(.exact(quiz))])])
         bench.route(#"{"type":"X","requestId":3}"#, in: quiz)
         #expect(bench.output.forwarded.isEmpty)
@@ -156,7 +157,8 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
         bench.route("{}", in: quiz)
         #expect(
             bench.output.steps == [
-                .toSenders(.test(#"{"requestId":9}"#, in: quiz, from: "app", to: .platformSender), ConnectionID(rawValue: 1)),
+                .toSenders(
+                    .test(#"{"requestId":9}"#, in: quiz, from: "app", to: .platformSender), ConnectionID(rawValue: 1)),
                 .forward(.test("changed", in: quiz)), .event(.custom(name: "quiz.answered", data: true)),
             ])
     }
@@ -213,7 +215,9 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
 
     @Test func observersSeeWhatTheCandidatesSaw() throws {
         let seen = Mutex<[String]>([])
-        let filter = FunctionHandler("filter", [Claim(.any, phase: .filter)]) { _, _ in .rewrite(.test("filtered", in: quiz)) }
+        let filter = FunctionHandler("filter", [Claim(.any, phase: .filter)]) { _, _ in
+            .rewrite(.test("filtered", in: quiz))
+        }
         let owner = FunctionHandler("owner", [Claim(.exact(quiz))]) { _, _ in .forward(.test("owned", in: quiz)) }
         let observer = FunctionHandler("observer", [Claim(.any, phase: .observe)]) { routed, _ in
             seen.withLock { $0.append(routed.message.payload.text ?? "") }

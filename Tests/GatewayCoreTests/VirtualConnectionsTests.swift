@@ -26,7 +26,9 @@ import Testing
 
     @Test func oneChannelHasManyIds() {
         var connections = VirtualConnections()
-        for (local, peer) in [("receiver-0", "sender-0"), ("app", "client-2"), ("app", "client-1"), ("app", "sender-0")] {
+        for (local, peer) in [
+            ("receiver-0", "sender-0"), ("app", "client-2"), ("app", "client-1"), ("app", "sender-0"),
+        ] {
             let opened = connections.open(
                 Self.pair(EndpointID(rawValue: local), EndpointID(rawValue: peer)), connect: Self.connect)
             #expect(opened)

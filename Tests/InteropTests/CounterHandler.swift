@@ -2,13 +2,18 @@ import CastWire
 import GatewayCore
 import Synchronization
 
-/// A handler of this test alone: answers every message of its namespace with the next number.
+/// A handler that Castway does not know: answers every message of its namespace with the next number.
 final class CounterHandler: MessageHandler {
     static let namespace: Namespace = "urn:x-cast:com.example.counter"
 
     let name = "counter"
-    let claims = [Claim(.exact(CounterHandler.namespace))]
+    let claims: [Claim]
     private let sequence = Atomic(0)
+
+    /// - Parameter device: the virtual device whose messages it answers.
+    init(device: String) {
+        self.claims = [Claim(.exact(Self.namespace), devices: [device])]
+    }
 
     /// How many messages it has answered.
     var count: Int { self.sequence.load(ordering: .acquiring) }

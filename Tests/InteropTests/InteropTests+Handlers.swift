@@ -33,7 +33,7 @@ extension InteropTests {
     func handlersComeAndGo(_ arrangement: Arrangement) async throws {
         let echo = ChannelConfiguration(namespace: CounterHandler.namespace.rawValue, handler: .echo)
         try await arrangement.run(farChannels: [echo]) { devices in
-            let counter = CounterHandler()
+            let counter = CounterHandler(device: devices.senderDevice)
             try await Driver.run(
                 "counting.py", senderPort: devices.senderPort, witnessPort: devices.witnessPort
             ) { driver in

@@ -68,6 +68,7 @@ extension InteropTests {
             // Not expected to be reached: it is started below, and again.
             try await RunningGateway.with(near, awaitsDevices: false) { _ in
                 try await RunningGateway.with(stage.far(port: farPort)) { _ in
+                    try driver.letGoOn()
                     try await driver.succeed("playing").expect(\.title, "One")
                 }
                 let lost = try await driver.succeed("deviceLost")

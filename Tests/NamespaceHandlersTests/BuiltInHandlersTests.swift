@@ -1,3 +1,4 @@
+import CastWire
 import GatewayConfig
 import GatewayCore
 import Testing

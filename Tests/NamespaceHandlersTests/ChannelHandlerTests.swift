@@ -1,6 +1,7 @@
 import CastWire
 import GatewayCore
 import GatewayTesting
+import NIOCore
 import Testing
 
 @testable import NamespaceHandlers
@@ -9,7 +10,7 @@ import Testing
     private static let namespace: Namespace = "urn:x-cast:com.example.echo"
 
     private func bench(_ handler: ChannelConfiguration.Handler) throws -> RouterBench {
-        try RouterBench(channels: [ChannelConfiguration(namespace: Self.namespace.rawValue, handler: handler)])
+        try RouterBench.builtIn(channels: [ChannelConfiguration(namespace: Self.namespace.rawValue, handler: handler)])
     }
 
     @Test func echoSendsTheSameBytesBack() throws {

@@ -7,12 +7,12 @@ import GatewayTesting
 
 extension RouterBench {
     /// A router with every handler that a configuration calls for.
-    convenience init(
+    static func builtIn(
         rules: [RoutingRule] = [], launch: LaunchConfiguration = LaunchConfiguration(),
         channels: [ChannelConfiguration] = [], relayedApps: [String: Set<String>] = [:],
         device: DeviceFacts = .test(target: "tv")
-    ) throws {
-        try self.init(
+    ) throws -> RouterBench {
+        try RouterBench(
             BuiltInHandlers.make(
                 routing: RoutingConfiguration(rules: rules), launch: launch, channels: channels,
                 relayedApps: relayedApps),

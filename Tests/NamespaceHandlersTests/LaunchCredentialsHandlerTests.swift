@@ -14,7 +14,7 @@ import Testing
         appCredentials: ["ABCD1234": LaunchCredentials(credentials: Secret(Self.secret))])
 
     private func launch(_ text: String, _ configuration: LaunchConfiguration? = nil) throws -> String? {
-        try RouterBench(launch: configuration ?? self.configuration).outcome(text, in: .receiver).text
+        try RouterBench.builtIn(launch: configuration ?? self.configuration).outcome(text, in: .receiver).text
     }
 
     @Test func anAppsCredentialsAreNested() throws {
@@ -72,8 +72,10 @@ import Testing
     @Test func onlyALaunchIsChanged() throws {
         let text = #"{ "type":"STOP","appId":"ABCD1234" }"#
         #expect(try self.launch(text) == text)
-        #expect(try RouterBench(launch: self.configuration).outcome(
-            #"{ "type":"LAUNCH","appId":"ABCD1234" }"#, in: .media).text == #"{ "type":"LAUNCH","appId":"ABCD1234" }"#)
+        #expect(
+            try RouterBench.builtIn(launch: self.configuration).outcome(
+                #"{ "type":"LAUNCH","appId":"ABCD1234" }"#, in: .media
+            ).text == #"{ "type":"LAUNCH","appId":"ABCD1234" }"#)
     }
 
     @Test func credentialsAreNowhereElse() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct MediaHandlerTests {
     private func mend(_ text: String) throws -> String? {
-        try RouterBench().outcome(text, in: .media, to: "web-1").text
+        try RouterBench.builtIn().outcome(text, in: .media, to: "web-1").text
     }
 
     /// Blanks, the order of names and the way numbers are written stay.
@@ -69,13 +69,13 @@ import Testing
 
     @Test func whatTheDeviceSaysIsLeftAlone() throws {
         let text = #"{"type":"LOAD","media":{"streamType":null}}"#
-        let outcome = try RouterBench().outcome(text, in: .media, from: "web-1", to: "*", direction: .toSender)
+        let outcome = try RouterBench.builtIn().outcome(text, in: .media, from: "web-1", to: "*", direction: .toSender)
         #expect(outcome == .forwarded(text))
     }
 
     @Test(arguments: [#"{"type":"LOAD",}"#, "LOAD", "[]"])
     func whatCannotBeReadIsNotPassedOn(text: String) throws {
-        #expect(try RouterBench().outcome(text, in: .media, to: "web-1") == .swallowed)
+        #expect(try RouterBench.builtIn().outcome(text, in: .media, to: "web-1") == .swallowed)
     }
 
     @Test func conforms() {

@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct ReceiverHandlerTests {
     private func bench() throws -> RouterBench {
-        try RouterBench(relayedApps: ["test": ["CC1AD845", "233637DE"]])
+        try RouterBench.builtIn(relayedApps: ["test": ["CC1AD845", "233637DE"]])
     }
 
     @Test func withoutAListEverythingGoesOnAsItCame() throws {
-        let bench = try RouterBench()
+        let bench = try RouterBench.builtIn()
         for text in [
             #"{ "type":"LAUNCH","requestId":1,"appId":"ABCD1234" }"#,
             #"{"type":"GET_APP_AVAILABILITY","requestId":1,"appId":["A","B"]}"#, #"{"type":"GET_STATUS"}"#,
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func theListIsOneDevicesAlone() throws {
-        let bench = try RouterBench(relayedApps: ["other": []])
+        let bench = try RouterBench.builtIn(relayedApps: ["other": []])
         let launch = #"{"type":"LAUNCH","requestId":1,"appId":"ABCD1234"}"#
         #expect(bench.outcome(launch, in: .receiver) == .forwarded(launch))
     }
@@ -48,10 +48,16 @@ import Testing
     }
 
     /// A device may read what this gateway does not, so it gets none of that.
-    @Test(arguments: [#"{"type":"LAUNCH","appId":"ABCD1234",}"#, #"{'type':'LAUNCH'}"#, "LAUNCH", #"{"requestId":1}"#])
+    @Test(arguments: [#"{"type":"LAUNCH","appId":"ABCD1234",}"#, #"{'type':'LAUNCH'}"#, "LAUNCH"])
     func whatCannotBeReadIsNotPassedOn(text: String) throws {
         #expect(try self.bench().outcome(text, in: .receiver) == .swallowed)
-        #expect(try RouterBench().outcome(text, in: .receiver) == .swallowed)
+        #expect(try RouterBench.builtIn().outcome(text, in: .receiver) == .swallowed)
+    }
+
+    @Test func aRequestWithoutATypeIsAnswered() throws {
+        let outcome = try self.bench().outcome(#"{"requestId":1}"#, in: .receiver)
+        #expect(outcome.answerJSON?.string("type") == "INVALID_REQUEST")
+        #expect(outcome.answerJSON?["requestId"] == 1)
     }
 
     @Test func onlyWhatIsOfferedIsAskedAbout() throws {
@@ -63,7 +69,8 @@ import Testing
     @Test func whatIsNotOfferedIsNotAvailable() throws {
         let outcome = try self.bench().outcome(
             #"{"type":"GET_APP_AVAILABILITY","requestId":2,"appId":["ABCD1234"]}"#, in: .receiver)
-        let answer = try #require(AppAvailability(#require(outcome.answer).payload))
+        let message = try #require(outcome.answer)
+        let answer = try #require(AppAvailability(message.payload))
         #expect(answer.isAvailable("ABCD1234") == false)
         #expect(answer.requestID == 2)
     }
@@ -97,7 +104,7 @@ import Testing
 
     @Test func withoutAListNothingIsHidden() throws {
         let text = self.status(#"{"appId":"CA5E8412"}"#)
-        let outcome = try RouterBench().outcome(
+        let outcome = try RouterBench.builtIn().outcome(
             text, in: .receiver, from: .platformReceiver, to: .broadcast, direction: .toSender)
         #expect(outcome == .forwarded(text))
     }

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func bench(target: String?) throws -> RouterBench {
-        try RouterBench(device: DeviceFacts(name: "lobby", target: target, description: Description()))
+        try RouterBench.builtIn(device: DeviceFacts(name: "lobby", target: target, description: Description()))
     }
 
     @Test func aRelayAnswersWithItsOwnName() throws {

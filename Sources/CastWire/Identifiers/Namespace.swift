@@ -39,6 +39,9 @@ public struct Namespace: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     /// Internal namespace that media apps list.
     public static let cac: Namespace = "urn:x-cast:com.google.cast.cac"
 
+    /// True for the namespaces of apps, those that are not of Cast itself.
+    public var isCustom: Bool { !self.rawValue.hasPrefix("urn:x-cast:com.google.cast.") }
+
     /// True for the transport namespaces (`…cast.tp.*`), which need no virtual connection.
     public var isTransport: Bool { self.rawValue.hasPrefix("urn:x-cast:com.google.cast.tp.") }
 }

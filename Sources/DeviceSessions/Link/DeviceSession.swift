@@ -35,7 +35,11 @@ final class DeviceSession {
     private(set) var senderIDs = SenderIDs()
     private var pending = PendingRequests()
     private var platform = PlatformConnection()
-    private(set) var status: ReceiverStatus?
+    private(set) var status: ReceiverStatus? {
+        didSet { self.sessions = self.status?.applications.compactMap(\.facts) ?? [] }
+    }
+    /// What runs on the device, read once per status since every message asks for it.
+    private var sessions: [SessionFacts] = []
 
     init(
         name: String, address: DeviceAddress, dialer: CastDialer, backoff: Backoff, online: OnlineDevices,
@@ -190,7 +194,7 @@ final class DeviceSession {
     // MARK: From the device
 
     func facts(at transport: EndpointID) -> SessionFacts? {
-        self.status?.application(transportID: transport)?.facts
+        self.sessions.first { $0.transportID == transport }
     }
 
     func channelReady(_ channel: CastConnection) {
@@ -271,8 +275,6 @@ final class DeviceSession {
     }
 
     // MARK: Status
-
-    private var sessions: [SessionFacts] { self.status?.applications.compactMap(\.facts) ?? [] }
 
     /// Keeps the platform's status, from whichever message brings it.
     /// - Returns: true when the device came online by it, which the senders have been told.

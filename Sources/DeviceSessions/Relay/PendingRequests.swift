@@ -23,7 +23,8 @@ struct PendingRequests {
             self.requests[oldest.key] = nil
         }
         self.order += 1
-        self.requests[Key(north: north, namespace: message.namespace, requestID: requestID)] = (message, type, self.order)
+        let key = Key(north: north, namespace: message.namespace, requestID: requestID)
+        self.requests[key] = (message, type, self.order)
     }
 
     /// The device answered.

@@ -9,7 +9,12 @@ extension GatewaySettings {
             .defaultsTo("gw1"),
             "Tells gateways apart in logs; never changes by itself"
         ),
-        ConfigField("name", .text(maximumBytes: 200), .defaultsTo("Castway"), "The name that people read, in logs and when it starts"),
+        ConfigField(
+            "name",
+            .text(maximumBytes: 200),
+            .defaultsTo("Castway"),
+            "The name that people read, in logs and when it starts"
+        ),
         ConfigField(
             "state_directory",
             .path,

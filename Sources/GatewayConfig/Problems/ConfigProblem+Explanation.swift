@@ -1,5 +1,5 @@
 extension ConfigProblem.Code {
-    /// One paragraph for the reference and for `castway explain`: what the code means and what to do.
+    /// One paragraph for the reference and for `castway config explain`: what the code means and what to do.
     public var explanation: String {
         switch self {
         case .unknownKey:

@@ -4,7 +4,7 @@ public import CastWire
 public enum Disposition: Hashable, Sendable {
     /// No opinion; the next candidate, or `routing.default`, decides.
     case pass
-    /// Goes on with this message in its place (filters only).
+    /// Goes on with this message of the same namespace in its place (filters only).
     case rewrite(CastMessage)
     /// Goes to the peer, changed or as it came, and nobody else is asked (handlers only).
     case forward(CastMessage?)

@@ -20,19 +20,24 @@ struct Flow {
         self.held = held
     }
 
-    mutating func append(_ message: RoutedMessage, limits: RouterSettings) -> Bool {
-        let size = message.message.payload.bytes.readableBytes
-        guard self.waiting.count < limits.flowLimit, self.waitingBytes + size <= limits.flowByteLimit else {
-            return false
-        }
+    mutating func append(_ message: RoutedMessage, limits: RouterSettings, budget: inout WaitingBudget) -> Bool {
+        let size = message.payloadSize
+        guard self.waiting.count < limits.flowLimit, self.waitingBytes + size <= limits.flowByteLimit,
+            budget.add(size, for: message.connection, limits: limits)
+        else { return false }
         self.waiting.append(message)
         self.waitingBytes += size
         return true
     }
 
-    mutating func popFirst() -> RoutedMessage? {
+    mutating func popFirst(budget: inout WaitingBudget) -> RoutedMessage? {
         guard let message = self.waiting.popFirst() else { return nil }
-        self.waitingBytes -= message.message.payload.bytes.readableBytes
+        self.waitingBytes -= message.payloadSize
+        budget.remove(count: 1, bytes: message.payloadSize, for: message.connection)
         return message
     }
+}
+
+extension RoutedMessage {
+    fileprivate var payloadSize: Int { self.message.payload.bytes.readableBytes }
 }

@@ -25,6 +25,7 @@ public final class MessageRouter {
 
     private var flows: [FlowKey: Flow] = [:]
     private var breakers: [UInt64: CircuitBreaker] = [:]
+    private var budget = WaitingBudget()
     private var chains = ChainCache()
     private var nextToken: UInt64 = 0
     private var whenIdle: [() -> Void] = []
@@ -56,7 +57,8 @@ public final class MessageRouter {
             self.logger.debug("Message", metadata: routed.logMetadata.merging(["payload": "\(text)"]) { $1 })
         }
         if !self.flows.isEmpty, self.flows[routed.flow] != nil {
-            if self.flows[routed.flow]?.append(routed, limits: self.settings) != true { self.overflow(routed) }
+            let isTaken = self.flows[routed.flow]?.append(routed, limits: self.settings, budget: &self.budget) ?? false
+            if !isTaken { self.overflow(routed) }
             return
         }
         self.proceed(self.begin(routed))
@@ -81,6 +83,7 @@ public final class MessageRouter {
 
     private func abandon(_ key: FlowKey) {
         guard let flow = self.flows.removeValue(forKey: key) else { return }
+        self.budget.remove(count: flow.waiting.count, bytes: flow.waitingBytes, for: key.connection)
         flow.held.timeout.cancel()
         flow.held.deferral.settle()
         self.breakers[flow.held.entry.id]?.abandoned(at: self.eventLoop.now)
@@ -145,6 +148,10 @@ public final class MessageRouter {
         switch verdict.disposition {
         case .pass: ended = false
         case .rewrite(let message) where isFilter:
+            // Another namespace has other owners; a message that belongs elsewhere is sent there as an effect.
+            guard message.namespace == routed.message.namespace else {
+                throw GatewayError(.handlerFailed, "a filter may not change the namespace")
+            }
             journey.routed = routed.carrying(message)
             ended = false
         case .forward(let message) where !isFilter:
@@ -156,7 +163,7 @@ public final class MessageRouter {
         case .handled where !isFilter: self.observe(journey)
         case .reject(let rejection): self.reject(routed, rejection, by: entry.handler.name)
         case .drop(let reason):
-            self.counts.dropped[reason, default: 0] += 1
+            self.counts.countDropped(reason)
             self.logger.debug("Dropped", metadata: routed.logMetadata(handler: entry.handler.name, reason: reason))
         default:
             throw GatewayError(.handlerFailed, "a verdict that the phase \(entry.claim.phase.rawValue) does not allow")
@@ -206,8 +213,9 @@ public final class MessageRouter {
     private func reject(
         _ routed: RoutedMessage, _ rejection: Rejection, by handler: String, level: Logger.Level = .info
     ) {
-        self.counts.rejected[rejection.reason, default: 0] += 1
-        self.logger.log(level: level, "Rejected", metadata: routed.logMetadata(handler: handler, reason: rejection.reason))
+        self.counts.countRejected(rejection.reason)
+        self.logger.log(
+            level: level, "Rejected", metadata: routed.logMetadata(handler: handler, reason: rejection.reason))
         self.output.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
         guard let answer = rejection.answer(to: routed.message, routed.summary) else { return }
         switch routed.direction {
@@ -286,7 +294,7 @@ public final class MessageRouter {
     private func drain(_ key: FlowKey, token: UInt64) {
         // Another token means that the flow was given up and began anew meanwhile.
         while self.flows[key]?.held.token == token {
-            guard let next = self.flows[key]?.popFirst() else {
+            guard let next = self.flows[key]?.popFirst(budget: &self.budget) else {
                 self.flows[key] = nil
                 return
             }

@@ -109,6 +109,7 @@ final class SenderConnection: CastConnectionDelegate {
         let pair = VirtualConnection(local: message.destination, peer: message.source)
         switch payload.kind {
         case .connect:
+            let message = Self.copy(message)
             guard payload.connectionType != nil, self.device.target.accepts(pair.local),
                 self.virtualConnections.open(pair, connect: message)
             else {
@@ -128,6 +129,14 @@ final class SenderConnection: CastConnectionDelegate {
             if self.virtualConnections.close(pair) { self.device.target.disconnect(message, from: self.id) }
         case .connected, nil: break
         }
+    }
+
+    /// A message in bytes of its own: a CONNECT is kept for long, and would keep the whole read that it came in.
+    private static func copy(_ message: CastMessage) -> CastMessage {
+        var copy = message
+        copy.payload = .text(ByteBuffer(bytes: message.payload.bytes.readableBytesView))
+        copy.unknownFields = message.unknownFields.map { ByteBuffer(bytes: $0.readableBytesView) }
+        return copy
     }
 
     private func authenticate(_ message: CastMessage, on connection: CastConnection) {

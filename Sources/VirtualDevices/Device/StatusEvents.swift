@@ -13,8 +13,7 @@ enum StatusEvents {
             for status in json.array("status")?.compactMap(\.objectValue) ?? [] {
                 events.publish(.mediaStatus(device: device, transportID: message.source, status: status))
             }
-        case .multizone, .heartbeat, .connection: break
-        default: events.publish(.channelMessage(device: device, message: message, direction: .toSender))
+        default: break
         }
     }
 }

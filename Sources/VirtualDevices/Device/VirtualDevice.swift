@@ -26,8 +26,8 @@ final class VirtualDevice {
 
     init(
         facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner, registry: HandlerRegistry,
-        settings: RouterSettings, payloadText: MessageRouter.PayloadText? = nil, events: EventBus, connectionIDs: ConnectionIDs, eventLoop: any EventLoop,
-        logger: Logger
+        settings: RouterSettings, payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
+        connectionIDs: ConnectionIDs, eventLoop: any EventLoop, logger: Logger
     ) {
         self.facts = facts
         self.target = target
@@ -145,6 +145,10 @@ final class VirtualDevice {
 // What the router decides.
 extension VirtualDevice: RouterOutput {
     func forward(_ routed: RoutedMessage) {
+        if routed.message.namespace.isCustom, self.events.hasSubscribers {
+            self.events.publish(
+                .channelMessage(device: self.facts.name, message: routed.message, direction: routed.direction))
+        }
         switch routed.direction {
         case .toReceiver:
             guard let connection = routed.connection else { return }

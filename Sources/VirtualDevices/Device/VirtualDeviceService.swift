@@ -138,9 +138,9 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
         }
         return VirtualDevice(
             facts: facts, target: target, signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
-            registry: self.environment.registry, settings: self.environment.routerSettings, payloadText: self.environment.payloadText,
-            events: self.environment.events, connectionIDs: self.environment.connectionIDs, eventLoop: eventLoop,
-            logger: self.logger)
+            registry: self.environment.registry, settings: self.environment.routerSettings,
+            payloadText: self.environment.payloadText, events: self.environment.events,
+            connectionIDs: self.environment.connectionIDs, eventLoop: eventLoop, logger: self.logger)
     }
 
     private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {

@@ -1,5 +1,5 @@
-import NIOCore
 import CastWire
+import NIOCore
 
 /// A message's payload on one line.
 enum MessageText {

@@ -1,5 +1,5 @@
-import CastSender
 import ArgumentParser
+import CastSender
 import CastWire
 
 /// `castway cast HOST volume`

@@ -1,7 +1,7 @@
-import GatewayApp
-import VirtualDevices
 import ArgumentParser
+import GatewayApp
 import GatewayConfig
+import VirtualDevices
 
 /// `castway check`
 struct CheckCommand: ParsableCommand {

@@ -1,6 +1,6 @@
+import ArgumentParser
 import GatewayApp
 import GatewayConfig
-import ArgumentParser
 
 /// `castway config print`
 struct ConfigPrintCommand: ParsableCommand {

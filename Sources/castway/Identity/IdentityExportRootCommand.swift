@@ -24,7 +24,7 @@ struct IdentityExportRootCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try ConfigurationFile.configuration(self.file.path)
-        let root = try configuration.identityStore().root(now: WallClock.secondsSince1970)
+        let root = try configuration.openIdentities().root(now: WallClock.secondsSince1970)
         guard let output = self.output else { return StandardOutput.write(root.pem) }
         let file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else {

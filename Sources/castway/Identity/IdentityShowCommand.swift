@@ -1,7 +1,7 @@
-import VirtualDevices
 import ArgumentParser
 import CastIdentity
 import GatewayApp
+import VirtualDevices
 
 /// `castway identity show`
 struct IdentityShowCommand: ParsableCommand {
@@ -20,7 +20,7 @@ struct IdentityShowCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try ConfigurationFile.configuration(self.file.path)
-        let identities = try configuration.identityStore()
+        let identities = try configuration.openIdentities()
         let now = WallClock.secondsSince1970
         let root = try identities.root(now: now)
         StandardOutput.write(lines: [

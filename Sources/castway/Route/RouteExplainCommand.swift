@@ -1,9 +1,9 @@
-import VirtualDevices
 import ArgumentParser
 import CastWire
 import GatewayApp
 import GatewayConfig
 import GatewayCore
+import VirtualDevices
 
 /// `castway route explain`
 struct RouteExplainCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import VirtualDevices
 import ArgumentParser
 import GatewayApp
 import Glibc
+import VirtualDevices
 
 /// `castway run`
 struct RunCommand: AsyncParsableCommand {
@@ -40,7 +40,8 @@ struct RunCommand: AsyncParsableCommand {
         let program = CommandLine.arguments.first ?? "castway"
         try await gateway.run { endpoints in
             let ports = Dictionary(endpoints.map { ($0.name, $0.castPort) }, uniquingKeysWith: { first, _ in first })
-            StandardOutput.write(lines: StartSummary(configuration: running, ports: ports, path: path, program: program).lines)
+            StandardOutput.write(
+                lines: StartSummary(configuration: running, ports: ports, path: path, program: program).lines)
         }
     }
 }

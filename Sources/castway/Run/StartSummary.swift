@@ -27,17 +27,18 @@ struct StartSummary {
         }
         let address = Self.reachable(self.address(of: first))
         let config = self.path == "gateway.yaml" ? "" : " --config \(self.path.printable)"
-        return ["\(self.configuration.gateway.name.printable) runs (Castway \(CastwayVersion.current)).", ""] + TextTable(rows: rows).lines + [
-            "",
-            "Devices are not announced by mDNS yet: point senders at these addresses. Try next:",
-            "  \(self.program) cast \(address) status",
-            "  \(self.program) cast \(address) load http://192.0.2.9/one.mp4 --title One",
-            "  python3 -c 'import pychromecast as p; "
-                + "c = p.get_chromecast_from_host((\"\(address.host)\", \(address.port), None, None, None)); "
-                + "c.wait(); print(c.status)'",
-            "Chromium must be given the root certificate of the devices:",
-            "  \(self.program) identity export-root\(config) --output castway-root.pem",
-        ]
+        return ["\(self.configuration.gateway.name.printable) runs (version \(CastwayVersion.current)).", ""]
+            + TextTable(rows: rows).lines + [
+                "",
+                "Devices are not announced by mDNS yet: point senders at these addresses. Try next:",
+                "  \(self.program) cast \(address) status",
+                "  \(self.program) cast \(address) load http://192.0.2.9/one.mp4 --title One",
+                "  python3 -c 'import pychromecast as p; "
+                    + "c = p.get_chromecast_from_host((\"\(address.host)\", \(address.port), None, None, None)); "
+                    + "c.wait(); print(c.status)'",
+                "Chromium must be given the root certificate of the devices:",
+                "  \(self.program) identity export-root\(config) --output castway-root.pem",
+            ]
     }
 
     private func address(of device: VirtualDeviceConfiguration) -> ListenAddress {

@@ -21,6 +21,12 @@ final class FakeDevice: Sendable {
         case mute
     }
 
+    /// Made once: a key takes its time.
+    private static let certificate = Result {
+        let leaf = try TLSLeaf.generate(commonName: "fake", now: 1_800_000_000)
+        return try TLSServerContext(certificate: leaf.certificate, privateKey: leaf.privateKey)
+    }
+
     let events = Inbox<Event>()
     let port: Int
     private let listener: any Channel
@@ -33,8 +39,7 @@ final class FakeDevice: Sendable {
     }
 
     init(on eventLoop: any EventLoop, behaviour: Behaviour = .usual(.idle)) async throws {
-        let leaf = try TLSLeaf.generate(commonName: "fake", now: 1_800_000_000)
-        let tls = try TLSServerContext(certificate: leaf.certificate, privateKey: leaf.privateKey)
+        let tls = try Self.certificate.get()
         let channels = try await eventLoop.submit { NIOLoopBound(Channels(), eventLoop: eventLoop) }.get()
         self.listener = try await ServerBootstrap(group: eventLoop)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

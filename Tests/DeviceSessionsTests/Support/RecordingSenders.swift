@@ -11,8 +11,11 @@ final class RecordingSenders: SenderOutput {
     }
 
     let events = Inbox<Event>()
+    /// How many messages went to one sender.
+    private(set) var sentCount = 0
 
     func send(_ message: CastMessage, to connection: ConnectionID) {
+        self.sentCount += 1
         self.events.put(.sent(message, connection))
     }
 

@@ -26,7 +26,7 @@ final class RelayBench: Sendable {
     /// Starts everything; nothing has been dialled yet when it returns.
     static func with(
         relays: Int = 1, behaviour: FakeDevice.Behaviour = .usual(.idle),
-        heartbeat: Heartbeat.Settings = .init(interval: .seconds(5), timeout: .seconds(8)),
+        heartbeat: Heartbeat.Settings = .init(interval: .seconds(60), timeout: .seconds(120)),
         body: (RelayBench) async throws -> Void
     ) async throws {
         let bench = try await RelayBench(relays: relays, behaviour: behaviour, heartbeat: heartbeat)

@@ -2,7 +2,7 @@
 
     python3 driver.py --device 127.0.0.1:8009 --root root.pem [--steps media,app] [--restart COMMAND]
 
-Needs the Chromium binary and the PyPI package websocket-client. The device has to offer CC1AD845 with the simulated
+Nothing may run on the device, and nobody else use it. Needs the Chromium binary and the PyPI package websocket-client. The device has to offer CC1AD845 with the simulated
 player and ABCD1234 with the namespace urn:x-cast:com.example.echo, which a channel echoes. Exit status 0 if every step passed.
 """
 
@@ -88,6 +88,7 @@ class Browser:
     """A Chromium with a profile of its own."""
 
     def __init__(self, binary, device, root, log):
+        self.arguments = (binary, device, root, None)
         self.profile = tempfile.mkdtemp(prefix="chromium-")
         self.log = open(log, "wb") if log else subprocess.DEVNULL
         self.process = subprocess.Popen(
@@ -115,14 +116,19 @@ class Browser:
         raise Failure("Chromium did not start")
 
     def open(self, url):
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?{url}", method="PUT")
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?about:blank", method="PUT")
         with urllib.request.urlopen(request, timeout=30) as answer:
             tab = Tab(json.load(answer)["webSocketDebuggerUrl"])
-        # Until the page's script has run.
-        tab.evaluate("new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', done))")
+        tab.events.clear()
+        tab.call("Page.navigate", url=url)
+        tab.event("Page.loadEventFired")
         return tab
 
-    def end(self):
+    def another(self):
+        """A second browser that knows the same device."""
+        return Browser(*self.arguments)
+
+    def close(self):
         self.process.terminate()
         try:
             self.process.wait(10)
@@ -262,10 +268,26 @@ class Scenarios:
         first.close()
         second.close()
 
+    def stranger(self):
+        """Another browser, with a profile of its own, joins the session by its id."""
+        first, session = self.start(MEDIA_APP)
+        with contextlib.closing(self.browser.another()) as browser:
+            others = Scenarios(browser, self.page, self.sink, None)
+            second, _, _ = others.ready(MEDIA_APP)
+            url, client = self.url(MEDIA_APP)
+            identifier = f"cast-session_{session['sessionId']}"
+            joined = second.evaluate(f"join({json.dumps(url)}, {json.dumps(client)}, {json.dumps(identifier)})")
+            check(joined["sessionId"] == session["sessionId"], "it is the same session", joined)
+            self.command(second, {"type": "LOAD", "media": {
+                "contentId": "http://192.0.2.77/four.mp4", "contentType": "video/mp4", "streamType": "BUFFERED",
+                "duration": 60}})
+            first.evaluate("session.playerState('PLAYING')")
+            second.close()
+        self.stop(first)
+        first.close()
+
     def restart(self):
         """The session, which lives on the device, outlives a restart of the gateway that relays to it."""
-        if not self.restart_command:
-            return
         tab, session = self.start(MEDIA_APP)
         self.command(tab, {"type": "LOAD", "media": {
             "contentId": "http://192.0.2.77/three.mp4", "contentType": "video/mp4", "streamType": "BUFFERED",
@@ -297,7 +319,7 @@ class Scenarios:
             raise Failure(f"{body['type']} was answered {answer}") from None
 
 
-STEPS = ("unavailable", "media", "refused", "app", "connect", "join", "takeover", "restart")
+STEPS = ("unavailable", "media", "refused", "app", "connect", "join", "stranger", "takeover", "restart")
 
 
 def check(truth, what, seen):
@@ -318,6 +340,9 @@ def arguments():
 
 def main():
     options = arguments()
+    names = options.steps.split(",")
+    if unknown := set(names) - set(STEPS):
+        sys.exit(f"no such step: {', '.join(sorted(unknown))}")
     directory = str(pathlib.Path(__file__).resolve().parent)
     server = http.server.ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(Pages, directory=directory))
@@ -329,8 +354,11 @@ def main():
     try:
         page = f"http://127.0.0.1:{server.server_port}/page.html"
         scenarios = Scenarios(browser, page, sink, options.restart)
-        for name in options.steps.split(","):
+        for name in names:
             began = time.monotonic()
+            if name == "restart" and not options.restart:
+                print("skipped restart: no --restart", flush=True)
+                continue
             try:
                 getattr(scenarios, name)()
                 print(f"ok     {name} ({time.monotonic() - began:.1f} s)", flush=True)
@@ -339,9 +367,10 @@ def main():
                 print(f"FAILED {name}: {failure!r}", flush=True)
                 if browser.process.poll() is not None:
                     print("Chromium is gone", flush=True)
-                    break
+                # What runs on the device now would fail the other steps too.
+                break
     finally:
-        browser.end()
+        browser.close()
         server.shutdown()
     return 1 if failed else 0
 

@@ -10,6 +10,7 @@ def main() -> None:
     scene = Scene.begin()
     first = scene.first
     scene.senders = [first]
+    await_test()
     scene.connect()
     # Until the relay has reached the device, it has no volume to tell of.
     first.wait_until(lambda s: s.has_volume(0.5))

@@ -16,8 +16,9 @@ from typing import Any
 from pychromecast.error import PyChromecastError
 
 from sender import HOST, Sender
+from turns import take_turns
 
-LIFETIME = 90
+LIFETIME = 110
 """Seconds after which a driver that hangs prints where, and ends."""
 
 
@@ -39,6 +40,7 @@ class Scene:
     def begin() -> Scene:
         """Reads the ports from the command line."""
         faulthandler.dump_traceback_later(LIFETIME, exit=True)
+        take_turns()
         # Reconnecting is what some drivers are about; it need not be logged as an error each time.
         logging.getLogger("pychromecast").setLevel(logging.CRITICAL)
         parser = argparse.ArgumentParser()

@@ -24,7 +24,7 @@ from pychromecast.socket_client import (
 )
 
 HOST = "127.0.0.1"
-DEADLINE = 10.0
+DEADLINE = 20.0
 """Seconds until a driver stops waiting for what should have come."""
 
 NS_CONNECTION = "urn:x-cast:com.google.cast.tp.connection"

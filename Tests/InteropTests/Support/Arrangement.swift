@@ -15,7 +15,9 @@ enum Arrangement: String, CaseIterable, CustomStringConvertible {
     struct Devices {
         /// Where handlers come and go between the senders and their device.
         let registry: HandlerRegistry
-        /// The port of the device that senders use.
+        /// The name of the device that senders use.
+        let senderDevice: String
+        /// Its port.
         let senderPort: Int
         /// The port of the device that plays.
         let witnessPort: Int
@@ -32,7 +34,9 @@ enum Arrangement: String, CaseIterable, CustomStringConvertible {
         case .local:
             try await RunningGateway.with(stage.far()) { gateway in
                 let port = gateway.port(Stage.screen)
-                try await body(Devices(registry: gateway.registry, senderPort: port, witnessPort: port))
+                try await body(
+                    Devices(
+                        registry: gateway.registry, senderDevice: Stage.screen, senderPort: port, witnessPort: port))
             }
         case .relay:
             try await RunningGateway.with(stage.far(channels: farChannels)) { far in
@@ -40,7 +44,8 @@ enum Arrangement: String, CaseIterable, CustomStringConvertible {
                 try await RunningGateway.with(stage.near(relayingTo: witnessPort)) { near in
                     try await body(
                         Devices(
-                            registry: near.registry, senderPort: near.port(Stage.lobby), witnessPort: witnessPort))
+                            registry: near.registry, senderDevice: Stage.lobby, senderPort: near.port(Stage.lobby),
+                            witnessPort: witnessPort))
                 }
             }
         case .oneGateway:
@@ -49,7 +54,9 @@ enum Arrangement: String, CaseIterable, CustomStringConvertible {
             try await RunningGateway.with(stage.both(screen: screen, lobby: lobby)) { gateway in
                 #expect(gateway.port(Stage.screen) == screen)
                 #expect(gateway.port(Stage.lobby) == lobby)
-                try await body(Devices(registry: gateway.registry, senderPort: lobby, witnessPort: screen))
+                try await body(
+                    Devices(
+                        registry: gateway.registry, senderDevice: Stage.lobby, senderPort: lobby, witnessPort: screen))
             }
         }
     }

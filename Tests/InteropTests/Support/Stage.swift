@@ -60,7 +60,7 @@ struct Stage {
         var configuration = GatewayConfiguration(virtualDevices: devices, channels: channels)
         configuration.gateway.stateDirectory = state.path
         configuration.shutdown.drain = .milliseconds(100)
-        // pychromecast answers a PING on another thread than the one that sends, and Python's TLS does not bear both.
+        // A PING must not be what wakes up a sender that has missed something.
         configuration.senders.heartbeatInterval = .seconds(60)
         configuration.senders.heartbeatTimeout = .seconds(120)
         configuration.connections.reconnectInitial = .milliseconds(20)

@@ -4,7 +4,7 @@ import NIOCore
 ///
 /// While the peer does not take what it is sent, nothing more is read from it, so its own requests stop; and when
 /// broadcasts go on piling up, the channel is closed.
-final class BackPressureHandler: ChannelDuplexHandler {
+final class SlowReaderHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -1,0 +1,93 @@
+import CastIdentity
+import CastWire
+import GatewayConfig
+import GatewayCore
+import GatewayTesting
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycleTestKit
+import Synchronization
+import Testing
+import VirtualDevices
+
+/// The TLS certificate lives two days and is replaced before, while live connections stay (protocol notes, 2.5 to 2.7).
+@Suite struct CertificateRenewalTests {
+    @Test(.timeLimit(.minutes(1))) func aNewCertificateLeavesLiveConnectionsAlone() async throws {
+        try await TemporaryFolder.with { folder in
+            let store = try IdentityStore.open(stateDirectory: folder)
+            let clock = TestClock()
+            let time = WallTime(seconds: 1_800_000_000)
+            let (ports, portsInput) = AsyncStream.makeStream(of: Int.self)
+            let service = VirtualDeviceService(
+                configuration: RunningGateway.bench, environment: Self.environment(store),
+                logger: Logger(label: "test"), clock: clock, wallClock: { time.seconds },
+                onListening: { portsInput.yield($0.castPort) })
+            try await testGracefulShutdown { trigger in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await service.run() }
+                    let port = try #require(await ports.first { _ in true })
+                    try await TestSender.connect(to: port) { early in
+                        _ = try await early.connectPlatform()
+                        await clock.waitForSleepers()
+                        time.advance(bySeconds: 30 * 3600)
+                        clock.advance(by: .seconds(3600))
+                        // The renewal is done when the service waits for the next hour.
+                        await clock.waitForSleepers()
+                        try await TestSender.connect(to: port) { late in
+                            #expect(late.leaf != early.leaf)
+                            try await Self.expectProof(from: late, store: store, time: time)
+                        }
+                        try await Self.expectProof(from: early, store: store, time: time)
+                    }
+                    trigger.triggerGracefulShutdown()
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    /// The device signs the certificate of this very connection.
+    private static func expectProof(from sender: TestSender, store: IdentityStore, time: WallTime) async throws {
+        let challenge = DeviceAuthMessage(challenge: AuthChallenge(senderNonce: [1, 2, 3], hashAlgorithm: .sha256))
+        try await sender.send(
+            CastMessage(
+                source: .platformSender, destination: .platformReceiver, namespace: .deviceAuth,
+                payload: challenge.payload))
+        let message = try #require(try await sender.receive { $0.namespace == .deviceAuth })
+        let response = try #require(try DeviceAuthMessage(parsing: message.payload.bytes).response)
+        let proof = DeviceAuthProof(
+            signature: response.signature, deviceCertificate: response.clientAuthCertificate,
+            intermediates: response.intermediateCertificates, hash: .sha256, nonce: response.senderNonce ?? [])
+        let verifier = try DeviceAuthVerifier(trustedRoots: [try store.root(now: time.seconds).der])
+        _ = try verifier.verify(proof, leaf: sender.leaf, challengeNonce: [1, 2, 3], now: time.seconds)
+    }
+
+    private static func environment(_ store: IdentityStore) -> VirtualDeviceEnvironment {
+        VirtualDeviceEnvironment(
+            identities: store, registry: HandlerRegistry(), routerSettings: RouterSettings(), events: EventBus(),
+            devices: NoDevices(), eventLoops: MultiThreadedEventLoopGroup.singleton, limits: SenderLimits(),
+            drain: .zero)
+    }
+}
+
+/// The time of day, as the test sets it.
+private final class WallTime: Sendable {
+    private let value: Mutex<Int64>
+
+    init(seconds: Int64) {
+        self.value = Mutex(seconds)
+    }
+
+    var seconds: Int64 { self.value.withLock { $0 } }
+
+    func advance(bySeconds seconds: Int64) {
+        self.value.withLock { $0 += seconds }
+    }
+}
+
+/// A directory without devices.
+private struct NoDevices: DeviceDirectory {
+    func eventLoop(for device: String) -> (any EventLoop)? { nil }
+    func makeTarget(for device: String, virtualDevice: DeviceFacts) -> (any DeviceTarget)? { nil }
+}

@@ -1,0 +1,45 @@
+import CastIdentity
+import CastWire
+import GRDB
+import GatewayCore
+import GatewayTesting
+import NIOCore
+import NIOEmbedded
+
+@testable import VirtualDevices
+
+/// A virtual device with a fake behind it, on an event loop whose time stands still.
+final class DeviceBench {
+    static let now: Int64 = 1_800_000_000
+
+    /// Made once: a key takes its time.
+    static let store: Result<IdentityStore, any Error> = Result { try IdentityStore(database: DatabaseQueue()) }
+
+    static func identity() throws -> DeviceIdentity {
+        try self.store.get().loadOrCreate(device: "test", now: self.now)
+    }
+
+    let loop = EmbeddedEventLoop()
+    let target = FakeTarget()
+    let log = RecordedLog()
+    let bus = EventBus()
+    let device: VirtualDevice
+
+    init(_ handlers: [any MessageHandler] = []) throws {
+        let registry = HandlerRegistry()
+        try registry.replaceAll(with: handlers)
+        self.device = VirtualDevice(
+            facts: .test(), target: self.target,
+            signer: ChallengeSigner(identity: try Self.identity(), eventLoop: self.loop), registry: registry,
+            settings: RouterSettings(), events: self.bus, connectionIDs: ConnectionIDs(), eventLoop: self.loop,
+            logger: self.log.logger())
+        self.device.start()
+    }
+
+    /// A sender that has just connected.
+    func connect(_ messages: CastMessage...) throws -> EmbeddedSender {
+        let sender = try EmbeddedSender(on: self.loop, device: self.device)
+        for message in messages { try sender.say(message) }
+        return sender
+    }
+}

@@ -1,0 +1,41 @@
+import CastWire
+import GatewayCore
+
+/// What a virtual device stands for, written down.
+final class FakeTarget: DeviceTarget {
+    enum Call: Equatable {
+        case connect(CastMessage, ConnectionID)
+        case disconnect(CastMessage, ConnectionID)
+        case lost(ConnectionID)
+        case receive(CastMessage, ConnectionID)
+        case stop
+    }
+
+    var calls: [Call] = []
+    var accepted: Set<EndpointID> = [.platformReceiver, "web-1"]
+    /// Whether a request is answered with its own payload.
+    var echoes = false
+    private(set) weak var output: (any SenderOutput)?
+
+    func start(output: any SenderOutput) { self.output = output }
+    func stop() { self.calls.append(.stop) }
+    func accepts(_ end: EndpointID) -> Bool { self.accepted.contains(end) }
+    func connect(_ message: CastMessage, from connection: ConnectionID) {
+        self.calls.append(.connect(message, connection))
+    }
+    func disconnect(_ message: CastMessage, from connection: ConnectionID) {
+        self.calls.append(.disconnect(message, connection))
+    }
+    func connectionLost(_ connection: ConnectionID) { self.calls.append(.lost(connection)) }
+    func receive(_ message: CastMessage, from connection: ConnectionID) {
+        self.calls.append(.receive(message, connection))
+        if self.echoes { self.output?.send(message.reply(message.payload), to: connection) }
+    }
+    func session(at transport: EndpointID) -> SessionFacts? { nil }
+    func flush() {}
+
+    /// The messages that were received, in order.
+    var received: [CastMessage] {
+        self.calls.compactMap { if case .receive(let message, _) = $0 { message } else { nil } }
+    }
+}

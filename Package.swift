@@ -156,7 +156,7 @@ let package = Package(
         tests(
             "InteropTests",
             ["CastIdentity", "CastWire", "GatewayApp", "GatewayConfig", "GatewayCore", .lifecycle, .logging],
-            exclude: ["Drivers", "requirements.txt"]),
+            exclude: ["Chromium", "Drivers", "requirements.txt"]),
     ],
     swiftLanguageModes: [.v6]
 )

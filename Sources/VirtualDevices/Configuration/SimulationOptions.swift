@@ -4,7 +4,8 @@ public struct SimulationOptions: Sendable, Equatable {
     public var loadDelay: Duration
     /// How long the player reports BUFFERING before it plays. Default 100 ms.
     public var buffering: Duration
-    /// From LAUNCH to the running app. Default 0.
+    /// From LAUNCH to the running app. Default 100 ms: pychromecast breaks its own channel when an app appears while it
+    /// still writes the LAUNCH.
     public var launchDelay: Duration
     /// The length of media whose LOAD names none. Default 10 min.
     public var defaultDuration: Duration
@@ -19,7 +20,7 @@ public struct SimulationOptions: Sendable, Equatable {
     public init(
         loadDelay: Duration = .milliseconds(200),
         buffering: Duration = .milliseconds(100),
-        launchDelay: Duration = .zero,
+        launchDelay: Duration = .milliseconds(100),
         defaultDuration: Duration = .seconds(600),
         preloadTime: Duration = .seconds(20),
         liveWindow: Duration = .seconds(30),

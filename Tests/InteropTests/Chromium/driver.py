@@ -2,8 +2,9 @@
 
     python3 driver.py --device 127.0.0.1:8009 --root root.pem [--steps media,app] [--restart COMMAND]
 
-Nothing may run on the device, and nobody else use it. Needs the Chromium binary and the PyPI package websocket-client. The device has to offer CC1AD845 with the simulated
-player and ABCD1234 with the namespace urn:x-cast:com.example.echo, which a channel echoes. Exit status 0 if every step passed.
+Nothing may run on the device, and nobody else use it. Needs the Chromium binary and the PyPI package websocket-client.
+The device has to offer CC1AD845 with the simulated player and ABCD1234 with the namespace urn:x-cast:com.example.echo,
+which a channel echoes. Exit status 0 if every step passed.
 """
 
 import argparse
@@ -243,7 +244,8 @@ class Scenarios:
         """A second tab joins the session, both see what either does, and the session outlives the first tab."""
         first, session = self.start(MEDIA_APP)
         self.command(first, {"type": "LOAD", "media": {
-            "contentId": "http://192.0.2.77/two.mp4", "contentType": "video/mp4", "streamType": "BUFFERED", "duration": 60}})
+            "contentId": "http://192.0.2.77/two.mp4", "contentType": "video/mp4", "streamType": "BUFFERED",
+            "duration": 60}})
         first.evaluate("session.playerState('PLAYING')")
         second = self.browser.open(self.page)
         url, client = self.url(MEDIA_APP)
@@ -333,7 +335,7 @@ def arguments():
     parser.add_argument("--root", required=True, help="PEM file of the developer root")
     parser.add_argument("--chromium", default="/usr/lib/chromium/chromium", help="the binary, not a wrapper script")
     parser.add_argument("--steps", default=",".join(STEPS), help="which steps, with commas between")
-    parser.add_argument("--restart", help="shell command that restarts the relaying gateway and returns when it listens")
+    parser.add_argument("--restart", help="shell command; restarts the relaying gateway, returns when it listens")
     parser.add_argument("--log", help="file for Chromium's own log")
     return parser.parse_args()
 

@@ -1,8 +1,8 @@
 """Lets one thread at a time use a TLS connection, as newer Pythons do by themselves.
 
 pychromecast sends from the caller's thread and from its own. Older Pythons do not keep the two apart, and when the
-answer to a request arrives before the thread that sent it has returned, which happens on one machine, what is sent next is
-garbled. This uses a hook of the standard library; pychromecast is as it was published.
+answer to a request arrives before the thread that sent it has returned, which happens on one machine, what is sent
+next is garbled. This uses a hook of the standard library; pychromecast is as it was published.
 """
 
 from __future__ import annotations

@@ -20,6 +20,13 @@ struct PlatformBench {
         volume: VolumeConfiguration = VolumeConfiguration(), capabilities: Int = 4101,
         plan: @escaping @Sendable (VirtualAppConfiguration) -> LaunchPlan = { LaunchPlan($0.launch) }
     ) {
+        // Apps start at once here, unless a test gives one a delay of its own.
+        let usual = SimulationOptions().launchDelay
+        let apps = (apps ?? [VirtualAppConfiguration(id: "CC1AD845", player: .simulated)]).map { app in
+            var app = app
+            if app.options.launchDelay == usual { app.options.launchDelay = .zero }
+            return app
+        }
         let configuration = VirtualDeviceConfiguration(
             name: "bench", friendlyName: "Test screen", listen: ListenAddress(host: "127.0.0.1", port: 0),
             target: .local, apps: apps, idleTimeout: idleTimeout, backdrop: backdrop, volume: volume,

@@ -1,0 +1,24 @@
+import Foundation
+import GatewayApp
+import Testing
+
+@Suite struct ReferenceDocumentTests {
+    /// `make docs` writes the page from the schema; a key that changed and a page that did not is a mistake.
+    @Test func theReferenceIsWhatTheSchemaSays() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/gateway-yaml.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(
+            text.trimmingCharacters(in: .newlines)
+                == GatewayConfiguration.referenceMarkdown().trimmingCharacters(in: .newlines))
+    }
+
+    /// The file that `make run` starts with.
+    @Test func theProjectsOwnFileIsRight() {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "gateway.yaml")
+        let result = GatewayConfiguration.load(path: file.path, environment: [:])
+        #expect(result.configuration?.virtualDevices.map(\.name) == ["bench", "lobby"])
+        #expect(result.problems.isEmpty)
+    }
+}

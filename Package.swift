@@ -98,41 +98,56 @@ let package = Package(
         // What tests of handlers need, Castway's own and others'.
         module("GatewayTesting", ["CastWire", "GatewayCore", .logging, .nioCore, .nioEmbedded]),
 
+        // What several of Castway's own tests need: small things, and a gateway that runs while a test does.
+        .target(
+            name: "CastwayTestSupport", dependencies: ["CastWire", .logging, .nioCore], path: "Tests/Support",
+            swiftSettings: settings),
+        .target(
+            name: "GatewayFixtures",
+            dependencies: [
+                "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
+                "VirtualDevices", .lifecycleTestKit, .logging,
+            ], path: "Tests/GatewayFixtures", swiftSettings: settings),
+
         tests(
-            "CastWireTests", ["CastWire", .nioCore, .swiftProtobuf], exclude: ["Oracle/cast_channel.proto"]),
-        tests("CastIdentityTests", ["CastIdentity", "CCrypto", .database]),
+            "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
+            exclude: ["Oracle/cast_channel.proto"]),
+        tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", .database]),
         tests(
             "CastTransportTests",
             [
-                "CastIdentity", "CastTransport", "CastWire", "GatewayCore", "GatewayTesting", .nioCore, .nioEmbedded,
-                .nioPosix, .nioSSL, .nioTestUtils, .nioTLS,
+                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayTesting",
+                .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTestUtils, .nioTLS,
             ]),
         tests(
             "CastSenderTests",
-            ["CastSender", "CastWire", "GatewayApp", "GatewayConfig", "NamespaceHandlers", "VirtualDevices"]),
+            ["CastSender", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayFixtures"]),
         tests("GatewayConfigTests", ["GatewayConfig"]),
         tests(
             "GatewayCoreTests",
             [
-                "CastWire", "GatewayCore", "GatewayTesting", .lifecycle, .lifecycleTestKit, .logging, .nioCore,
-                .nioEmbedded, .nioPosix,
+                "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayTesting", .lifecycle, .lifecycleTestKit,
+                .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
             "VirtualDevicesTests",
             [
-                "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "VirtualDevices", .database, .lifecycle, .logging, .nioConcurrency, .nioCore, .nioEmbedded, .nioPosix,
-                .nioSSL, .nioTLS,
+                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore",
+                "GatewayTesting", "VirtualDevices", .database, .lifecycle, .logging, .nioConcurrency, .nioCore,
+                .nioEmbedded, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(
             "DeviceSessionsTests",
             [
-                "CastIdentity", "CastTransport", "CastWire", "DeviceSessions", "GatewayConfig", "GatewayCore",
-                "GatewayTesting", .logging, .nioCore, .nioEmbedded, .nioPosix,
+                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayConfig",
+                "GatewayCore", "GatewayTesting", .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
             "NamespaceHandlersTests",
-            ["CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", .logging, .nioCore]),
+            [
+                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting",
+                "NamespaceHandlers", .logging, .nioCore,
+            ]),
         tests(
             "GatewayAppTests",
             [
@@ -142,20 +157,22 @@ let package = Package(
         tests(
             "CastwayCommandTests",
             [
-                "castway", "CastIdentity", "CastWire", "GatewayApp", "GatewayConfig", "NamespaceHandlers",
-                "VirtualDevices", .arguments, .logging, .nioCore, .nioPosix,
+                "castway", "CastIdentity", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayFixtures",
+                .arguments, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayEndToEndTests",
             [
-                "CastIdentity", "CastTransport", "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig",
-                "GatewayCore", "GatewayTesting", "NamespaceHandlers", "VirtualDevices", .lifecycleTestKit, .logging,
-                .nioCore, .nioPosix,
-                .nioSSL, .nioTLS,
+                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayConfig",
+                "GatewayCore", "GatewayFixtures", "GatewayTesting", "VirtualDevices", .lifecycleTestKit, .logging,
+                .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(
             "InteropTests",
-            ["CastIdentity", "CastWire", "GatewayApp", "GatewayConfig", "GatewayCore", .lifecycle, .logging],
+            [
+                "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "GatewayFixtures", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix,
+            ],
             exclude: ["Chromium", "Drivers", "requirements.txt"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,10 +1,15 @@
+import CastwayTestSupport
 import Foundation
 import Testing
 
 @testable import CastIdentity
 
 @Suite struct DirectoryLockTests {
-    let directory = TemporaryDirectory()
+    let directory: TemporaryFolder
+
+    init() throws {
+        self.directory = try TemporaryFolder()
+    }
 
     @Test func othersAreKeptOutUntilTheBodyEnds() throws {
         let other = open(self.directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

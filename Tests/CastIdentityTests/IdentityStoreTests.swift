@@ -1,3 +1,4 @@
+import CastwayTestSupport
 import GRDB
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite struct IdentityStoreTests {
     @Test func identityStaysTheSameAcrossReopening() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let first = try IdentityStore.open(stateDirectory: directory.path)
         let made = try first.loadOrCreate(device: "Kitchen", now: Fixture.now)
         let leaf = try first.currentLeaf(for: made, now: Fixture.now)

@@ -1,3 +1,4 @@
+import CastwayTestSupport
 import Testing
 
 @testable import CastIdentity
@@ -5,9 +6,10 @@ import Testing
 /// The same certificates and signatures, judged by another program.
 @Suite(.enabled(if: OpenSSLTool.isInstalled)) struct OpenSSLToolTests {
     let fixture: Fixture
-    let directory = TemporaryDirectory()
+    let directory: TemporaryFolder
 
     init() throws {
+        self.directory = try TemporaryFolder()
         self.fixture = try Fixture.shared()
     }
 
@@ -34,11 +36,11 @@ import Testing
 
         let leaf = self.fixture.leaf.certificate
         let signature = try self.directory.write(
-            "signature", try self.fixture.identity.sign(nonce: nonce, leaf: leaf, hash: hash))
+            try self.fixture.identity.sign(nonce: nonce, leaf: leaf, hash: hash), to: "signature")
         let digest = ["dgst", hash == .sha1 ? "-sha1" : "-sha256", "-verify", key, "-signature", signature]
-        let good = try OpenSSLTool.run(digest + [try self.directory.write("signed", nonce + leaf)])
+        let good = try OpenSSLTool.run(digest + [try self.directory.write(nonce + leaf, to: "signed")])
         #expect(good.code == 0, "\(good.output)")
-        let bad = try OpenSSLTool.run(digest + [try self.directory.write("other", nonce + leaf + [0])])
+        let bad = try OpenSSLTool.run(digest + [try self.directory.write(nonce + leaf + [0], to: "other")])
         #expect(bad.code != 0)
     }
 
@@ -63,17 +65,17 @@ import Testing
     }
 
     @Test func leafKeyIsPlainPKCS8() throws {
-        let key = try self.directory.write("leaf.key", self.fixture.leaf.privateKey)
+        let key = try self.directory.write(self.fixture.leaf.privateKey, to: "leaf.key")
         let result = try OpenSSLTool.run(["pkcs8", "-inform", "DER", "-nocrypt", "-in", key, "-out", "/dev/null"])
         #expect(result.code == 0, "\(result.output)")
     }
 
     private func certificate(_ name: String, _ der: [UInt8]) throws -> String {
-        try self.directory.write(name, Array(try Fixture.parse(der).pem().utf8))
+        try self.directory.write(try Fixture.parse(der).pem(), to: name)
     }
 
     private func text(_ der: [UInt8]) throws -> String {
-        let file = try self.directory.write("any.der", der)
+        let file = try self.directory.write(der, to: "any.der")
         return try OpenSSLTool.run(["x509", "-inform", "DER", "-in", file, "-noout", "-text"]).output
     }
 }

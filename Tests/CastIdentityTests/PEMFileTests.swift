@@ -1,14 +1,19 @@
+import CastwayTestSupport
 import Foundation
 import Testing
 
 @testable import CastIdentity
 
 @Suite struct PEMFileTests {
-    let directory = TemporaryDirectory()
+    let directory: TemporaryFolder
+
+    init() throws {
+        self.directory = try TemporaryFolder()
+    }
 
     @Test func readsTheContents() throws {
         let text = Array("Bag attributes\n-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n".utf8)
-        let path = try self.directory.write("root.pem", text)
+        let path = try self.directory.write(text, to: "root.pem")
         #expect(try PEMFile(path: path).contents == text)
         #expect(try PEMFile(path: path).path == path)
     }
@@ -28,12 +33,12 @@ import Testing
 
     @Test(arguments: ["", "-----BEGIN", "text -----BEGIN CERTIFICATE-----"])
     func fileWithoutABlockIsReported(text: String) throws {
-        let path = try self.directory.write("root.pem", Array(text.utf8))
+        let path = try self.directory.write(text, to: "root.pem")
         #expect(throws: IdentityError.fileHoldsNoPEM(path: path)) { try PEMFile(path: path) }
     }
 
     @Test func hugeFileIsReported() throws {
-        let path = try self.directory.write("root.pem", Array(repeating: 0x41, count: (1 << 20) + 1))
+        let path = try self.directory.write(Array(repeating: 0x41, count: (1 << 20) + 1), to: "root.pem")
         #expect(throws: IdentityError.fileUnreadable(path: path, reason: "it is larger than 1 MiB")) {
             try PEMFile(path: path)
         }
@@ -46,7 +51,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func forbiddenFileIsReported() async throws {
-        let path = try self.directory.write("root.pem", [])
+        let path = try self.directory.write([], to: "root.pem")
         #expect(chmod(self.directory.path, 0o755) == 0)
         #expect(chmod(path, 0o000) == 0)
         await #expect(processExitsWith: .success) { [path = path as String] in

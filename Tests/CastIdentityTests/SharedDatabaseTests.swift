@@ -1,3 +1,4 @@
+import CastwayTestSupport
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func storesThatRaceOnOneFileAgree() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let findings = ResultList<Finding>()
         // Threads of their own: whole stores, from making the file on, at the same moment.
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func processesThatRaceOnOneFileAgree() async throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryFolder()
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<2 {
                 group.addTask { [path = directory.path] in
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test func secondStoreSeesWhatTheFirstRenews() throws {
-        let directory = TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let first = try IdentityStore.open(stateDirectory: directory.path)
         let second = try IdentityStore.open(stateDirectory: directory.path)
         try Fixture.save(try Fixture.shared().authority, in: first)

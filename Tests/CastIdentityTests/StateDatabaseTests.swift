@@ -1,3 +1,4 @@
+import CastwayTestSupport
 import Foundation
 import GRDB
 import Testing
@@ -5,7 +6,11 @@ import Testing
 @testable import CastIdentity
 
 @Suite struct StateDatabaseTests {
-    let directory = TemporaryDirectory()
+    let directory: TemporaryFolder
+
+    init() throws {
+        self.directory = try TemporaryFolder()
+    }
 
     @Test func filesAreForTheOwnerOnly() throws {
         let path = self.directory.file("a/state/")
@@ -19,14 +24,14 @@ import Testing
     }
 
     @Test func widerModeOfAnExistingFileIsNarrowed() throws {
-        let file = try self.directory.write("castway.db", [])
+        let file = try self.directory.write([], to: "castway.db")
         #expect(chmod(file, 0o644) == 0)
         _ = try StateDatabase.open(directory: self.directory.path)
         #expect(try Self.mode(file) == 0o600)
     }
 
     @Test func fileThatIsNoDatabaseIsReported() throws {
-        let file = try self.directory.write("castway.db", Array(repeating: 0x55, count: 8_192))
+        let file = try self.directory.write(Array(repeating: 0x55, count: 8_192), to: "castway.db")
         let error = #expect(throws: IdentityError.self) {
             try IdentityStore.open(stateDirectory: self.directory.path)
         }
@@ -42,7 +47,7 @@ import Testing
         }
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
         for index in 100..<bytes.count { bytes[index] = 0xFF }
-        _ = try self.directory.write("castway.db", bytes)
+        _ = try self.directory.write(bytes, to: "castway.db")
         let error = #expect(throws: IdentityError.self) {
             let store = try IdentityStore.open(stateDirectory: self.directory.path)
             _ = try store.list()
@@ -54,7 +59,7 @@ import Testing
     }
 
     @Test func fileInPlaceOfTheDirectoryIsReported() throws {
-        let file = try self.directory.write("state", [])
+        let file = try self.directory.write([], to: "state")
         for path in [file, file + "/below"] {
             #expect(throws: IdentityError.stateDirectoryUnusable(path: path, reason: "Not a directory")) {
                 try StateDatabase.open(directory: path)

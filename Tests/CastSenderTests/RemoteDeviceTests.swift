@@ -1,4 +1,7 @@
 import CastWire
+import CastwayTestSupport
+import GatewayApp
+import GatewayFixtures
 import Testing
 
 @testable import CastSender
@@ -7,7 +10,7 @@ import Testing
     private static let url = "http://192.0.2.9/one.mp4"
 
     private static func withHall(_ body: @escaping @Sendable (RemoteDevice) async throws -> Void) async throws {
-        try await RunningGateway.with { gateway in
+        try await RunningGateway.with(.hallAndOffice) { gateway in
             let device = try await RemoteDevice.connect(host: "127.0.0.1", port: gateway.ports["hall"] ?? 0)
             try await body(device)
             await device.close()
@@ -73,7 +76,7 @@ import Testing
     }
 
     @Test func anAnswerThatNeverComesIsATimeout() async throws {
-        try await RunningGateway.with { gateway in
+        try await RunningGateway.with(.hallAndOffice) { gateway in
             let timeout = Duration.milliseconds(50)
             let device = try await RemoteDevice.connect(
                 host: "127.0.0.1", port: gateway.ports["hall"] ?? 0, options: SenderOptions(startTimeout: timeout))
@@ -103,7 +106,7 @@ import Testing
     }
 
     @Test func whatOthersDoIsHeard() async throws {
-        try await RunningGateway.with { gateway in
+        try await RunningGateway.with(.hallAndOffice) { gateway in
             let port = gateway.ports["hall"] ?? 0
             let listener = try await RemoteDevice.connect(host: "127.0.0.1", port: port)
             try await listener.status()

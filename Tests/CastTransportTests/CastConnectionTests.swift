@@ -1,5 +1,6 @@
 import CastTransport
 import CastWire
+import CastwayTestSupport
 import GatewayTesting
 import NIOCore
 import NIOEmbedded

@@ -1,5 +1,6 @@
 import CastTransport
 import CastWire
+import CastwayTestSupport
 import GatewayTesting
 import NIOCore
 import NIOEmbedded
@@ -14,13 +15,13 @@ import Testing
 
     @Test func everyWayOfCuttingGivesTheSameMessages() throws {
         let pairs = try Self.messages.map { (try $0.frame(), [$0]) }
-        let all = try Self.messages.map { try $0.frame() }.reduce(into: ByteBuffer()) { $0.writeImmutableBuffer($1) }
+        let all = try CastMessage.frames(Self.messages)
         try ByteToMessageDecoderVerifier.verifyDecoder(
             inputOutputPairs: pairs + [(all, Self.messages)], decoderFactory: { CastFrameDecoder() })
     }
 
     @Test func aCutAtEveryPlaceOfSeveralFrames() throws {
-        let all = try Self.messages.map { try $0.frame() }.reduce(into: ByteBuffer()) { $0.writeImmutableBuffer($1) }
+        let all = try CastMessage.frames(Self.messages)
         for cut in 0...all.readableBytes {
             let plain = try PlainChannel()
             try plain.connect()

@@ -11,12 +11,6 @@ extension CastMessage {
         source: "sender-0", destination: "receiver-0", namespace: .deviceAuth,
         payload: .binary(ByteBuffer(bytes: [10, 0])))
 
-    func frame() throws -> ByteBuffer {
-        var buffer = ByteBuffer()
-        try self.serializeFrame(into: &buffer)
-        return buffer
-    }
-
     static func read(all bytes: ByteBuffer) throws -> [CastMessage] {
         var bytes = bytes
         var decoder = CastFrameDecoder()

@@ -1,5 +1,6 @@
 import CastTransport
 import CastWire
+import CastwayTestSupport
 import GatewayTesting
 import NIOCore
 import NIOEmbedded
@@ -25,8 +26,7 @@ final class PlainChannel {
     }
 
     func read(_ messages: CastMessage...) throws {
-        try self.channel.writeInbound(
-            try messages.map { try $0.frame() }.reduce(into: ByteBuffer()) { $0.writeImmutableBuffer($1) })
+        try self.channel.writeInbound(try CastMessage.frames(messages))
     }
 
     /// The pieces that left since the last time.

@@ -1,4 +1,7 @@
 import CastWire
+import CastwayTestSupport
+import GatewayApp
+import GatewayFixtures
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct CastCommandTests {
@@ -14,7 +17,7 @@ import Testing
     }
 
     private static func withHall(_ body: @escaping @Sendable (_ cast: Hall) async throws -> Void) async throws {
-        try await RunningGateway.with { gateway in
+        try await RunningGateway.with(.hallAndOffice) { gateway in
             try await body(Hall(port: gateway.ports["hall"] ?? 0))
         }
     }
@@ -103,7 +106,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func changesAreWatched(isJSON: Bool) async throws {
-        try await RunningGateway.with { gateway in
+        try await RunningGateway.with(.hallAndOffice) { gateway in
             let address = "127.0.0.1:\(gateway.ports["hall"] ?? 0)"
             let watcher = try CastwayProcess(["cast", address, "watch"] + (isJSON ? ["--json"] : []))
             _ = await watcher.wait(for: isJSON ? "RECEIVER_STATUS" : "no app\n")

@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ConfigurationCommandTests {

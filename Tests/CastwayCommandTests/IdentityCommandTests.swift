@@ -1,3 +1,4 @@
+import CastwayTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct IdentityCommandTests {

@@ -1,4 +1,7 @@
+import CastwayTestSupport
 import Foundation
+import GatewayApp
+import GatewayFixtures
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct RunCommandTests {
@@ -44,7 +47,7 @@ import Testing
     }
 
     @Test func anAddressInUseIs98() async throws {
-        try await RunningGateway.with { gateway in
+        try await RunningGateway.with(.hallAndOffice) { gateway in
             try self.folder.writeConfiguration(port: gateway.ports["hall"] ?? 0)
             let result = try await CastwayProcess.run(
                 "run", environment: ["CASTWAY_LOG_LEVEL": "error"], folder: self.folder.path)

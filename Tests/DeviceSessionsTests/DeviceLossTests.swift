@@ -1,5 +1,6 @@
 import CastTransport
 import CastWire
+import CastwayTestSupport
 import GatewayCore
 import NIOCore
 import NIOPosix

@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import GatewayCore
 import GatewayTesting
 import Logging
@@ -293,9 +294,9 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
             context.logger.info("Hello")
             return .pass
         }
-        let bench = try RouterBench([handler], logger: log.logger)
+        let bench = try RouterBench([handler], logger: log.logger())
         bench.route("x", in: quiz)
-        let metadata = log.entries.withLock { $0.first { $0.message == "Hello" }?.metadata }
+        let metadata = log.entries.first { $0.message == "Hello" }?.metadata
         #expect(metadata?["handler"] == "chatty")
     }
 }

@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import GatewayCore
 import GatewayTesting
 import Logging
@@ -259,7 +260,7 @@ private let quizClaim = Claim(.exact("urn:x-cast:com.example.quiz"))
     @Test func rule5BoundsAFlowByCountAndAnswersTheRest() throws {
         let log = LogRecorder()
         let slow = DeferringHandler("slow", [quizClaim])
-        let bench = try RouterBench([slow], settings: RouterSettings(flowLimit: 3), logger: log.logger)
+        let bench = try RouterBench([slow], settings: RouterSettings(flowLimit: 3), logger: log.logger())
         bench.route("held", in: quiz)
         for index in 1...6 { bench.route(#"{"requestId":\#(index)}"#, in: .media) }
         bench.route("nobody waits", in: .media)
@@ -270,7 +271,7 @@ private let quizClaim = Claim(.exact("urn:x-cast:com.example.quiz"))
                 $0.payload.jsonObject?.string("reason") == "CONCURRENT_STREAM_LIMIT"
                     && $0.destination == .platformSender
             })
-        #expect(log.lines(atLeast: .info) == ["A flow is full behind a slow handler"])
+        #expect(log.entries(atLeast: .info).map(\.message) == ["A flow is full behind a slow handler"])
         slow.deferrals[0].complete(with: .forward)
         bench.loop.run()
         #expect(bench.output.forwarded.count == 4)

@@ -1,5 +1,6 @@
 import CastIdentity
 import CastWire
+import CastwayTestSupport
 import GatewayConfig
 import GatewayCore
 import GatewayTesting
@@ -15,12 +16,12 @@ import VirtualDevices
 @Suite struct CertificateRenewalTests {
     @Test(.timeLimit(.minutes(1))) func aNewCertificateLeavesLiveConnectionsAlone() async throws {
         try await TemporaryFolder.with { folder in
-            let store = try IdentityStore.open(stateDirectory: folder)
+            let store = try IdentityStore.open(stateDirectory: folder.path)
             let clock = TestClock()
             let time = WallTime(seconds: 1_800_000_000)
             let (ports, portsInput) = AsyncStream.makeStream(of: Int.self)
             let service = VirtualDeviceService(
-                configuration: RunningGateway.bench, environment: Self.environment(store),
+                configuration: .bench, environment: Self.environment(store),
                 logger: Logger(label: "test"), clock: clock, wallClock: { time.seconds },
                 onListening: { portsInput.yield($0.castPort) })
             try await testGracefulShutdown { trigger in

@@ -1,6 +1,7 @@
 import CastIdentity
 import CastWire
 import GatewayApp
+import GatewayFixtures
 import Testing
 import VirtualDevices
 
@@ -8,7 +9,7 @@ import VirtualDevices
 @Suite struct DeviceAuthenticationTests {
     @Test(.timeLimit(.minutes(1)), arguments: [AuthHashAlgorithm.sha1, .sha256])
     func theReplyProvesTheDevice(_ hash: AuthHashAlgorithm) async throws {
-        try await RunningGateway.run([RunningGateway.bench]) { running in
+        try await RunningGateway.with(.bench) { running in
             let roots = [try running.gateway.rootCertificate().der]
             try await TestSender.connect(to: try #require(running.ports["bench"])) { sender in
                 let nonce = (0..<16).map { UInt8($0) }
@@ -36,7 +37,7 @@ import VirtualDevices
 
     /// VLC sends a challenge without anything in it and takes any complete reply.
     @Test(.timeLimit(.minutes(1))) func anEmptyChallengeIsAnsweredCompletely() async throws {
-        try await RunningGateway.run([RunningGateway.bench]) { running in
+        try await RunningGateway.with(.bench) { running in
             try await TestSender.connect(to: try #require(running.ports["bench"])) { sender in
                 let response = try #require(try await Self.challenge(sender, AuthChallenge()).response)
                 #expect(!response.signature.isEmpty && !response.clientAuthCertificate.isEmpty)
@@ -47,7 +48,7 @@ import VirtualDevices
 
     /// Chromium gives a connection up when anything precedes the reply.
     @Test(.timeLimit(.minutes(1))) func nothingPrecedesTheReply() async throws {
-        try await RunningGateway.run([RunningGateway.bench]) { running in
+        try await RunningGateway.with(.bench) { running in
             try await TestSender.connect(to: try #require(running.ports["bench"])) { sender in
                 try await sender.send(Self.message(DeviceAuthMessage(challenge: AuthChallenge())))
                 #expect(try await sender.receive()?.namespace == .deviceAuth)

@@ -1,4 +1,7 @@
 import CastWire
+import CastwayTestSupport
+import GatewayApp
+import GatewayFixtures
 import Logging
 import NIOCore
 import Testing
@@ -38,7 +41,7 @@ import VirtualDevices
     @Test(.timeLimit(.minutes(1)), arguments: Self.faults)
     func costsThatConnectionAndIsLoggedOnce(_ fault: Fault) async throws {
         let log = LogRecorder()
-        try await RunningGateway.run([RunningGateway.bench], makeLogger: { log.makeLogger($0) }) { running in
+        try await RunningGateway.with(.bench, makeLogger: { log.logger($0) }) { running in
             let port = try #require(running.ports["bench"])
             try await TestSender.connect(to: port) { bystander in
                 _ = try await bystander.connectPlatform()
@@ -51,7 +54,7 @@ import VirtualDevices
                 #expect(try await bystander.answer(to: 9)?.string("type") == "RECEIVER_STATUS")
             }
         }
-        let complaints = log.entries.filter { $0.level >= .notice }
+        let complaints = log.entries(atLeast: .notice)
         #expect(complaints.count == 1)
         #expect(complaints.first?.metadata["fault"] == "\(fault.label)")
         #expect(complaints.first?.metadata["connection"] != nil)

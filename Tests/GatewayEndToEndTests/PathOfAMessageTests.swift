@@ -1,7 +1,9 @@
 import CastWire
+import CastwayTestSupport
 import Foundation
 import GatewayApp
 import GatewayConfig
+import GatewayFixtures
 import Logging
 import Testing
 import VirtualDevices
@@ -50,19 +52,15 @@ import VirtualDevices
         let back = try Self.rows(under: "Back").filter(\.isLogged).map { Self.logged($0.file) }
         #expect(there.count >= 4 && back.count >= 3)
         let log = LogRecorder()
-        try await RunningGateway.run([RunningGateway.bench]) { far in
+        try await RunningGateway.with(.bench) { far in
             let port = try #require(far.ports["bench"])
             let lobby = VirtualDeviceConfiguration(
                 name: "lobby", listen: ListenAddress(host: "127.0.0.1", port: 0), target: .device("bench"))
-            try await RunningGateway.run(
-                [lobby],
-                change: {
-                    $0.discovery.staticDevices = [
-                        StaticDevice(name: "bench", address: DialAddress(host: "127.0.0.1", port: port))
-                    ]
-                }, makeLogger: { log.makeLogger($0) }
-            ) { near in
-                try await near.waitUntilOnline("bench")
+            var configuration = GatewayConfiguration(virtualDevices: [lobby])
+            configuration.discovery.staticDevices = [
+                StaticDevice(name: "bench", address: DialAddress(host: "127.0.0.1", port: port))
+            ]
+            try await RunningGateway.with(configuration, makeLogger: { log.logger($0) }) { near in
                 try await Self.pauseThrough(try #require(near.ports["lobby"]), log: log, there: there, back: back)
             }
         }

@@ -1,3 +1,4 @@
+import GatewayFixtures
 import Testing
 
 extension InteropTests {

@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import GatewayConfig
 import GatewayCore
 import GatewayTesting
@@ -81,7 +82,7 @@ import Testing
     @Test func credentialsAreNowhereElse() throws {
         var described = "\(self.configuration) \(String(reflecting: self.configuration))"
         dump(self.configuration, to: &described)
-        let log = RecordedLog()
+        let log = LogRecorder()
         let bench = try RouterBench(
             BuiltInHandlers.make(
                 routing: RoutingConfiguration(
@@ -90,9 +91,9 @@ import Testing
             logger: log.logger())
         _ = bench.outcome(#"{"type":"LAUNCH","requestId":7,"appId":"ABCD1234"}"#, in: .receiver)
         _ = bench.outcome(#"{"type":"STOP","requestId":7,"appId":"ABCD1234"}"#, in: .receiver)
-        #expect(!log.lines.isEmpty)
+        #expect(!log.entries.isEmpty)
         #expect(!described.contains(Self.secret))
-        #expect(!log.lines.contains { $0.contains(Self.secret) })
+        #expect(!log.entries.contains { $0.description.contains(Self.secret) })
     }
 
     @Test func conforms() {

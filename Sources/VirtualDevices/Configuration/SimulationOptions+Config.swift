@@ -5,7 +5,8 @@ extension SimulationOptions {
     public static let schema = ConfigSchema.object([
         ConfigField("load_delay", .duration(), .defaultsTo("200ms"), "From LOAD to the first media status"),
         ConfigField("buffering", .duration(), .defaultsTo("100ms"), "How long the player buffers before it plays"),
-        ConfigField("launch_delay", .duration(), .defaultsTo("100ms"), "From LAUNCH to the running app; devices take longer"),
+        ConfigField(
+            "launch_delay", .duration(), .defaultsTo("100ms"), "From LAUNCH to the running app; devices take longer"),
         ConfigField(
             "default_duration",
             .duration(),

@@ -147,6 +147,9 @@ final class SenderConnection: CastConnectionDelegate {
         case .sign(let job):
             let owner = NIOLoopBound(self, eventLoop: self.device.eventLoop)
             self.device.signer.sign(job).whenComplete { result in
+                if case .failure(let error) = result {
+                    owner.value.device.logger.error("A challenge cannot be signed", metadata: ["reason": "\(error)"])
+                }
                 let answer = job.answer(with: result)
                 owner.value.authentication.signed()
                 owner.value.send(message.reply(answer.payload))

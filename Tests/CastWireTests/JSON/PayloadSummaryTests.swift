@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import NIOCore
 import Testing
 

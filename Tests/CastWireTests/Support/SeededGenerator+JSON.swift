@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 
 extension SeededGenerator {
     /// A random value, nested at most as deep as told.

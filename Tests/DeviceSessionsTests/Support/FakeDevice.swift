@@ -1,6 +1,7 @@
 import CastIdentity
 import CastTransport
 import CastWire
+import CastwayTestSupport
 import NIOCore
 import NIOPosix
 
@@ -64,7 +65,7 @@ final class FakeDevice: Sendable {
     /// Says something on a channel.
     func say(_ messages: CastMessage..., on number: Int = 0) async throws {
         try await self.eventLoop.flatSubmit {
-            self.channels.value.all[number].writeAndFlush(try? FakeDeviceChannel.frames(messages))
+            self.channels.value.all[number].writeAndFlush(try? CastMessage.frames(messages))
         }.get()
     }
 

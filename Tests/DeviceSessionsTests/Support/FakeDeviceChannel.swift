@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import NIOCore
 
 /// One channel of a ``FakeDevice``.
@@ -14,12 +15,6 @@ final class FakeDeviceChannel: ChannelInboundHandler {
         self.number = number
         self.behaviour = behaviour
         self.events = events
-    }
-
-    static func frames(_ messages: [CastMessage]) throws -> ByteBuffer {
-        var buffer = ByteBuffer()
-        for message in messages { try message.serializeFrame(into: &buffer) }
-        return buffer
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -51,7 +46,7 @@ final class FakeDeviceChannel: ChannelInboundHandler {
     }
 
     private func answer(_ message: CastMessage, _ context: ChannelHandlerContext) {
-        guard let frame = try? Self.frames([message]) else { return }
+        guard let frame = try? message.frame() else { return }
         context.writeAndFlush(Self.wrapOutboundOut(frame), promise: nil)
     }
 }

@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import GatewayCore
 
 /// The senders' side of a relay, written down.

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayApp
 import Testing
+import VirtualDevices
 
 @Suite struct ReferenceDocumentTests {
     /// `make docs` writes the page from the schema; a key that changed and a page that did not is a mistake.

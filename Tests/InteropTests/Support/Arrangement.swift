@@ -1,4 +1,6 @@
+import GatewayApp
 import GatewayCore
+import GatewayFixtures
 import NamespaceHandlers
 import Testing
 
@@ -36,7 +38,8 @@ enum Arrangement: String, CaseIterable, CustomStringConvertible {
                 let port = gateway.port(Stage.screen)
                 try await body(
                     Devices(
-                        registry: gateway.registry, senderDevice: Stage.screen, senderPort: port, witnessPort: port))
+                        registry: gateway.gateway.registry, senderDevice: Stage.screen, senderPort: port,
+                        witnessPort: port))
             }
         case .relay:
             try await RunningGateway.with(stage.far(channels: farChannels)) { far in
@@ -44,7 +47,8 @@ enum Arrangement: String, CaseIterable, CustomStringConvertible {
                 try await RunningGateway.with(stage.near(relayingTo: witnessPort)) { near in
                     try await body(
                         Devices(
-                            registry: near.registry, senderDevice: Stage.lobby, senderPort: near.port(Stage.lobby),
+                            registry: near.gateway.registry, senderDevice: Stage.lobby,
+                            senderPort: near.port(Stage.lobby),
                             witnessPort: witnessPort))
                 }
             }
@@ -56,7 +60,8 @@ enum Arrangement: String, CaseIterable, CustomStringConvertible {
                 #expect(gateway.port(Stage.lobby) == lobby)
                 try await body(
                     Devices(
-                        registry: gateway.registry, senderDevice: Stage.lobby, senderPort: lobby, witnessPort: screen))
+                        registry: gateway.gateway.registry, senderDevice: Stage.lobby, senderPort: lobby,
+                        witnessPort: screen))
             }
         }
     }

@@ -1,3 +1,4 @@
+import CastwayTestSupport
 import DeviceSessions
 import GatewayApp
 import GatewayConfig

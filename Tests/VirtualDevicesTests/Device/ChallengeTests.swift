@@ -1,6 +1,7 @@
 import CastIdentity
 import CastTransport
 import CastWire
+import CastwayTestSupport
 import GatewayCore
 import GatewayTesting
 import Logging

@@ -1,5 +1,6 @@
 import CastIdentity
 import CastWire
+import CastwayTestSupport
 import GRDB
 import GatewayCore
 import GatewayTesting
@@ -21,7 +22,7 @@ final class DeviceBench {
 
     let loop = EmbeddedEventLoop()
     let target = FakeTarget()
-    let log = RecordedLog()
+    let log = LogRecorder()
     let bus = EventBus()
     let device: VirtualDevice
 

@@ -1,5 +1,6 @@
 import CastTransport
 import CastWire
+import CastwayTestSupport
 import NIOCore
 
 /// A sender over real TLS.

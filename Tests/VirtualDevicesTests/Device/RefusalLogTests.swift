@@ -1,14 +1,16 @@
+import CastwayTestSupport
+import Logging
 import Testing
 
 @testable import VirtualDevices
 
 @Suite struct RefusalLogTests {
     @Test func anAddressIsNoticedOnce() {
-        let log = RecordedLog()
+        let log = LogRecorder()
         let refusals = RefusalLog(logger: log.logger())
         for _ in 0..<1000 { refusals.note(address: "192.0.2.7", reason: "too many") }
         refusals.note(address: "192.0.2.8", reason: "too many")
-        #expect(log.notices.count == 2)
+        #expect(log.entries(atLeast: .notice).count == 2)
     }
 
     @Test func sessionIDsAreRandomUUIDs() {

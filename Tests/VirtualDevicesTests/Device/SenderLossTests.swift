@@ -1,6 +1,8 @@
 import CastWire
+import CastwayTestSupport
 import GatewayCore
 import GatewayTesting
+import Logging
 import NIOCore
 import NIOEmbedded
 import Testing
@@ -37,7 +39,7 @@ import Testing
         let good = try bench.connect(.connect("sender-0"))
         try bad.send([0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3])
         #expect(!bad.isOpen)
-        #expect(bench.log.notices.count == 1, "\(bench.log.notices)")
+        #expect(bench.log.entries(atLeast: .notice).count == 1, "\(bench.log.entries)")
         #expect(bench.target.calls.last == .lost(bad.connection.id))
         let request = CastMessage.request("GET_STATUS", id: 1)
         try good.say(request)
@@ -58,7 +60,7 @@ import Testing
     @Test func anOrdinaryEndIsNoNotice() throws {
         let bench = try DeviceBench()
         try bench.connect(.connect("sender-0")).hangUp()
-        #expect(bench.log.notices == [])
+        #expect(bench.log.entries(atLeast: .notice).isEmpty)
     }
 
     @Test func drainingWaitsForWhatIsHeldBack() throws {

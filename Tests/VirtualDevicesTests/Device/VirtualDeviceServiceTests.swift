@@ -1,5 +1,6 @@
 import CastTransport
 import CastWire
+import CastwayTestSupport
 import GatewayConfig
 import GatewayCore
 import Logging
@@ -21,7 +22,7 @@ import Testing
 
     private func service(
         listen: ListenAddress = Self.anyPort, target: VirtualDeviceConfiguration.Target = .local,
-        setup: SetupConfiguration = SetupConfiguration(), log: RecordedLog = RecordedLog(),
+        setup: SetupConfiguration = SetupConfiguration(), log: LogRecorder = LogRecorder(),
         onListening: @escaping @Sendable (VirtualDeviceEndpoints) -> Void = { _ in }
     ) throws -> VirtualDeviceService {
         VirtualDeviceService(

@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import GatewayCore
 import NIOCore
 import Testing
@@ -8,18 +9,6 @@ import Testing
 /// Long series of events that nobody thought of. What must hold whatever senders do:
 /// one answer per request, to its sender alone, and never more than one app.
 @Suite struct PlatformRandomTests {
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            self.state &+= 0x9e37_79b9_7f4a_7c15
-            var z = self.state
-            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-            return z ^ (z >> 31)
-        }
-    }
-
     /// Who asked, and with which id.
     struct Asked: Hashable {
         let connection: ConnectionID
@@ -49,7 +38,7 @@ import Testing
         var bench: PlatformBench
         var open: [Asked: Int] = [:]
         var nextID = 1
-        var generator: Generator
+        var generator: SeededGenerator
     }
 
     @Test(arguments: 0..<12 as Range<UInt64>)
@@ -57,7 +46,7 @@ import Testing
         let bench = PlatformBench(apps: Self.apps, idleTimeout: .seconds(5), backdrop: seed % 2 == 0) {
             $0.id == "55000000" ? .startAfterApproval : LaunchPlan($0.launch)
         }
-        var world = World(bench: bench, generator: Generator(state: seed))
+        var world = World(bench: bench, generator: SeededGenerator(seed: seed))
         for _ in 0..<800 { Self.step(&world) }
         for _ in 0..<40 { Self.check(world.bench.advance(by: .milliseconds(500)), &world) }
         #expect(world.open.isEmpty, "without an answer: \(world.open.keys)")

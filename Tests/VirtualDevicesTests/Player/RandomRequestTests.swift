@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import GatewayConfig
 import NIOCore
 import Testing
@@ -23,12 +24,12 @@ import Testing
     ]
 
     private struct Source {
-        var generator: ShuffleGenerator
+        var generator: SeededGenerator
         var next = 1
         let garbage: [JSONValue]
 
         init(seed: UInt64) throws {
-            self.generator = ShuffleGenerator(seed: seed)
+            self.generator = SeededGenerator(seed: seed)
             self.garbage = try [
                 "1e999", "-1e999", "1e-320", "9223372036854775807", "-9223372036854775808", "99999999999999999999",
                 "-1",

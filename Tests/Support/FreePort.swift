@@ -1,10 +1,12 @@
 import Glibc
 
 /// A port of the loopback interface on which nobody listens.
-enum FreePort {
-    struct Unavailable: Error {}
+public enum FreePort {
+    /// The system gave none.
+    public struct Unavailable: Error {}
 
-    static func next() throws -> Int {
+    /// A port that was free a moment ago.
+    public static func next() throws -> Int {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()

@@ -1,19 +1,21 @@
-import CastTransport
-import CastWire
-import NIOCore
+public import CastWire
+public import NIOCore
 
 extension CastMessage {
-    static func connect(
+    /// The opening of a virtual connection.
+    public static func connect(
         _ source: EndpointID, to destination: EndpointID = .platformReceiver, _ json: JSONObject = ["type": "CONNECT"]
     ) -> CastMessage {
         CastMessage(source: source, destination: destination, namespace: .connection, json: json)
     }
 
-    static func close(_ source: EndpointID, to destination: EndpointID = .platformReceiver) -> CastMessage {
+    /// The end of a virtual connection.
+    public static func close(_ source: EndpointID, to destination: EndpointID = .platformReceiver) -> CastMessage {
         CastMessage(source: source, destination: destination, namespace: .connection, json: ["type": "CLOSE"])
     }
 
-    static func request(
+    /// A request without parameters.
+    public static func request(
         _ type: String, id: Int, from source: EndpointID = "sender-0", to destination: EndpointID = .platformReceiver,
         in namespace: Namespace = .receiver
     ) -> CastMessage {
@@ -22,8 +24,13 @@ extension CastMessage {
             json: ["type": .string(type), "requestId": .number(id)])
     }
 
+    /// The message as it stands on the wire.
+    public func frame() throws -> ByteBuffer {
+        try Self.frames([self])
+    }
+
     /// Messages as they stand on the wire.
-    static func frames(_ messages: [CastMessage]) throws -> ByteBuffer {
+    public static func frames(_ messages: [CastMessage]) throws -> ByteBuffer {
         var buffer = ByteBuffer()
         for message in messages { try message.serializeFrame(into: &buffer) }
         return buffer

@@ -1,24 +1,26 @@
 /// Things that happened, in order, for a test that waits for them.
-final class Inbox<Element: Sendable>: Sendable {
+public final class Inbox<Element: Sendable>: Sendable {
     private let stream: AsyncStream<Element>
     private let input: AsyncStream<Element>.Continuation
 
-    init() {
+    /// Makes an empty inbox.
+    public init() {
         (self.stream, self.input) = AsyncStream.makeStream(of: Element.self)
     }
 
-    func put(_ element: Element) {
+    /// Adds one, from whatever thread.
+    public func put(_ element: Element) {
         self.input.yield(element)
     }
 
     /// The next element; nil when the task is cancelled.
-    func next() async -> Element? {
+    public func next() async -> Element? {
         for await element in self.stream { return element }
         return nil
     }
 
     /// The next element that gives a value; those before it are passed over.
-    func next<Value>(_ pick: (Element) -> Value?) async -> Value? {
+    public func next<Value>(_ pick: (Element) -> Value?) async -> Value? {
         for await element in self.stream {
             if let value = pick(element) { return value }
         }

@@ -1,0 +1,9 @@
+import GatewayApp
+import VirtualDevices
+
+extension GatewayConfiguration {
+    /// Nothing but the local receiver ``VirtualDeviceConfiguration/bench``.
+    static var bench: GatewayConfiguration {
+        GatewayConfiguration(virtualDevices: [VirtualDeviceConfiguration.bench])
+    }
+}

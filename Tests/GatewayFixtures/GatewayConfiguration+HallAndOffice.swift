@@ -1,0 +1,30 @@
+public import GatewayApp
+import GatewayConfig
+import NamespaceHandlers
+import VirtualDevices
+
+extension GatewayConfiguration {
+    /// Two local receivers on ports of the system's choice: `hall` plays, `office` has no app.
+    ///
+    /// The hall fails on what is called "broken"; app `ABCD1234` echoes, `00000001` may not be launched, and
+    /// `00000002` never answers its launch.
+    public static var hallAndOffice: GatewayConfiguration {
+        let anywhere = ListenAddress(host: "127.0.0.1", port: 0)
+        var options = SimulationOptions(loadDelay: .zero, buffering: .zero)
+        options.failures = [SimulatedFailure(match: Glob("*broken*"), detailedErrorCode: 104)]
+        let apps = [
+            VirtualAppConfiguration(id: "CC1AD845", player: .simulated, options: options),
+            VirtualAppConfiguration(id: "ABCD1234", namespaces: ["urn:x-cast:com.example.echo"]),
+            VirtualAppConfiguration(id: "00000001", launch: .notAllowed),
+            VirtualAppConfiguration(id: "00000002", launch: .timeout),
+        ]
+        var configuration = GatewayConfiguration(
+            virtualDevices: [
+                VirtualDeviceConfiguration(name: "hall", listen: anywhere, target: .local, apps: apps),
+                VirtualDeviceConfiguration(name: "office", listen: anywhere, target: .local, apps: []),
+            ],
+            channels: [ChannelConfiguration(namespace: "urn:x-cast:com.example.echo", handler: .echo)])
+        configuration.shutdown.drain = .zero
+        return configuration
+    }
+}

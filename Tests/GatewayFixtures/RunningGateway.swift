@@ -1,0 +1,84 @@
+import CastwayTestSupport
+public import GatewayApp
+import GatewayCore
+public import Logging
+import ServiceLifecycleTestKit
+import VirtualDevices
+
+/// A gateway in this process, with every virtual device listening.
+public struct RunningGateway: Sendable {
+    /// It did not come up, and did not say why.
+    public struct NotStarted: Error {}
+
+    /// The gateway itself.
+    public let gateway: Gateway
+    /// The ports of the virtual devices, by name.
+    public let ports: [String: Int]
+
+    /// The port of a virtual device; 0 for one that does not exist.
+    public func port(_ device: String) -> Int { self.ports[device] ?? 0 }
+
+    /// Runs a gateway as long as `body` does; when this returns, it has shut down gracefully.
+    ///
+    /// `body` begins when senders can connect and, if `awaitsDevices`, every device of `discovery.static` is reached.
+    /// - Parameters:
+    ///   - configuration: what to run. Its state goes into a folder of its own, which goes with the gateway, unless
+    ///     the configuration names another than the default.
+    ///   - makeLogger: where the log goes; nowhere, if not told.
+    public static func with<Result: Sendable>(
+        _ configuration: GatewayConfiguration, awaitsDevices: Bool = true,
+        makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
+        body: (RunningGateway) async throws -> Result
+    ) async throws -> Result {
+        try await TemporaryFolder.with { folder in
+            var configuration = configuration
+            if configuration.gateway.stateDirectory == GatewaySettings().stateDirectory {
+                configuration.gateway.stateDirectory = folder.path
+            }
+            let gateway = try await Gateway(configuration: configuration, makeLogger: makeLogger)
+            return try await Self.run(gateway, awaitsDevices: awaitsDevices, body: body)
+        }
+    }
+
+    private static func run<Result: Sendable>(
+        _ gateway: Gateway, awaitsDevices: Bool, body: (RunningGateway) async throws -> Result
+    ) async throws -> Result {
+        let online = gateway.events.subscribe { if case .deviceOnline = $0 { true } else { false } }
+        let (starts, start) = AsyncStream.makeStream(of: ([VirtualDeviceEndpoints], GracefulShutdownTestTrigger).self)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { start.finish() }
+                try await testGracefulShutdown { trigger in
+                    try await gateway.run { start.yield(($0, trigger)) }
+                }
+            }
+            guard let (endpoints, trigger) = await starts.first(where: { _ in true }) else {
+                try await group.waitForAll()
+                throw NotStarted()
+            }
+            if awaitsDevices {
+                await Self.wait(for: gateway.configuration.discovery.staticDevices.map(\.name), in: online.events)
+            }
+            let ports = Dictionary(uniqueKeysWithValues: endpoints.map { ($0.name, $0.castPort) })
+            let result: Result
+            do {
+                result = try await body(RunningGateway(gateway: gateway, ports: ports))
+            } catch {
+                trigger.triggerGracefulShutdown()
+                throw error
+            }
+            trigger.triggerGracefulShutdown()
+            try await group.waitForAll()
+            return result
+        }
+    }
+
+    private static func wait(for devices: [String], in events: AsyncStream<GatewayEvent>) async {
+        var missing = Set(devices)
+        guard !missing.isEmpty else { return }
+        for await case .deviceOnline(let device) in events {
+            missing.remove(device)
+            if missing.isEmpty { return }
+        }
+    }
+}

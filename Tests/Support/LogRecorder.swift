@@ -1,0 +1,59 @@
+public import Logging
+import Synchronization
+
+/// Keeps what is logged.
+public final class LogRecorder: Sendable {
+    /// One line of the log.
+    public struct Entry: Sendable, CustomStringConvertible {
+        /// Which logger wrote it.
+        public let label: String
+        /// How much it matters.
+        public let level: Logger.Level
+        /// Its text, without the metadata.
+        public let message: String
+        /// The logger's metadata and the line's own.
+        public let metadata: Logger.Metadata
+        /// `Module/File.swift` of the code that wrote it.
+        public let file: String
+
+        /// All that an operator sees of it.
+        public var description: String { "\(self.level) \(self.message) \(self.metadata)" }
+    }
+
+    private let recorded = Mutex<[Entry]>([])
+
+    /// Makes a recorder of an empty log.
+    public init() {}
+
+    /// All lines so far.
+    public var entries: [Entry] { self.recorded.withLock { $0 } }
+
+    /// The lines so far that matter this much or more.
+    public func entries(atLeast level: Logger.Level) -> [Entry] {
+        self.entries.filter { $0.level >= level }
+    }
+
+    /// A logger of which every line is kept, down to trace.
+    public func logger(_ label: String = "test") -> Logger {
+        Logger(label: label) { Handler(label: $0, recorder: self) }
+    }
+
+    private struct Handler: LogHandler {
+        let label: String
+        let recorder: LogRecorder
+        var logLevel = Logger.Level.trace
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { self.metadata[key] }
+            set { self.metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let entry = Entry(
+                label: self.label, level: event.level, message: "\(event.message)",
+                metadata: self.metadata.merging(event.metadata ?? [:]) { $1 }, file: event.file)
+            self.recorder.recorded.withLock { $0.append(entry) }
+        }
+    }
+}

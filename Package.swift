@@ -151,8 +151,8 @@ let package = Package(
         tests(
             "GatewayAppTests",
             [
-                "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig", "NamespaceHandlers", "VirtualDevices",
-                .logging, .nioCore,
+                "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
+                "VirtualDevices", .logging, .nioCore,
             ]),
         tests(
             "CastwayCommandTests",

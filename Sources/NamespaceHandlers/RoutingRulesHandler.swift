@@ -19,7 +19,7 @@ struct RoutingRulesHandler: MessageHandler {
 
     /// A condition holds when everything that it names does.
     static func matches(_ condition: RoutingCondition, _ message: RoutedMessage) -> Bool {
-        if let namespace = condition.namespace, !namespace.matches(message.message.namespace.rawValue) { return false }
+        if let namespace = condition.namespace, !namespace.matches(message.message.namespace) { return false }
         if let type = condition.type, type != message.summary.type { return false }
         if let device = condition.device, device != message.device.name { return false }
         if let range = condition.sender {

@@ -50,15 +50,6 @@ struct AddressRangeTests {
         #expect(!Glob(String(repeating: "a*", count: 100) + "b").matches(text))
     }
 
-    @Test func namespacePatterns() {
-        let prefix = NamespacePattern("urn:x-cast:com.example.*")
-        #expect(prefix.isPrefix && prefix.matches("urn:x-cast:com.example.quiz"))
-        #expect(!prefix.matches("urn:x-cast:com.example") && !prefix.matches("urn:x-cast:com.examples.quiz"))
-        let exact = NamespacePattern("urn:x-cast:com.example.quiz")
-        #expect(!exact.isPrefix && exact.matches("urn:x-cast:com.example.quiz"))
-        #expect(!exact.matches("urn:x-cast:com.example.quiz.more"))
-    }
-
     @Test func addressesPrintAsTheyAreWritten() {
         #expect(ListenAddress(host: "::1", port: 8009).description == "[::1]:8009")
         #expect(ListenAddress(host: "0.0.0.0", port: 0).description == "0.0.0.0:0")

@@ -24,7 +24,8 @@ import Testing
         ("urn:x-cast:com.google.*", true), ("urn:x-cast:com.example.*", false),
     ])
     func namespace(pattern: String, hits: Bool) throws {
-        let condition = RoutingCondition(namespace: GatewayConfig.NamespacePattern(pattern))
+        let namespace = try #require(NamespacePattern(pattern))
+        let condition = RoutingCondition(namespace: namespace)
         #expect(try self.isHit(condition) == hits)
     }
 

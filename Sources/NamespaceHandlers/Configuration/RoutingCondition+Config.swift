@@ -1,4 +1,6 @@
+import CastWire
 public import GatewayConfig
+import GatewayCore
 
 extension RoutingCondition {
     /// The keys of `routing.rules[].when`.
@@ -46,7 +48,10 @@ extension RoutingCondition {
     /// Reads the typed values from a checked section.
     public init(reading section: ConfigSection) {
         self.init(
-            namespace: section.optionalString("namespace").map { NamespacePattern($0) },
+            namespace: section.optionalString("namespace").map {
+                // The schema admits patterns only; a rule must never match more than what is written.
+                NamespacePattern($0) ?? .exact(Namespace(rawValue: $0))
+            },
             type: section.optionalString("type"),
             app: section.optionalString("app"),
             appNotIn: section.optionalStrings("app_not_in"),

@@ -1,4 +1,5 @@
 public import GatewayConfig
+public import GatewayCore
 
 /// `routing.rules[].when`: which messages a rule is about. A part that is nil matches everything.
 public struct RoutingCondition: Sendable, Equatable {

@@ -1,6 +1,8 @@
+import CastWire
 import DeviceSessions
 import GatewayApp
 import GatewayConfig
+import GatewayCore
 import NamespaceHandlers
 import Testing
 import VirtualDevices
@@ -160,7 +162,7 @@ struct GatewayConfigurationTests {
                         RoutingRule(
                             name: "no-unknown-apps",
                             condition: RoutingCondition(
-                                namespace: NamespacePattern("urn:x-cast:com.google.cast.receiver"),
+                                namespace: .exact("urn:x-cast:com.google.cast.receiver"),
                                 type: "LAUNCH",
                                 appNotIn: ["CC1AD845"]
                             ),
@@ -170,7 +172,7 @@ struct GatewayConfigurationTests {
                         RoutingRule(
                             name: "guests",
                             condition: RoutingCondition(
-                                namespace: NamespacePattern("urn:x-cast:com.example.*"),
+                                namespace: .prefix("urn:x-cast:com.example."),
                                 app: "0F5096E8",
                                 sender: AddressRange("10.20.0.0/24"),
                                 device: "bench"

@@ -57,8 +57,8 @@ public final class Gateway: Sendable {
         self.virtualDevices = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
-            devices: self.devices,
-            eventLoops: eventLoops, limits: configuration.senders, drain: configuration.shutdown.drain)
+            devices: self.devices, eventLoops: eventLoops, limits: configuration.senders,
+            drain: configuration.shutdown.drain)
     }
 
     /// The root that senders must trust to accept the virtual devices.

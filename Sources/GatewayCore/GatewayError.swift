@@ -27,14 +27,8 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
         public static let handlerTimedOut = Code("handler_timed_out")
         /// The address cannot be listened on.
         public static let listenFailed = Code("listen_failed")
-        /// The device does not answer.
-        public static let deviceUnreachable = Code("device_unreachable")
         /// There is no such device.
         public static let unknownDevice = Code("unknown_device")
-        /// A request got no answer in time.
-        public static let requestTimedOut = Code("timeout")
-        /// The configuration is at fault.
-        public static let invalidConfiguration = Code("invalid_configuration")
     }
 
     /// What went wrong.

@@ -4,8 +4,8 @@ import Testing
 @Suite struct GatewayErrorTests {
     @Test func equalCodesMakeEqualErrors() {
         #expect(GatewayError(.unknownDevice, "a") == GatewayError(.unknownDevice, "b"))
-        #expect(GatewayError(.unknownDevice, "a") != GatewayError(.requestTimedOut, "a"))
+        #expect(GatewayError(.unknownDevice, "a") != GatewayError(.listenFailed, "a"))
         #expect(Set([GatewayError(.unknownDevice, "a"), GatewayError(.unknownDevice, "b")]).count == 1)
-        #expect(GatewayError(.requestTimedOut, "no answer").description == "timeout: no answer")
+        #expect(GatewayError(.handlerTimedOut, "no answer").description == "handler_timed_out: no answer")
     }
 }

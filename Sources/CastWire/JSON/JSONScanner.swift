@@ -139,7 +139,7 @@ struct JSONScanner {
         return text
     }
 
-    /// The scalar of `\uXXXX` or of a surrogate pair. Half a pair becomes U+FFFD, as browsers do when they write UTF-8.
+    /// The scalar of an escape with four hexadecimal digits, or of a surrogate pair. Half a pair becomes U+FFFD, as browsers do when they write UTF-8.
     private static func scalar(_ bytes: Span<UInt8>, _ range: Range<Int>, _ index: inout Int) -> Character? {
         guard let first = Self.hex(bytes, range, index) else { return nil }
         index += 4

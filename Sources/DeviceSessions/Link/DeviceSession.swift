@@ -15,6 +15,11 @@ final class DeviceSession {
         /// The device cannot be asked; this is said in its place.
         case answered(CastMessage)
         case ignored
+
+        /// Says this in the device's place, if its sender waits for an answer.
+        init(_ answer: CastMessage?) {
+            self = answer.map(Outcome.answered) ?? .ignored
+        }
     }
 
     let name: String
@@ -43,8 +48,7 @@ final class DeviceSession {
 
     init(
         name: String, address: DeviceAddress, dialer: CastDialer, backoff: Backoff, online: OnlineDevices,
-        events: EventBus,
-        eventLoop: any EventLoop, logger: Logger
+        events: EventBus, eventLoop: any EventLoop, logger: Logger
     ) {
         self.name = name
         self.address = address
@@ -146,24 +150,20 @@ final class DeviceSession {
         let isPlatform = message.destination == .platformReceiver
         guard self.isOnline, let channel else {
             guard isPlatform else { return .ignored }
-            let answer = OfflineAnswers(lastKnown: self.status).answer(
-                to: message, PayloadSummary(peeking: message.payload))
-            return answer.map(Outcome.answered) ?? .ignored
+            return Outcome(OfflineAnswers(lastKnown: self.status).answer(to: message, message.summary))
         }
         guard channel.isWritable else {
             self.logger.log(
                 level: self.isReportedSlow ? .debug : .notice, "The device does not keep up; a message was refused")
             self.isReportedSlow = true
-            let answer = Rejection.overloaded.answer(to: message, PayloadSummary(peeking: message.payload))
-            return answer.map(Outcome.answered) ?? .ignored
+            return Outcome(Rejection.overloaded.answer(to: message, message.summary))
         }
         self.isReportedSlow = false
         guard self.send(message, for: north) else {
             let tooLarge = Rejection(reason: "INVALID_REQUEST", message: "the message is too large to be relayed")
-            let answer = tooLarge.answer(to: message, PayloadSummary(peeking: message.payload))
-            return answer.map(Outcome.answered) ?? .ignored
+            return Outcome(tooLarge.answer(to: message, message.summary))
         }
-        if isPlatform { self.pending.sent(message, PayloadSummary(peeking: message.payload), from: north) }
+        if isPlatform { self.pending.sent(message, message.summary, from: north) }
         return .sent
     }
 
@@ -254,7 +254,7 @@ final class DeviceSession {
             relay.output?.broadcast(offline.broadcast)
         }
         for (north, message) in self.pending.takeAll() {
-            guard let answer = offline.answer(to: message, PayloadSummary(peeking: message.payload)) else { continue }
+            guard let answer = offline.answer(to: message, message.summary) else { continue }
             self.relays[north.relay]?.output?.send(answer, to: north.connection)
         }
         for relay in self.relays.values { relay.output?.flush() }

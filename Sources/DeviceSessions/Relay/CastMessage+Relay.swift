@@ -1,6 +1,9 @@
 import CastWire
 
 extension CastMessage {
+    /// Type and request id, peeked.
+    var summary: PayloadSummary { PayloadSummary(peeking: self.payload) }
+
     /// The same message for another end.
     func addressed(to destination: EndpointID) -> CastMessage {
         var message = self

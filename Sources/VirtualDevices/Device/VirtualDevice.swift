@@ -17,6 +17,7 @@ final class VirtualDevice {
     private let connectionIDs: ConnectionIDs
     private var senders: [ConnectionID: SenderConnection] = [:]
     private var toFlush: [SenderConnection] = []
+    private var stopReason: String?
     private lazy var router = MessageRouter(
         registry: self.registry, settings: self.settings, eventLoop: self.eventLoop, output: self, logger: self.logger,
         payloadText: self.payloadText)
@@ -60,6 +61,7 @@ final class VirtualDevice {
 
     /// Lets the senders go. Their channels close behind what was sent to them.
     func stop(_ reason: String) {
+        self.stopReason = reason
         self.target.stop()
         self.router.shutdown()
         self.flush()
@@ -75,6 +77,8 @@ final class VirtualDevice {
     }
 
     func senderConnected(_ sender: SenderConnection) {
+        // TLS may come to stand behind the end of the device.
+        if let stopReason { return sender.close(stopReason) }
         self.senders[sender.id] = sender
         self.logger.info(
             "Sender connected", metadata: ["connection": "\(sender.id)", "address": "\(sender.address)"])

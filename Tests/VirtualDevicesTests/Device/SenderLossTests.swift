@@ -24,6 +24,14 @@ import Testing
         #expect(bench.device.senderCount == 0)
     }
 
+    @Test func whoComesBehindTheEndIsHungUp() throws {
+        let bench = try DeviceBench()
+        bench.device.stop("the gateway stops")
+        let late = try bench.connect()
+        #expect(!late.isOpen)
+        #expect(bench.device.senderCount == 0)
+    }
+
     @Test func whatWasHeldBackIsNotSent() throws {
         let bench = try DeviceBench([self.waiting])
         let sender = try bench.connect(.connect("sender-0"), self.slow)

@@ -1,4 +1,3 @@
-import CastWire
 public import NIOCore
 import NIOSSL
 
@@ -37,14 +36,11 @@ public struct CastPipeline: Sendable {
             try pipeline.addHandler(tls, name: Self.tlsHandlerName)
             try pipeline.addHandler(HandshakeTimeoutHandler(timeout: self.handshakeTimeout))
         }
-        let connection = CastConnection(delegate: delegate, servedLeaf: servedLeaf, isSecured: isSecured)
-        try pipeline.addHandlers([
-            SlowReaderHandler(),
-            ByteToMessageHandler(CastFrameDecoder(), maximumBufferSize: 2 * (CastMessage.maximumBodyLength + 4)),
-            CastFrameEncoder(collectsFrames: self.role == .sender),
-            HeartbeatHandler(role: self.role, settings: self.heartbeat, isSecured: isSecured),
-            connection,
-        ])
+        let connection = CastConnection(
+            delegate: delegate, servedLeaf: servedLeaf, isSecured: isSecured,
+            heartbeat: HeartbeatTimer(role: self.role, settings: self.heartbeat),
+            setsLastFrameApart: self.role == .receiver)
+        try pipeline.addHandlers([SlowReaderHandler(), connection])
         return connection
     }
 }

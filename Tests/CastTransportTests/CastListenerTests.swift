@@ -1,6 +1,7 @@
 import CastIdentity
 import CastTransport
 import CastWire
+import CastwayTestSupport
 import GatewayTesting
 import NIOCore
 import NIOPosix
@@ -95,7 +96,7 @@ import Testing
             #expect(await bench.events.next() == .ready(leaf: TLSBench.leaves[0].certificate))
             try await client.channel.eventLoop.submit {
                 let pipeline = client.channel.pipeline.syncOperations
-                let context = try pipeline.context(handlerType: ByteToMessageHandler<CastFrameDecoder>.self)
+                let context = try pipeline.context(handlerType: CastConnection.self)
                 context.writeAndFlush(NIOAny(ByteBuffer(bytes: [255, 255, 255, 255])), promise: nil)
             }.get()
             let closed = await bench.events.next()
@@ -140,7 +141,7 @@ import Testing
                 return try tls.peerCertificate?.toDERBytes()
             }.get()
             #expect(served == TLSBench.leaves[1].certificate)
-            try await old.channel.writeAndFlush(Self.question)
+            try await old.channel.writeAndFlush(try Self.question.frame())
             #expect(await old.events.next() == .received(Self.question.reply(.text("answer"))))
         }
     }

@@ -61,7 +61,9 @@ public final class MessageRouter {
             if !isTaken { self.overflow(routed) }
             return
         }
-        self.proceed(self.begin(routed))
+        let chain = self.chain(of: routed)
+        // Most messages of apps are claimed by nobody; a journey would be made and copied for nothing.
+        if chain.isEmpty { self.applyDefault(routed) } else { self.proceed(self.begin(routed, chain)) }
     }
 
     /// Forgets the flows of a connection that is gone; what they held is not sent any more.
@@ -89,14 +91,19 @@ public final class MessageRouter {
         self.breakers[flow.held.entry.id]?.abandoned(at: self.eventLoop.now)
     }
 
-    private func begin(_ routed: RoutedMessage) -> Journey {
+    private func begin(_ routed: RoutedMessage, _ chain: HandlerTable.Chain) -> Journey {
+        var routed = routed
+        if routed.session == nil { routed.session = self.output.session(at: routed.transport) }
+        return Journey(routed, chain: chain)
+    }
+
+    private func chain(of routed: RoutedMessage) -> HandlerTable.Chain {
         let table = self.registry.table
-        let chain = self.chains.chain(for: routed.message.namespace, direction: routed.direction, in: table) {
+        return self.chains.chain(for: routed.message.namespace, direction: routed.direction, in: table) {
             // A new table: breakers of claims that are gone are not needed any more.
             let alive = Set(table.entries.map(\.id))
             self.breakers = self.breakers.filter { alive.contains($0.key) }
         }
-        return Journey(routed, chain: chain)
     }
 
     /// Asks the handlers that are left. Returns false when the flow has to wait.
@@ -134,7 +141,8 @@ public final class MessageRouter {
                 if self.fail(&journey, entry, error) { return true }
             }
         }
-        self.applyDefault(journey)
+        self.observe(journey)
+        self.applyDefault(journey.routed)
         return true
     }
 
@@ -173,13 +181,12 @@ public final class MessageRouter {
         return ended
     }
 
-    private func applyDefault(_ journey: Journey) {
-        self.observe(journey)
+    private func applyDefault(_ routed: RoutedMessage) {
         // What the device says is never held back for want of a handler.
-        if self.settings.defaultAction == .forward || journey.routed.direction == .toSender {
-            self.output.forward(journey.routed)
+        if self.settings.defaultAction == .forward || routed.direction == .toSender {
+            self.output.forward(routed)
         } else {
-            self.reject(journey.routed, .notSupported, by: "routing.default")
+            self.reject(routed, .notSupported, by: "routing.default")
         }
     }
 
@@ -298,7 +305,7 @@ public final class MessageRouter {
                 self.flows[key] = nil
                 return
             }
-            guard self.proceed(self.begin(next)) else { return }
+            guard self.proceed(self.begin(next, self.chain(of: next))) else { return }
         }
     }
 

@@ -10,7 +10,11 @@ import NIOCore
 final class SenderConnection: CastConnectionDelegate {
     let id: ConnectionID
     private let device: VirtualDevice
-    private(set) var virtualConnections = VirtualConnections()
+    private(set) var virtualConnections = VirtualConnections() {
+        didSet { self.recent = nil }
+    }
+    /// The open pair that spoke last: messages come in runs, and comparing costs a third of hashing.
+    private var recent: VirtualConnection?
     private var authentication: DeviceAuthentication
     private var channel: CastConnection?
     /// Set while something is queued that no read of this channel will flush.
@@ -73,7 +77,6 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     func connection(_ connection: CastConnection, received message: CastMessage) {
-        self.device.logger.trace("Received", metadata: message.logMetadata)
         switch message.namespace {
         case .deviceAuth: self.authenticate(message, on: connection)
         case .connection: self.receiveConnectionMessage(message)
@@ -81,7 +84,7 @@ final class SenderConnection: CastConnectionDelegate {
             self.device.logger.debug("Ignored a transport message", metadata: ["namespace": "\(namespace)"])
         default:
             let pair = VirtualConnection(local: message.destination, peer: message.source)
-            if self.virtualConnections.contains(pair) {
+            if self.isOpen(pair) {
                 self.device.route(message, from: self)
             } else if message.destination == .broadcast {
                 // An end that is connected to nothing has nobody to broadcast to.
@@ -100,6 +103,13 @@ final class SenderConnection: CastConnectionDelegate {
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
         self.channel = nil
         self.device.senderDisconnected(self, reason: reason)
+    }
+
+    private func isOpen(_ pair: VirtualConnection) -> Bool {
+        if self.recent == pair { return true }
+        guard self.virtualConnections.contains(pair) else { return false }
+        self.recent = pair
+        return true
     }
 
     private func receiveConnectionMessage(_ message: CastMessage) {

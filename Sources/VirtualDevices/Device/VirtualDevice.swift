@@ -110,7 +110,7 @@ final class VirtualDevice {
         self.router.route(
             RoutedMessage(
                 message, direction: .toReceiver, device: self.facts, connection: sender.id,
-                senderAddress: sender.address, session: self.target.session(at: message.destination)))
+                senderAddress: sender.address))
     }
 
     func flushLater(_ sender: SenderConnection) {
@@ -128,7 +128,6 @@ final class VirtualDevice {
     }
 
     private func deliver(_ message: CastMessage, to connection: ConnectionID?) {
-        self.logger.trace("Delivering", metadata: message.logMetadata)
         if message.destination == .broadcast {
             for sender in self.senders.values where sender.virtualConnections.hasPeers(of: message.source) {
                 sender.send(message)
@@ -140,9 +139,7 @@ final class VirtualDevice {
 
     private func routeToSenders(_ message: CastMessage, connection: ConnectionID?) {
         self.router.route(
-            RoutedMessage(
-                message, direction: .toSender, device: self.facts, connection: connection,
-                session: self.target.session(at: message.source)))
+            RoutedMessage(message, direction: .toSender, device: self.facts, connection: connection))
     }
 }
 
@@ -168,6 +165,10 @@ extension VirtualDevice: RouterOutput {
     func sendToReceiver(_ message: CastMessage, connection: ConnectionID?) {
         guard let connection else { return }
         self.target.receive(message, from: connection)
+    }
+
+    func session(at transport: EndpointID) -> SessionFacts? {
+        self.target.session(at: transport)
     }
 
     func emit(_ event: GatewayEvent) {

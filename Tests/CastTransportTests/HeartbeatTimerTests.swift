@@ -6,7 +6,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@Suite struct HeartbeatHandlerTests {
+@Suite struct HeartbeatTimerTests {
     @Test func rule2APingIsAnsweredBelowEveryHandler() throws {
         let plain = try PlainChannel()
         try plain.connect()

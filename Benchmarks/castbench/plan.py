@@ -17,7 +17,7 @@ class Plan:
 
     @classmethod
     def full(cls) -> Plan:
-        return cls(is_quick=False, rounds=5, seconds=1.5, warmup=0.3)
+        return cls(is_quick=False, rounds=4, seconds=1.3, warmup=0.3)
 
     @classmethod
     def quick(cls) -> Plan:

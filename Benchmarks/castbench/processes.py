@@ -97,7 +97,14 @@ class Process:
                 fields[name] = int(rest.split()[0])
         return fields
 
+    def peak_memory(self) -> int:
+        """The most resident memory so far, in kB."""
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1])
+        raise Failed(f"{self.name} is gone")
+
     def cpu_seconds(self) -> float:
         """CPU time of all its threads, as the scheduler counted it."""
-        tasks = Path(f"/proc/{self.pid}/task")
-        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()) / 1e9
+        # The system's number of the clock that counts the CPU time of another process, ended threads included.
+        return time.clock_gettime((~self.pid << 3) | 2)

@@ -46,9 +46,7 @@ def _rounds(found: list[Subject], plan: Plan, **options: float) -> dict[str, loa
     runs: dict[str, list[load.Result]] = {subject.name: [] for subject in found}
     for _ in range(plan.rounds):
         for subject in found:
-            result = load.run(
-                "send", subject.ports, watch=subject.watched, seconds=plan.seconds, warmup=plan.warmup, **options
-            )
+            result = load.run("send", subject.ports, watch=subject.watched, warmup=plan.warmup, **options)
             if result["watched_cpu_us"]:
                 messages = 2 * max(1, result["round_trips"])
                 result["cpu_per_message"] = result["watched_cpu_us"][0] / messages
@@ -64,14 +62,23 @@ def measure(plan: Plan, folder: Path) -> dict:
     with ExitStack() as stack:
         found = _start(stack, folder)
         for connections, size, depth in QUICK if plan.is_quick else CLOSED:
-            results = _rounds(found, plan, connections=connections, size=size, depth=depth)
+            results = _rounds(found, plan, connections=connections, size=size, depth=depth, seconds=plan.seconds)
             scenarios.append({"connections": connections, "size": size, "depth": depth, "results": results})
             plan.say(_summary(scenarios[-1]))
         for connections in (1, 32):
-            results = _rounds(found, plan, connections=connections, size=500, rate=RATE)
+            # Longer, since a rare latency needs many messages to show.
+            results = _rounds(found, plan, connections=connections, size=500, rate=RATE, seconds=3 * plan.seconds)
             scenarios.append({"connections": connections, "size": 500, "rate": RATE, "results": results})
             plan.say(_summary(scenarios[-1]))
     return {"scenarios": scenarios}
+
+
+def scenario(part: dict, **wanted: int) -> dict | None:
+    """The scenario with these properties, if it was measured."""
+    for found in part["scenarios"]:
+        if all(found.get(key) == value for key, value in wanted.items()):
+            return found
+    return None
 
 
 def _summary(scenario: dict) -> str:

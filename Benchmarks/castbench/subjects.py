@@ -37,6 +37,12 @@ stream {{
 }}
 """
 
+NGINX_ACCEPTING = """
+        return "";
+    }}
+}}
+"""
+
 HAPROXY = """
 global
     nbthread 1
@@ -90,12 +96,14 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     return files
 
 
-def nginx(folder: Path, files: tuple[Path, Path], device: int) -> Subject:
-    """nginx as a stream proxy, one worker."""
+def nginx(folder: Path, files: tuple[Path, Path], device: int | None) -> Subject:
+    """nginx as a stream proxy, one worker; without a device it shakes hands and closes."""
     port = free_port()
     config = folder / "nginx.conf"
-    text = NGINX.format(folder=folder, port=port, certificate=files[0], key=files[1], device=device)
-    config.write_text(text)
+    text = NGINX
+    if device is None:
+        text = text[: text.index("        proxy_pass")] + NGINX_ACCEPTING.lstrip("\n")
+    config.write_text(text.format(folder=folder, port=port, certificate=files[0], key=files[1], device=device))
     process = Process("nginx", ["nginx", "-p", str(folder), "-c", str(config)], folder / "nginx.log")
     process.wait_for_port(port)
     return Subject("nginx", [port], process)

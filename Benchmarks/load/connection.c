@@ -70,10 +70,16 @@ static void configure(SSL_CTX *context) {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
 
+// Looking for a chain of issuers would be the load generator's own cost; that the peer has the key is still checked.
+static int believe(X509_STORE_CTX *store, void *unused) {
+    (void)store, (void)unused;
+    return 1;
+}
+
 SSL_CTX *client_context(void) {
     SSL_CTX *context = SSL_CTX_new(TLS_client_method());
     configure(context);
-    SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
+    SSL_CTX_set_cert_verify_callback(context, believe, NULL);
     return context;
 }
 

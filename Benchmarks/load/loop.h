@@ -24,7 +24,7 @@ void loop_discard(void *memory);
 uint64_t now_ns(void);
 // CPU time of this process, in nanoseconds.
 uint64_t own_cpu_ns(void);
-// CPU time of all threads of a process, in nanoseconds, as the scheduler counted it.
+// CPU time of all threads of a process, those that have ended too, in nanoseconds, as the scheduler counted it.
 uint64_t process_cpu_ns(int pid);
 // Prints a line to standard error and exits with status 1.
 void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));

@@ -32,9 +32,9 @@ def facts() -> dict[str, str]:
     return {
         "Processor": f"{cpu_model()}, {cores} cores, {memory} GiB",
         "System": f"{release}, kernel {platform.release()}",
-        "Castway": f"commit {_first_line('git', 'rev-parse', '--short', 'HEAD')}, release build",
+        "Castway": f"commit {_first_line('git', 'describe', '--always', '--dirty')}, release build",
         "Swift": _first_line("swift", "--version"),
         "nginx": _first_line("nginx", "-v").replace("nginx version: ", ""),
         "HAProxy": _first_line("haproxy", "-v").split(" - ")[0],
-        "OpenSSL of the peers and the load generator": _first_line("openssl", "version"),
+        "OpenSSL of the peers and the load generator": _first_line("openssl", "version").split(" (")[0],
     }

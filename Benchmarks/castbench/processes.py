@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import select
 import signal
@@ -25,15 +26,20 @@ def free_port() -> int:
 class Process:
     """One process, ended with the `with` block."""
 
-    def __init__(self, name: str, words: list[str], log: Path, environment: dict[str, str] | None = None) -> None:
+    def __init__(self, name: str, words: list[str], log: Path) -> None:
         self.name = name
         self.started = time.perf_counter()
         self._log = log
         with log.open("wb") as errors:
-            self._process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment
-            )
+            try:
+                self._process = subprocess.Popen(
+                    words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+                )
+            except FileNotFoundError:
+                raise Failed(f"{name} is not installed; Scripts/bootstrap.sh --bench installs it") from None
         self._seen = b""
+        # Whatever goes wrong before the `with` block begins, nothing is left behind.
+        atexit.register(self.stop)
 
     def __enter__(self) -> Process:
         return self
@@ -78,7 +84,10 @@ class Process:
         return "\n".join(self._log.read_text(errors="replace").splitlines()[-20:])
 
     def stop(self) -> str:
-        """Ends it; gives the rest of its standard output."""
+        """Ends it; gives the rest of its standard output. Does nothing when it has ended."""
+        atexit.unregister(self.stop)
+        if self._process.returncode is not None:
+            return ""
         if self.is_running:
             self._process.send_signal(signal.SIGTERM)
         try:

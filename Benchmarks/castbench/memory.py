@@ -18,6 +18,7 @@ SETTLE = 2
 def _measure(plan: Plan, folder: Path, start: Callable[[], Subject], senders: int) -> dict:
     subject = start()
     with subject.process as process:
+        time.sleep(0.5)
         before = process.memory()
         words = [str(paths.CASTLOAD), "idle", "--connect", f"127.0.0.1:{subject.ports[0]}"]
         words += ["--connections", str(senders), "--sources", "50", "--seconds", "60", "--watch", str(process.pid)]

@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release test lint format bootstrap docs clean
+.PHONY: help run build release test bench lint format bootstrap docs clean
 
 help: ## Says what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -28,12 +28,16 @@ test: ## Runs all tests, against an unmodified pychromecast too
 	swift build $(SWIFT_FLAGS) --build-tests
 	swift test --skip-build --no-parallel
 
+bench: ## Measures a release build beside nginx and HAProxy (QUICK=1 in short, ONLY=relay a part)
+	@Scripts/bootstrap.sh --bench
+	Benchmarks/run.py $(if $(QUICK),--quick) $(ONLY)
+
 lint: bootstrap ## Checks format and house rules
-	swift format lint -s -r -p Package.swift Sources Tests
+	swift format lint -s -r -p Package.swift Sources Tests Benchmarks/Codec
 	Scripts/lint.sh
 
 format: ## Formats the sources
-	swift format -i -r -p Package.swift Sources Tests
+	swift format -i -r -p Package.swift Sources Tests Benchmarks/Codec
 
 docs: ## Writes the reference of gateway.yaml anew
 	@swift build $(SWIFT_FLAGS) --product castway

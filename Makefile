@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release test lint format bootstrap docs clean
+.PHONY: help run build release test soak lint format bootstrap docs clean
 
 help: ## Says what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -27,6 +27,14 @@ test: ## Runs all tests, against an unmodified pychromecast too
 	@echo "Building Castway and its tests, then running them."
 	swift build $(SWIFT_FLAGS) --build-tests
 	swift test --skip-build --no-parallel
+
+MINUTES ?= 30
+SEED ?=
+soak: ## Lets senders and faults loose on the optimised gateway (MINUTES=30, SEED= repeats a plan)
+	@Scripts/bootstrap.sh --tests
+	swift build $(SWIFT_FLAGS) -c release --product castway
+	@exec python3 Benchmarks/soak/soak.py --minutes $(MINUTES) --seed '$(SEED)' \
+		--binary "$$(swift build -c release --show-bin-path)/castway"
 
 lint: bootstrap ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests

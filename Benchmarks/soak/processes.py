@@ -117,6 +117,13 @@ def end_all() -> None:
 atexit.register(end_all)
 
 
+async def end_all_and_wait() -> None:
+    """Ends what still runs, and takes leave of it while the event loop is there."""
+    children = list(_running)
+    end_all()
+    await asyncio.gather(*(child.ended(10) for child in children))
+
+
 class Gateway(Child):
     """A castway process."""
 

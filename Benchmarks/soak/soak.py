@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import random
 import secrets
 import shutil
@@ -26,7 +25,7 @@ from faults import FarWeather, Reloads, ScriptedWeather, until_online
 from ledger import Ledger
 from logs import LogReader
 from measure import Meter, Sample
-from processes import Gateway, ScriptedProcess, end_all, free_ports
+from processes import Gateway, ScriptedProcess, end_all_and_wait, free_ports
 from python_casts import PYTHON, PythonCasts
 from quiet import Janitor
 from verdict import judge_resources, summary
@@ -160,8 +159,11 @@ async def supervised(soak: Soak) -> bool:
     assert task is not None
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    async with asyncio.timeout(2 * soak.seconds + 600):
-        return await soak.run()
+    try:
+        async with asyncio.timeout(2 * soak.seconds + 600):
+            return await soak.run()
+    finally:
+        await end_all_and_wait()
 
 
 def main() -> int:
@@ -182,9 +184,6 @@ def main() -> int:
         print("interrupted")
     except Exception:
         traceback.print_exc()
-    finally:
-        with contextlib.suppress(Exception):
-            end_all()
     print(f"PASS with SEED={seed}" if is_good else f"FAIL with SEED={seed}; logs are in {folder}")
     return 0 if is_good else 1
 

@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release test bench lint format bootstrap docs clean
+.PHONY: help run build release test bench lint format bootstrap docs clean soak
 
 help: ## Says what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -31,6 +31,14 @@ test: ## Runs all tests, against an unmodified pychromecast too
 bench: ## Measures a release build beside nginx and HAProxy (QUICK=1 in short, ONLY=relay a part)
 	@Scripts/bootstrap.sh --bench
 	Benchmarks/run.py $(if $(QUICK),--quick) $(ONLY)
+
+MINUTES ?= 30
+SEED ?=
+soak: ## Lets senders and faults loose on the optimised gateway (MINUTES=30, SEED= repeats a plan)
+	@Scripts/bootstrap.sh --tests
+	swift build $(SWIFT_FLAGS) -c release --product castway
+	@exec python3 Benchmarks/soak/soak.py --minutes $(MINUTES) --seed '$(SEED)' \
+		--binary "$$(swift build -c release --show-bin-path)/castway"
 
 lint: bootstrap ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests Benchmarks/Codec

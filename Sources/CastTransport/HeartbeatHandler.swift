@@ -14,6 +14,7 @@ final class HeartbeatHandler: ChannelDuplexHandler {
     private let isSecured: Bool
     private var heartbeat: Heartbeat?
     private var timer: Scheduled<Void>?
+    private var flood = FloodGuard(.heartbeat, perSecond: 20, burst: 100)
 
     init(role: Heartbeat.Role, settings: Heartbeat.Settings, isSecured: Bool) {
         self.role = role
@@ -40,6 +41,7 @@ final class HeartbeatHandler: ChannelDuplexHandler {
             return
         }
         self.heartbeat?.open()
+        if let error = self.flood.count(at: context.eventLoop.now) { return context.fireErrorCaught(error) }
         // Ids are not checked, and app ids are pinged too: whatever asks is answered (protocol notes, 4).
         if HeartbeatPayload(message.payload) == .ping {
             var pong = message.reply(HeartbeatPayload.pong.payload)

@@ -12,18 +12,23 @@ final class SenderConnection: CastConnectionDelegate {
     private let device: VirtualDevice
     private(set) var virtualConnections = VirtualConnections()
     private var authentication: DeviceAuthentication
+    /// What the sender's address may do, together with its other connections to the device.
+    let account: SenderAccount
+    private var connects = FloodGuard(.connect, perSecond: 50, burst: 500)
+    /// Also known when the channel is gone.
+    private(set) var address = "unknown"
     private var channel: CastConnection?
     /// Set while something is queued that no read of this channel will flush.
     private var needsFlush = false
 
-    init(id: ConnectionID, device: VirtualDevice) {
+    init(id: ConnectionID, device: VirtualDevice, account: SenderAccount) {
         self.id = id
+        self.account = account
         self.device = device
         self.authentication = DeviceAuthentication()
     }
 
-    /// The sender's address without the port.
-    var address: String { self.channel?.peerAddress ?? "unknown" }
+    var inboundBudget: InboundBudget? { self.account.budget }
 
     // MARK: Out
 
@@ -69,6 +74,7 @@ final class SenderConnection: CastConnectionDelegate {
 
     func connectionReady(_ connection: CastConnection) {
         self.channel = connection
+        self.address = connection.peerAddress
         self.device.senderConnected(self)
     }
 
@@ -99,10 +105,15 @@ final class SenderConnection: CastConnectionDelegate {
 
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
         self.channel = nil
+        self.address = connection.peerAddress
         self.device.senderDisconnected(self, reason: reason)
     }
 
     private func receiveConnectionMessage(_ message: CastMessage) {
+        if let error = self.connects.count(at: self.device.eventLoop.now) {
+            self.channel?.close(with: error)
+            return
+        }
         guard message.source != .broadcast, message.destination != .broadcast,
             let payload = ConnectionPayload(message.payload)
         else { return }
@@ -140,10 +151,14 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     private func authenticate(_ message: CastMessage, on connection: CastConnection) {
+        guard self.account.mayChallenge(at: self.device.eventLoop.now) else {
+            connection.close(with: .flood(.challenge))
+            return
+        }
         switch self.authentication.receive(message, leaf: connection.servedLeaf) {
         case .ignore: break
         case .answer(let answer): self.send(message.reply(answer.payload))
-        case .refuseFurther: connection.close("too many authentication challenges")
+        case .refuseFurther: connection.close(with: .flood(.challenge))
         case .sign(let job):
             let owner = NIOLoopBound(self, eventLoop: self.device.eventLoop)
             self.device.signer.sign(job).whenComplete { result in

@@ -1,0 +1,30 @@
+import CastTransport
+import NIOCore
+
+/// What one address may do at one virtual device, over all its connections; kept while they come and go.
+final class SenderAccount {
+    let block: AddressBlock
+    let budget: InboundBudget
+    private var launches: TokenBucket
+    private var challenges: TokenBucket
+    /// Connections that are open.
+    var connections = 0
+
+    init(block: AddressBlock, messagesPerSecond: Int?, eventLoop: any EventLoop) {
+        self.block = block
+        self.budget = InboundBudget(messagesPerSecond: messagesPerSecond, eventLoop: eventLoop)
+        self.launches = TokenBucket(perSecond: 5, burst: 20, at: eventLoop.now)
+        // A signature costs a thousand times what a message does.
+        self.challenges = TokenBucket(perSecond: 20, burst: 200, at: eventLoop.now)
+    }
+
+    func mayLaunch(at now: NIODeadline) -> Bool { self.launches.take(at: now) }
+
+    func mayChallenge(at now: NIODeadline) -> Bool { self.challenges.take(at: now) }
+
+    /// True when forgetting the account changes nothing.
+    func isIdle(at now: NIODeadline) -> Bool {
+        self.connections == 0 && self.budget.isUntouched(at: now) && self.launches.isFull(at: now)
+            && self.challenges.isFull(at: now)
+    }
+}

@@ -4,10 +4,10 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release test lint format bootstrap docs clean
+.PHONY: help run build release test bench-hostile lint format bootstrap docs clean
 
 help: ## Says what there is
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 run: bootstrap ## Builds the gateway and starts it with gateway.yaml (CONFIG=other.yaml for another file)
 	@echo "Building Castway. The first build takes some minutes, since its dependencies are built too."
@@ -27,6 +27,9 @@ test: ## Runs all tests, against an unmodified pychromecast too
 	@echo "Building Castway and its tests, then running them."
 	swift build $(SWIFT_FLAGS) --build-tests
 	swift test --skip-build --no-parallel
+
+bench-hostile: release ## Measures what hostile senders cost their neighbours
+	python3 Benchmarks/hostile/run.py "$$(swift build -c release --show-bin-path)/castway"
 
 lint: bootstrap ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests

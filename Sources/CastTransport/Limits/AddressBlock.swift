@@ -10,12 +10,11 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
     /// Finds the block of an address.
     /// - Parameter address: without its port; what is no address stands for itself.
     public init(_ address: String) {
-        var parsed = in6_addr()
-        guard address.utf8.contains(UInt8(ascii: ":")), inet_pton(AF_INET6, address, &parsed) == 1 else {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard address.utf8.contains(UInt8(ascii: ":")), inet_pton(AF_INET6, address, &bytes) == 1 else {
             self.description = address
             return
         }
-        let bytes = withUnsafeBytes(of: parsed) { Array($0.prefix(8)) }
         let groups = stride(from: 0, to: 8, by: 2).map { index in
             String(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]), radix: 16)
         }

@@ -11,6 +11,8 @@ final class SenderConnection: CastConnectionDelegate {
     let id: ConnectionID
     private let device: VirtualDevice
     private(set) var virtualConnections = VirtualConnections()
+    /// How many of them the account knows of.
+    private var countedVirtualConnections = 0
     private var authentication: DeviceAuthentication
     /// What the sender's address may do, together with its other connections to the device.
     let account: SenderAccount
@@ -58,11 +60,19 @@ final class SenderConnection: CastConnectionDelegate {
         for peer in self.virtualConnections.closeAll(local: transport) {
             self.send(Self.closeMessage(from: transport, to: peer))
         }
+        self.countVirtualConnections(self.virtualConnections.count)
     }
 
     /// Forgets one virtual connection, because the device closed it, and passes the CLOSE on.
     func closeVirtualConnection(_ connection: VirtualConnection, message: CastMessage) {
-        if self.virtualConnections.close(connection) { self.send(message) }
+        guard self.virtualConnections.close(connection) else { return }
+        self.countVirtualConnections(self.virtualConnections.count)
+        self.send(message)
+    }
+
+    private func countVirtualConnections(_ count: Int) {
+        self.account.virtualConnections += count - self.countedVirtualConnections
+        self.countedVirtualConnections = count
     }
 
     private static func closeMessage(from local: EndpointID, to peer: EndpointID) -> CastMessage {
@@ -105,6 +115,7 @@ final class SenderConnection: CastConnectionDelegate {
 
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
         self.channel = nil
+        self.countVirtualConnections(0)
         self.address = connection.peerAddress
         self.device.senderDisconnected(self, reason: reason)
     }
@@ -118,10 +129,13 @@ final class SenderConnection: CastConnectionDelegate {
             let payload = ConnectionPayload(message.payload)
         else { return }
         let pair = VirtualConnection(local: message.destination, peer: message.source)
+        defer { self.countVirtualConnections(self.virtualConnections.count) }
         switch payload.kind {
         case .connect:
             let message = Self.copy(message)
-            guard payload.connectionType != nil, self.device.target.accepts(pair.local),
+            let isNew = !self.virtualConnections.contains(pair)
+            guard payload.connectionType != nil, self.account.mayKeep(message, isNew: isNew),
+                self.device.target.accepts(pair.local),
                 self.virtualConnections.open(pair, connect: message)
             else {
                 let close = Self.closeMessage(from: pair.local, to: pair.peer)

@@ -22,6 +22,8 @@ final class VirtualDevice {
     /// Who pays for what happens in this turn.
     private var payer: SenderAccount?
     private var senderLog = LogThrottle<String>(linesPerWindow: 60)
+    /// Apart, so that those who come and go cannot hide what they are closed for.
+    private var faultLog = LogThrottle<String>(linesPerWindow: 30)
     private var throttleLog = LogThrottle<String>(linesPerWindow: 1)
     private lazy var router = MessageRouter(
         registry: self.registry, settings: self.settings, eventLoop: self.eventLoop, output: self, logger: self.logger,
@@ -97,7 +99,11 @@ final class VirtualDevice {
         _ level: Logger.Level, _ text: Logger.Message, _ address: String, _ metadata: Logger.Metadata
     ) {
         var metadata = metadata
-        let level = self.senderLog.level(level, for: address, at: self.eventLoop.now, metadata: &metadata)
+        let now = self.eventLoop.now
+        let level =
+            metadata["fault"] == nil
+            ? self.senderLog.level(level, for: address, at: now, metadata: &metadata)
+            : self.faultLog.level(level, for: address, at: now, metadata: &metadata)
         self.logger.log(level: level, text, metadata: metadata)
     }
 
@@ -141,7 +147,7 @@ final class VirtualDevice {
             session: self.target.session(at: message.destination))
         self.payer = sender.account
         defer { self.payer = nil }
-        if message.namespace == .receiver, routed.summary.type == "LAUNCH",
+        if routed.summary.type == "LAUNCH", message.namespace == .receiver,
             !sender.account.mayLaunch(at: self.eventLoop.now)
         {
             self.refuseLaunch(routed, from: sender)

@@ -28,6 +28,28 @@ import Testing
         #expect(self.bench.target.calls.count == 501)
     }
 
+    @Test func whatIsKeptOfConnectsIsSmall() throws {
+        let sender = try self.bench.connect()
+        let long = EndpointID(rawValue: String(repeating: "x", count: 257))
+        try sender.say(.connect(long))
+        try sender.say(
+            .connect("sender-0", ["type": "CONNECT", "userAgent": .string(String(repeating: "x", count: 4096))]))
+        #expect(try sender.heard().map(\.destination) == [long, "sender-0"])
+        #expect(self.bench.target.calls.isEmpty)
+        // Five channels of an address, each with as many as it may have, are one too many.
+        var refused = 0
+        for _ in 0..<5 {
+            let other = try self.bench.connect()
+            for number in 0..<256 { try other.say(.connect(EndpointID(rawValue: "sender-\(number)"))) }
+            refused += try other.heard().count
+            if refused > 0 { other.hangUp() }
+        }
+        #expect(refused == 256)
+        #expect(sender.connection.account.virtualConnections == 1024)
+        try sender.say(.connect("sender-0"))
+        #expect(try sender.heard().count == 1)
+    }
+
     @Test func launchesBeyondTheBudgetAreAnsweredAndGoNoFurther() throws {
         let sender = try self.bench.connect(.connect("sender-0"))
         // The address's other connection draws on the same budget.

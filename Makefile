@@ -4,10 +4,10 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release test bench lint format bootstrap docs clean soak
+.PHONY: help run build release test bench lint format bootstrap docs clean soak bench-hostile
 
 help: ## Says what there is
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 run: bootstrap ## Builds the gateway and starts it with gateway.yaml (CONFIG=other.yaml for another file)
 	@echo "Building Castway. The first build takes some minutes, since its dependencies are built too."
@@ -39,6 +39,9 @@ soak: ## Lets senders and faults loose on the optimised gateway (MINUTES=30, SEE
 	swift build $(SWIFT_FLAGS) -c release --product castway
 	@exec python3 Benchmarks/soak/soak.py --minutes $(MINUTES) --seed '$(SEED)' \
 		--binary "$$(swift build -c release --show-bin-path)/castway"
+
+bench-hostile: release ## Measures what hostile senders cost their neighbours
+	python3 Benchmarks/hostile/run.py "$$(swift build -c release --show-bin-path)/castway"
 
 lint: bootstrap ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests Benchmarks/Codec

@@ -175,6 +175,12 @@ let package = Package(
                 .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(
+            "HostilePeerTests",
+            [
+                "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayCore", "GatewayFixtures",
+                "VirtualDevices", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+            ]),
+        tests(
             "InteropTests",
             [
                 "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",

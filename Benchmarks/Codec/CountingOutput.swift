@@ -9,6 +9,7 @@ final class CountingOutput: RouterOutput {
     func forward(_ message: RoutedMessage) { self.count += 1 }
     func sendToSenders(_ message: CastMessage, connection: ConnectionID?) {}
     func sendToReceiver(_ message: CastMessage, connection: ConnectionID?) {}
+    func session(at transport: EndpointID) -> SessionFacts? { nil }
     func emit(_ event: GatewayEvent) {}
     func flush() {}
 }

@@ -82,7 +82,8 @@ public final class CastConnection: ChannelDuplexHandler {
         self.close(with: .closedLocally(reason))
     }
 
-    private func close(with reason: TransportError) {
+    /// Closes the channel; when the peer is at fault, without waiting for its farewell.
+    public func close(with reason: TransportError) {
         guard let context, !self.isClosing, !self.isClosed else { return }
         // A flush may fail and come back here, so what is decided is noted first.
         self.isClosing = true
@@ -141,6 +142,7 @@ public final class CastConnection: ChannelDuplexHandler {
         case .notHeartbeat: self.delegate?.connection(self, received: message)
         case .answer(let pong): _ = self.write(pong, context)
         case .swallow: break
+        case .close(let error): self.close(with: error)
         }
     }
 

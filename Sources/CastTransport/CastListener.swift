@@ -6,25 +6,27 @@ public struct CastListener: Sendable {
     private let pipeline: CastPipeline
     private let eventLoop: any EventLoop
     private let certificate: @Sendable () -> TLSServerContext
-    private let admit: @Sendable (_ address: String) throws -> Void
-    private let released: @Sendable (_ address: String) -> Void
+    private let admit: Admit
+
+    /// Decides on an address. `evict` ends the connection while its TLS does not stand; it may be called from
+    /// anywhere, once.
+    public typealias Admit =
+        @Sendable (_ address: String, _ evict: @escaping @Sendable () -> Void) throws -> ConnectionAdmission
 
     /// Describes a listener.
     /// - Parameters:
     ///   - eventLoop: where the listening socket and every accepted channel live.
     ///   - certificate: what a new channel serves; asked for each, so that it may change while older channels stay.
-    ///   - admit: throws to turn an address away before TLS costs anything.
-    ///   - released: called once for every channel that was admitted, when it is gone.
+    ///   - admit: throws to turn an address away before TLS costs anything; what it gives is told when TLS stands and
+    ///     when the channel is gone.
     public init(
         pipeline: CastPipeline, eventLoop: any EventLoop, certificate: @escaping @Sendable () -> TLSServerContext,
-        admit: @escaping @Sendable (_ address: String) throws -> Void,
-        released: @escaping @Sendable (_ address: String) -> Void
+        admit: @escaping Admit
     ) {
         self.pipeline = pipeline
         self.eventLoop = eventLoop
         self.certificate = certificate
         self.admit = admit
-        self.released = released
     }
 
     /// Begins to accept.
@@ -35,7 +37,7 @@ public struct CastListener: Sendable {
     /// - Returns: the listening channel; closing it leaves accepted channels alone.
     /// - Throws: when the address cannot be bound.
     public func bind(
-        host: String, port: Int, makeDelegate: @escaping @Sendable () -> any CastConnectionDelegate
+        host: String, port: Int, makeDelegate: @escaping @Sendable (_ address: String) -> any CastConnectionDelegate
     ) async throws -> any Channel {
         try await ServerBootstrap(group: self.eventLoop)
             .serverChannelOption(.backlog, value: 256)
@@ -50,12 +52,15 @@ public struct CastListener: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let address = channel.remoteAddress?.host ?? "unknown"
-                    try self.admit(address)
-                    channel.closeFuture.whenComplete { _ in self.released(address) }
+                    let admission = try self.admit(address) {
+                        channel.pipeline.fireErrorCaught(TransportError.handshakeGaveWay)
+                    }
+                    channel.closeFuture.whenComplete { _ in admission.release() }
                     let certificate = self.certificate()
-                    let delegate = makeDelegate()
+                    let delegate = makeDelegate(address)
                     try self.pipeline.configure(
-                        channel, tls: certificate.makeHandler(), servedLeaf: certificate.leaf, delegate: delegate)
+                        channel, tls: certificate.makeHandler(), servedLeaf: certificate.leaf, delegate: delegate,
+                        onSecured: { admission.secured() })
                     // The connection holds its owner weakly; the channel holds it until it is closed.
                     let kept = NIOLoopBound(delegate, eventLoop: channel.eventLoop)
                     channel.closeFuture.whenComplete { _ in withExtendedLifetime(kept) {} }

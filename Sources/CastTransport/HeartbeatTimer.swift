@@ -9,12 +9,14 @@ final class HeartbeatTimer {
         case notHeartbeat
         case answer(CastMessage)
         case swallow
+        case close(TransportError)
     }
 
     private let role: Heartbeat.Role
     private let settings: Heartbeat.Settings
     private var heartbeat: Heartbeat?
     private var timer: Scheduled<Void>?
+    private var flood = FloodGuard(.heartbeat, perSecond: 20, burst: 100)
 
     init(role: Heartbeat.Role, settings: Heartbeat.Settings) {
         self.role = role
@@ -49,6 +51,7 @@ final class HeartbeatTimer {
             return .notHeartbeat
         }
         self.heartbeat?.open()
+        if let error = self.flood.count(at: now) { return .close(error) }
         // Ids are not checked, and app ids are pinged too: whatever asks is answered (protocol notes, 4).
         guard HeartbeatPayload(message.payload) == .ping else { return .swallow }
         var pong = message.reply(HeartbeatPayload.pong.payload)

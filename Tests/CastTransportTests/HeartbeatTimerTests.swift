@@ -98,4 +98,23 @@ import Testing
         }
         #expect(plain.delegate.essence == [.ready, .closed(.silentPeer)])
     }
+
+    @Test func aFloodOfPingsEndsTheChannel() throws {
+        let plain = try PlainChannel()
+        try plain.connect()
+        let ping = CastMessage.test("{\"type\":\"PING\"}", in: .heartbeat)
+        for _ in 0..<100 { try plain.read(ping) }
+        #expect(plain.delegate.essence == [.ready])
+        // Twenty a second are borne for ever.
+        for _ in 0..<100 {
+            plain.advance(by: .milliseconds(50))
+            try plain.read(ping)
+        }
+        #expect(plain.delegate.essence == [.ready])
+        #expect(try plain.sent().count { $0.payload == HeartbeatPayload.pong.payload } == 200)
+        try plain.read(ping)
+        plain.channel.embeddedEventLoop.run()
+        #expect(plain.delegate.essence == [.ready, .closed(.flood(.heartbeat))])
+        #expect(try plain.sent().isEmpty)
+    }
 }

@@ -29,6 +29,7 @@ public final class MessageRouter {
     private var chains = ChainCache()
     private var nextToken: UInt64 = 0
     private var whenIdle: [() -> Void] = []
+    private var rejectionLog = LogThrottle<String?>(linesPerWindow: 20)
     /// How many messages were refused or dropped, by reason.
     public private(set) var counts = RoutingCounts()
 
@@ -221,8 +222,10 @@ public final class MessageRouter {
         _ routed: RoutedMessage, _ rejection: Rejection, by handler: String, level: Logger.Level = .info
     ) {
         self.counts.countRejected(rejection.reason)
-        self.logger.log(
-            level: level, "Rejected", metadata: routed.logMetadata(handler: handler, reason: rejection.reason))
+        var metadata = routed.logMetadata(handler: handler, reason: rejection.reason)
+        let level = self.rejectionLog.level(
+            level, for: routed.senderAddress, at: self.eventLoop.now, metadata: &metadata)
+        self.logger.log(level: level, "Rejected", metadata: metadata)
         self.output.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
         guard let answer = rejection.answer(to: routed.message, routed.summary) else { return }
         switch routed.direction {

@@ -15,19 +15,26 @@ final class SenderConnection: CastConnectionDelegate {
     }
     /// The open pair that spoke last: messages come in runs, and comparing costs a third of hashing.
     private var recent: VirtualConnection?
+    /// How many of them the account knows of.
+    private var countedVirtualConnections = 0
     private var authentication: DeviceAuthentication
+    /// What the sender's address may do, together with its other connections to the device.
+    let account: SenderAccount
+    private var connects = FloodGuard(.connect, perSecond: 50, burst: 500)
+    /// Also known when the channel is gone.
+    private(set) var address = "unknown"
     private var channel: CastConnection?
     /// Set while something is queued that no read of this channel will flush.
     private var needsFlush = false
 
-    init(id: ConnectionID, device: VirtualDevice) {
+    init(id: ConnectionID, device: VirtualDevice, account: SenderAccount) {
         self.id = id
+        self.account = account
         self.device = device
         self.authentication = DeviceAuthentication()
     }
 
-    /// The sender's address without the port.
-    var address: String { self.channel?.peerAddress ?? "unknown" }
+    var inboundBudget: InboundBudget? { self.account.budget }
 
     // MARK: Out
 
@@ -57,11 +64,19 @@ final class SenderConnection: CastConnectionDelegate {
         for peer in self.virtualConnections.closeAll(local: transport) {
             self.send(Self.closeMessage(from: transport, to: peer))
         }
+        self.countVirtualConnections(self.virtualConnections.count)
     }
 
     /// Forgets one virtual connection, because the device closed it, and passes the CLOSE on.
     func closeVirtualConnection(_ connection: VirtualConnection, message: CastMessage) {
-        if self.virtualConnections.close(connection) { self.send(message) }
+        guard self.virtualConnections.close(connection) else { return }
+        self.countVirtualConnections(self.virtualConnections.count)
+        self.send(message)
+    }
+
+    private func countVirtualConnections(_ count: Int) {
+        self.account.virtualConnections += count - self.countedVirtualConnections
+        self.countedVirtualConnections = count
     }
 
     private static func closeMessage(from local: EndpointID, to peer: EndpointID) -> CastMessage {
@@ -73,6 +88,7 @@ final class SenderConnection: CastConnectionDelegate {
 
     func connectionReady(_ connection: CastConnection) {
         self.channel = connection
+        self.address = connection.peerAddress
         self.device.senderConnected(self)
     }
 
@@ -102,6 +118,8 @@ final class SenderConnection: CastConnectionDelegate {
 
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
         self.channel = nil
+        self.countVirtualConnections(0)
+        self.address = connection.peerAddress
         self.device.senderDisconnected(self, reason: reason)
     }
 
@@ -113,14 +131,21 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     private func receiveConnectionMessage(_ message: CastMessage) {
+        if let error = self.connects.count(at: self.device.eventLoop.now) {
+            self.channel?.close(with: error)
+            return
+        }
         guard message.source != .broadcast, message.destination != .broadcast,
             let payload = ConnectionPayload(message.payload)
         else { return }
         let pair = VirtualConnection(local: message.destination, peer: message.source)
+        defer { self.countVirtualConnections(self.virtualConnections.count) }
         switch payload.kind {
         case .connect:
             let message = Self.copy(message)
-            guard payload.connectionType != nil, self.device.target.accepts(pair.local),
+            let isNew = !self.virtualConnections.contains(pair)
+            guard payload.connectionType != nil, self.account.mayKeep(message, isNew: isNew),
+                self.device.target.accepts(pair.local),
                 self.virtualConnections.open(pair, connect: message)
             else {
                 let close = Self.closeMessage(from: pair.local, to: pair.peer)
@@ -150,10 +175,14 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     private func authenticate(_ message: CastMessage, on connection: CastConnection) {
+        guard self.account.mayChallenge(at: self.device.eventLoop.now) else {
+            connection.close(with: .flood(.challenge))
+            return
+        }
         switch self.authentication.receive(message, leaf: connection.servedLeaf) {
         case .ignore: break
         case .answer(let answer): self.send(message.reply(answer.payload))
-        case .refuseFurther: connection.close("too many authentication challenges")
+        case .refuseFurther: connection.close(with: .flood(.challenge))
         case .sign(let job):
             let owner = NIOLoopBound(self, eventLoop: self.device.eventLoop)
             self.device.signer.sign(job).whenComplete { result in

@@ -44,6 +44,7 @@ public struct VirtualDeviceEnvironment: Sendable {
         self.eventLoops = eventLoops
         self.limits = limits
         self.drain = drain
-        self.limiter = ConnectionLimiter(maximumTotal: limits.maxTotal, maximumPerAddress: limits.maxPerAddress)
+        self.limiter = ConnectionLimiter(
+            maximumTotal: limits.maxTotal, maximumPerAddress: limits.maxPerAddress, newPerSecond: limits.newPerSecond)
     }
 }

@@ -60,7 +60,7 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
         do {
             listener = try await self.makeListener(on: eventLoop, certificate: certificate)
                 .bind(host: self.configuration.listen.host, port: self.configuration.listen.port) {
-                    device.value.makeSender()
+                    device.value.makeSender(from: $0)
                 }
         } catch {
             try await eventLoop.submit { device.value.stop("the gateway stops") }.get()
@@ -140,34 +140,40 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
             facts: facts, target: target, signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
             registry: self.environment.registry, settings: self.environment.routerSettings,
             payloadText: self.environment.payloadText, events: self.environment.events,
-            connectionIDs: self.environment.connectionIDs, eventLoop: eventLoop, logger: self.logger)
+            connectionIDs: self.environment.connectionIDs, limits: self.environment.limits, eventLoop: eventLoop,
+            logger: self.logger)
     }
 
     private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {
         let limits = self.environment.limits
         let limiter = self.environment.limiter
         let allowed = self.configuration.allowedSenders
-        let refusals = RefusalLog(logger: self.logger)
+        let refusals = RefusalLog(
+            device: self.configuration.name, events: self.environment.events, logger: self.logger)
         return CastListener(
             pipeline: CastPipeline(
                 role: .receiver,
                 heartbeat: .init(
                     interval: TimeAmount(limits.heartbeatInterval), timeout: TimeAmount(limits.heartbeatTimeout)),
-                handshakeTimeout: TimeAmount(limits.handshakeTimeout)),
+                handshakeTimeout: TimeAmount(limits.handshakeTimeout), frameTimeout: TimeAmount(limits.frameTimeout)),
             eventLoop: eventLoop,
             certificate: { certificate.certificate },
-            admit: { address in
+            admit: { address, evict in
+                let now = eventLoop.now
                 do {
                     guard allowed.isEmpty || allowed.contains(where: { $0.contains(address) }) else {
                         throw SenderNotAllowed()
                     }
-                    try limiter.admit(address)
+                    return try limiter.admit(address, at: now, evict: evict)
                 } catch {
-                    refusals.note(address: address, reason: "\(error)")
+                    refusals.note(address: address, reason: Self.reason(of: error), at: now)
                     throw error
                 }
-            },
-            released: { limiter.release($0) })
+            })
+    }
+
+    private static func reason(of refusal: any Error) -> String {
+        (refusal as? ConnectionLimiter.Refusal)?.rawValue ?? "\(refusal)"
     }
 
     private func makeSetupEndpoints(

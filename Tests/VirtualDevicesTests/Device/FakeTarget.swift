@@ -15,6 +15,8 @@ final class FakeTarget: DeviceTarget {
     var accepted: Set<EndpointID> = [.platformReceiver, "web-1"]
     /// Whether a request is answered with its own payload.
     var echoes = false
+    /// Called for each message.
+    var onReceive: ((CastMessage) -> Void)?
     private(set) weak var output: (any SenderOutput)?
 
     func start(output: any SenderOutput) { self.output = output }
@@ -29,6 +31,7 @@ final class FakeTarget: DeviceTarget {
     func connectionLost(_ connection: ConnectionID) { self.calls.append(.lost(connection)) }
     func receive(_ message: CastMessage, from connection: ConnectionID) {
         self.calls.append(.receive(message, connection))
+        self.onReceive?(message)
         if self.echoes { self.output?.send(message.reply(message.payload), to: connection) }
     }
     func session(at transport: EndpointID) -> SessionFacts? { nil }

@@ -8,6 +8,7 @@ public struct CastListener: Sendable {
     private let certificate: @Sendable () -> TLSServerContext
     private let admit: @Sendable (_ address: String) throws -> Void
     private let released: @Sendable (_ address: String) -> Void
+    private let accepting: @Sendable (_ outcome: AcceptOutcome) -> Void
 
     /// Describes a listener.
     /// - Parameters:
@@ -15,16 +16,19 @@ public struct CastListener: Sendable {
     ///   - certificate: what a new channel serves; asked for each, so that it may change while older channels stay.
     ///   - admit: throws to turn an address away before TLS costs anything.
     ///   - released: called once for every channel that was admitted, when it is gone.
+    ///   - accepting: called for every connection that comes in, before it is admitted, and for every failure to accept.
     public init(
         pipeline: CastPipeline, eventLoop: any EventLoop, certificate: @escaping @Sendable () -> TLSServerContext,
         admit: @escaping @Sendable (_ address: String) throws -> Void,
-        released: @escaping @Sendable (_ address: String) -> Void
+        released: @escaping @Sendable (_ address: String) -> Void,
+        accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }
     ) {
         self.pipeline = pipeline
         self.eventLoop = eventLoop
         self.certificate = certificate
         self.admit = admit
         self.released = released
+        self.accepting = accepting
     }
 
     /// Begins to accept.
@@ -40,6 +44,14 @@ public struct CastListener: Sendable {
         try await ServerBootstrap(group: self.eventLoop)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let sync = channel.pipeline.syncOperations
+                    try sync.addHandler(AcceptWatch(report: self.accepting))
+                    // Without it, a shortage of descriptors would make the listener try without a pause.
+                    try sync.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
+                }
+            }
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(

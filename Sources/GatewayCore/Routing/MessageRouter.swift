@@ -29,6 +29,8 @@ public final class MessageRouter {
     private var chains = ChainCache()
     private var nextToken: UInt64 = 0
     private var whenIdle: [() -> Void] = []
+    /// How many flows wait behind a deferred message.
+    public var heldFlowCount: Int { self.flows.count }
     /// How many messages were refused or dropped, by reason.
     public private(set) var counts = RoutingCounts()
 

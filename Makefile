@@ -4,7 +4,11 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release test lint format bootstrap docs clean
+# Where `make install` puts things; DESTDIR is put before it, for packages.
+PREFIX ?= /usr/local
+UNIT_DIR ?= $(PREFIX)/lib/systemd/system
+
+.PHONY: help run build release install test lint format bootstrap docs clean
 
 help: ## Says what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -22,6 +26,13 @@ release: bootstrap ## Builds the optimised gateway
 	swift build $(SWIFT_FLAGS) -c release --product castway
 	@echo "Built: $$(swift build -c release --show-bin-path)/castway"
 
+install: release ## Installs the optimised gateway and its systemd unit (DESTDIR=, PREFIX=/usr/local)
+	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
+	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)"
+	sed 's,@PREFIX@,$(PREFIX),g' Scripts/systemd/castway.service > "$(DESTDIR)$(UNIT_DIR)/castway.service"
+	chmod 644 "$(DESTDIR)$(UNIT_DIR)/castway.service"
+	@echo "Installed. What comes next: Docs/systemd.md"
+
 test: ## Runs all tests, against an unmodified pychromecast too
 	@Scripts/bootstrap.sh --tests
 	@echo "Building Castway and its tests, then running them."
@@ -31,6 +42,7 @@ test: ## Runs all tests, against an unmodified pychromecast too
 lint: bootstrap ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests
 	Scripts/lint.sh
+	Scripts/check-unit.sh
 
 format: ## Formats the sources
 	swift format -i -r -p Package.swift Sources Tests

@@ -46,10 +46,7 @@ public struct CastListener: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let sync = channel.pipeline.syncOperations
-                    try sync.addHandler(AcceptWatch(report: self.accepting))
-                    // Without it, a shortage of descriptors would make the listener try without a pause.
-                    try sync.addHandler(AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
+                    try channel.pipeline.syncOperations.addHandler(AcceptWatch(report: self.accepting))
                 }
             }
             .childChannelOption(.socketOption(.so_keepalive), value: 1)

@@ -187,10 +187,11 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
     private func makeSetupEndpoints(
         description: VirtualDeviceDescription, certificate: CertificateBox, on eventLoop: any EventLoop
     ) -> (http: SetupEndpoint?, https: SetupEndpoint?) {
+        let shortage = self.environment.shortage
         func make(_ address: ListenAddress, _ certificate: CertificateBox?) -> SetupEndpoint {
             SetupEndpoint(
                 address: address, description: description, certificate: certificate,
-                listening: eventLoop.makePromise(), logger: self.logger)
+                listening: eventLoop.makePromise(), logger: self.logger, accepting: { shortage.note($0) })
         }
         let setup = self.configuration.setup
         return (setup.http.map { make($0, nil) }, setup.https.map { make($0, certificate) })

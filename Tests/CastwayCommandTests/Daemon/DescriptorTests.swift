@@ -49,8 +49,12 @@ import Testing
 
     /// A flood takes the last descriptor; who is connected is served, and when the flood ends all is as before.
     @Test func exhaustionCostsNewSendersOnlyAndPasses() async throws {
+        let setupPort = try FreePort.next()
         try self.folder.writeConfiguration(
-            adding: "connections: {senders: {max_per_address: 5000, handshake_timeout: 100s}}")
+            adding: """
+                  - {name: attic, listen: "127.0.0.1:0", target: local, setup: {http: "127.0.0.1:\(setupPort)"}}
+                connections: {senders: {max_per_address: 5000, handshake_timeout: 100s}}
+                """)
         let socket = try NotifySocket(self.folder.file("notify"))
         let process = try CastwayProcess(
             ["run"], environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "400000"], folder: self.folder.path,
@@ -58,7 +62,7 @@ import Testing
         let port = try await self.port(process)
         let neighbour = try await RemoteDevice.connect(host: "127.0.0.1", port: port)
         try await neighbour.status()
-        let flood = try (0..<200).map { _ in try SilentSocket(port: port) }
+        let flood = try (0..<200).map { try SilentSocket(port: $0 % 4 == 0 ? setupPort : port) }
         let line = try #require(await process.errorLine(with: "cannot be accepted"))
         #expect(line.contains("Too many open files"))
         #expect(line.contains(#""level":"error""#))

@@ -6,6 +6,12 @@ SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
 .PHONY: help run build release test bench lint format bootstrap docs clean soak bench-hostile
 
+# Where `make install` puts things; DESTDIR is put before it, for packages.
+PREFIX ?= /usr/local
+UNIT_DIR ?= $(PREFIX)/lib/systemd/system
+
+.PHONY: help run build release install test lint format bootstrap docs clean
+
 help: ## Says what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
@@ -21,6 +27,13 @@ build: bootstrap ## Builds everything, tests too
 release: bootstrap ## Builds the optimised gateway
 	swift build $(SWIFT_FLAGS) -c release --product castway
 	@echo "Built: $$(swift build -c release --show-bin-path)/castway"
+
+install: release ## Installs the optimised gateway and its systemd unit (DESTDIR=, PREFIX=/usr/local)
+	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
+	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)"
+	sed 's,@PREFIX@,$(PREFIX),g' Scripts/systemd/castway.service > "$(DESTDIR)$(UNIT_DIR)/castway.service"
+	chmod 644 "$(DESTDIR)$(UNIT_DIR)/castway.service"
+	@echo "Installed. What comes next: Docs/systemd.md"
 
 test: ## Runs all tests, against an unmodified pychromecast too
 	@Scripts/bootstrap.sh --tests
@@ -46,6 +59,7 @@ bench-hostile: release ## Measures what hostile senders cost their neighbours
 lint: bootstrap ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests Benchmarks/Codec
 	Scripts/lint.sh
+	Scripts/check-unit.sh
 
 format: ## Formats the sources
 	swift format -i -r -p Package.swift Sources Tests Benchmarks/Codec

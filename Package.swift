@@ -164,15 +164,15 @@ let package = Package(
         tests(
             "CastwayCommandTests",
             [
-                "castway", "CastIdentity", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayFixtures",
-                .arguments, .logging, .nioCore, .nioPosix,
+                "castway", "CastIdentity", "CastSender", "CastWire", "CastwayTestSupport", "GatewayApp",
+                "GatewayFixtures", .arguments, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayEndToEndTests",
             [
                 "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayConfig",
-                "GatewayCore", "GatewayFixtures", "GatewayTesting", "VirtualDevices", .lifecycleTestKit, .logging,
-                .nioCore, .nioPosix, .nioSSL, .nioTLS,
+                "GatewayCore", "GatewayFixtures", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,
+                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(
             "HostilePeerTests",

@@ -7,6 +7,7 @@ public struct CastListener: Sendable {
     private let eventLoop: any EventLoop
     private let certificate: @Sendable () -> TLSServerContext
     private let admit: Admit
+    private let accepting: @Sendable (_ outcome: AcceptOutcome) -> Void
 
     /// Decides on an address. `evict` ends the connection while its TLS does not stand; it may be called from
     /// anywhere, once.
@@ -19,14 +20,16 @@ public struct CastListener: Sendable {
     ///   - certificate: what a new channel serves; asked for each, so that it may change while older channels stay.
     ///   - admit: throws to turn an address away before TLS costs anything; what it gives is told when TLS stands and
     ///     when the channel is gone.
+    ///   - accepting: called for every connection that comes in, before it is admitted, and for every failure to accept.
     public init(
         pipeline: CastPipeline, eventLoop: any EventLoop, certificate: @escaping @Sendable () -> TLSServerContext,
-        admit: @escaping Admit
+        admit: @escaping Admit, accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }
     ) {
         self.pipeline = pipeline
         self.eventLoop = eventLoop
         self.certificate = certificate
         self.admit = admit
+        self.accepting = accepting
     }
 
     /// Begins to accept.
@@ -42,6 +45,11 @@ public struct CastListener: Sendable {
         try await ServerBootstrap(group: self.eventLoop)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptWatch(report: self.accepting))
+                }
+            }
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(

@@ -52,13 +52,19 @@ public final class Gateway: Sendable {
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         for device in configuration.virtualDevices {
             let identity = try identities.loadOrCreate(device: device.name, now: wallClock())
-            _ = try identities.currentLeaf(for: identity, now: wallClock())
+            // A device that cannot store its certificate says so itself, and makes do with one that is not stored.
+            _ = try? identities.currentLeaf(for: identity, now: wallClock())
+        }
+        if let reason = identities.volatility {
+            makeLogger("Gateway").warning(
+                "The state cannot be written; what is there is used, and nothing new is kept beyond this run",
+                metadata: ["reason": "\(reason)"])
         }
         self.virtualDevices = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
             devices: self.devices, eventLoops: eventLoops, limits: configuration.senders,
-            drain: configuration.shutdown.drain)
+            drain: configuration.shutdown.drain, logger: makeLogger("VirtualDevice"))
     }
 
     /// The root that senders must trust to accept the virtual devices.
@@ -71,6 +77,15 @@ public final class Gateway: Sendable {
     public func isOnline(_ device: String) -> Bool {
         self.devices.isOnline(device)
     }
+
+    /// Where everything lives.
+    var eventLoops: [any EventLoop] { Array(self.virtualDevices.eventLoops.makeIterator()) }
+
+    /// The virtual devices that run now.
+    var running: RunningDevices { self.virtualDevices.running }
+
+    /// How many senders are connected now, those too whose TLS does not stand yet.
+    var senderCount: Int { self.virtualDevices.senderCount }
 
     /// Runs until SIGTERM, SIGINT, or graceful shutdown of the task.
     ///
@@ -93,8 +108,9 @@ public final class Gateway: Sendable {
         }
         var services: [any Service] = [AfterReady(gate: gate, service: self.devices)]
         if expected == 0 { services.append(NothingToListen(onRun: { ready([]) })) }
+        var devices: [any Service] = []
         for device in self.configuration.virtualDevices {
-            services.append(
+            devices.append(
                 VirtualDeviceService(
                     configuration: device, environment: self.virtualDevices,
                     logger: self.makeLogger("VirtualDevice"), wallClock: self.wallClock,
@@ -106,6 +122,7 @@ public final class Gateway: Sendable {
                         if all.count == expected { ready(all.sorted { $0.name < $1.name }) }
                     }))
         }
+        if !devices.isEmpty { services.append(SideBySide(description: "virtual devices", services: devices)) }
         var group = ServiceGroupConfiguration(
             services: services.map {
                 .init(

@@ -196,6 +196,9 @@ final class DeviceSession {
         self.sessions.first { $0.transportID == transport }
     }
 
+    /// How many apps run on the device, the idle screen aside.
+    var sessionCount: Int { self.status?.applications.count { !$0.isIdleScreen } ?? 0 }
+
     func channelReady(_ channel: CastConnection) {
         self.channel = channel
         self.obey(self.link.connected(at: self.eventLoop.now))

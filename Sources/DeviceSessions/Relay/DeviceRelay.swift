@@ -88,6 +88,8 @@ final class DeviceRelay: DeviceTarget {
         self.session.facts(at: transport)
     }
 
+    var sessionCount: Int { self.session.sessionCount }
+
     func flush() {
         self.session.flush()
     }

@@ -1,3 +1,4 @@
+import CastWire
 import Logging
 
 /// Turns `log` of `gateway.yaml` into what loggers do.
@@ -19,6 +20,14 @@ public enum LoggingSetup {
         let factory = Self.factory(
             configuration, isTerminal: isTerminal, isColoured: isColoured, output: StandardErrorOutput.write)
         LoggingSystem.bootstrap(factory)
+        let format = Self.format(configuration, isTerminal: isTerminal, isColoured: isColoured)
+        StandardErrorOutput.setLossNotice { lines in
+            format.line(
+                LogRecord(
+                    instant: .now, level: .warning, component: "Log",
+                    message: "Lines of the log were lost, since they were not read or could not be written",
+                    fields: [("lines", .number(lines))]))
+        }
     }
 
     /// Whether text may have colours: on a terminal that knows them, unless `NO_COLOR` is set (https://no-color.org).
@@ -38,16 +47,21 @@ public enum LoggingSetup {
         output: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> LogInstant = { .now }
     ) -> @Sendable (String) -> any LogHandler {
         let redaction = LogRedaction(configuration.redact)
-        let format: LogLineFormat =
-            switch configuration.format {
-            case .auto: isTerminal ? .text(isColoured: isColoured) : .json
-            case .text: .text(isColoured: isTerminal && isColoured)
-            case .json: .json
-            }
+        let format = Self.format(configuration, isTerminal: isTerminal, isColoured: isColoured)
         return { label in
             ComponentLogHandler(
                 component: label, level: configuration.level(of: label), format: format, redaction: redaction,
                 output: output, now: now)
+        }
+    }
+
+    private static func format(
+        _ configuration: LogConfiguration, isTerminal: Bool, isColoured: Bool
+    ) -> LogLineFormat {
+        switch configuration.format {
+        case .auto: isTerminal ? .text(isColoured: isColoured) : .json
+        case .text: .text(isColoured: isTerminal && isColoured)
+        case .json: .json
         }
     }
 }

@@ -30,6 +30,8 @@ public final class MessageRouter {
     private var nextToken: UInt64 = 0
     private var whenIdle: [() -> Void] = []
     private var rejectionLog = LogThrottle<String?>(linesPerWindow: 20)
+    /// How many flows wait behind a deferred message.
+    public var heldFlowCount: Int { self.flows.count }
     /// How many messages were refused or dropped, by reason.
     public private(set) var counts = RoutingCounts()
 

@@ -25,6 +25,7 @@ final class VirtualDevice {
     /// Apart, so that those who come and go cannot hide what they are closed for.
     private var faultLog = LogThrottle<String>(linesPerWindow: 30)
     private var throttleLog = LogThrottle<String>(linesPerWindow: 1)
+    private var whenDeserted: (() -> Void)?
     private lazy var router = MessageRouter(
         registry: self.registry, settings: self.settings, eventLoop: self.eventLoop, output: self, logger: self.logger,
         payloadText: self.payloadText)
@@ -76,7 +77,32 @@ final class VirtualDevice {
         for sender in self.senders.values { sender.close(reason) }
     }
 
+    /// Waits until the senders that were let go are gone.
+    /// - Returns: a future that succeeds when none is left, or when the time is over.
+    func farewell(for time: TimeAmount) -> EventLoopFuture<Void> {
+        let promise = self.eventLoop.makePromise(of: Void.self)
+        guard !self.senders.isEmpty else {
+            promise.succeed()
+            return promise.futureResult
+        }
+        let timeout = self.eventLoop.scheduleTask(in: time) { promise.succeed() }
+        self.whenDeserted = {
+            timeout.cancel()
+            promise.succeed()
+        }
+        return promise.futureResult
+    }
+
     var senderCount: Int { self.senders.count }
+
+    /// What the device is busy with.
+    var state: VirtualDeviceState {
+        let counts = self.router.counts
+        return VirtualDeviceState(
+            name: self.facts.name, target: self.facts.target, senders: self.senders.count,
+            sessions: self.target.sessionCount, heldFlows: self.router.heldFlowCount,
+            rejected: counts.rejected.values.reduce(0, +), handlerFailures: counts.failures)
+    }
 
     // MARK: Senders
 
@@ -139,6 +165,10 @@ final class VirtualDevice {
         self.target.connectionLost(sender.id)
         self.events.publish(.senderDisconnected(device: self.facts.name, connection: sender.id, reason: text))
         self.flush()
+        if self.senders.isEmpty {
+            self.whenDeserted?()
+            self.whenDeserted = nil
+        }
     }
 
     func route(_ message: CastMessage, from sender: SenderConnection) {

@@ -9,12 +9,15 @@ public import ServiceLifecycle
 
 /// Runs one virtual device: its identity, its listener, its set-up endpoints, until graceful shutdown.
 public struct VirtualDeviceService: Service, CustomStringConvertible {
+    /// How long senders may take to hang up when they are let go.
+    private static let farewell = TimeAmount.seconds(1)
+
     /// The device's part of `gateway.yaml`.
     public let configuration: VirtualDeviceConfiguration
-    private let environment: VirtualDeviceEnvironment
-    private let logger: Logger
-    private let clock: any Clock<Duration>
-    private let wallClock: @Sendable () -> Int64
+    let environment: VirtualDeviceEnvironment
+    let logger: Logger
+    let clock: any Clock<Duration>
+    let wallClock: @Sendable () -> Int64
     private let onListening: @Sendable (_ endpoints: VirtualDeviceEndpoints) -> Void
 
     /// Describes a device to run.
@@ -46,13 +49,14 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
     public func run() async throws {
         let identities = self.environment.identities
         let identity = try identities.loadOrCreate(device: self.configuration.name, now: self.wallClock())
-        let certificate = CertificateBox(try self.makeCertificate(identity))
+        let certificate = CertificateBox(try self.firstCertificate(identity))
         let receiver = ReceiverIdentity(
             uuid: identity.uuid, address: self.configuration.listen.advertisedHost, startedAt: .now())
         let eventLoop = try self.chooseEventLoop()
         let device = try await eventLoop.submit {
             let device = try self.makeDevice(identity: identity, receiver: receiver, eventLoop: eventLoop)
             device.start()
+            self.environment.running.add(device)
             return NIOLoopBound(device, eventLoop: eventLoop)
         }.get()
 
@@ -63,7 +67,7 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
                     device.value.makeSender(from: $0)
                 }
         } catch {
-            try await eventLoop.submit { device.value.stop("the gateway stops") }.get()
+            try await self.stop(device)
             throw GatewayError(
                 .listenFailed,
                 "virtual device '\(self.configuration.name)' cannot listen on \(self.configuration.listen): \(TransportError.text(of: error))"
@@ -93,11 +97,19 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
             }
             try await listener.close()
             try await eventLoop.flatSubmit { device.value.drain(for: TimeAmount(self.environment.drain)) }.get()
-            try await eventLoop.submit { device.value.stop("the gateway stops") }.get()
+            try await self.stop(device)
+            try await eventLoop.flatSubmit { device.value.farewell(for: Self.farewell) }.get()
             group.cancelAll()
             if let failure { throw failure }
         }
         self.logger.info("Stopped")
+    }
+
+    private func stop(_ device: NIOLoopBound<VirtualDevice>) async throws {
+        try await device.eventLoop.submit {
+            device.value.stop("the gateway stops")
+            self.environment.running.remove(device.value)
+        }.get()
     }
 
     private static func untilShutdown() async {
@@ -148,6 +160,7 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
         let limits = self.environment.limits
         let limiter = self.environment.limiter
         let allowed = self.configuration.allowedSenders
+        let shortage = self.environment.shortage
         let refusals = RefusalLog(
             device: self.configuration.name, events: self.environment.events, logger: self.logger)
         return CastListener(
@@ -169,7 +182,8 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
                     refusals.note(address: address, reason: Self.reason(of: error), at: now)
                     throw error
                 }
-            })
+            },
+            accepting: { shortage.note($0) })
     }
 
     private static func reason(of refusal: any Error) -> String {
@@ -179,33 +193,13 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
     private func makeSetupEndpoints(
         description: VirtualDeviceDescription, certificate: CertificateBox, on eventLoop: any EventLoop
     ) -> (http: SetupEndpoint?, https: SetupEndpoint?) {
+        let shortage = self.environment.shortage
         func make(_ address: ListenAddress, _ certificate: CertificateBox?) -> SetupEndpoint {
             SetupEndpoint(
                 address: address, description: description, certificate: certificate,
-                listening: eventLoop.makePromise(), logger: self.logger)
+                listening: eventLoop.makePromise(), logger: self.logger, accepting: { shortage.note($0) })
         }
         let setup = self.configuration.setup
         return (setup.http.map { make($0, nil) }, setup.https.map { make($0, certificate) })
-    }
-
-    private func makeCertificate(_ identity: DeviceIdentity) throws -> TLSServerContext {
-        let leaf = try self.environment.identities.currentLeaf(for: identity, now: self.wallClock())
-        return try TLSServerContext(certificate: leaf.certificate, privateKey: leaf.privateKey)
-    }
-
-    /// Looks every hour whether the certificate ends soon; the store makes a new one then.
-    private func renewCertificate(_ box: CertificateBox, of identity: DeviceIdentity) async {
-        while !Task.isCancelled {
-            do { try await self.clock.sleep(for: .seconds(3600)) } catch { return }
-            do {
-                let certificate = try self.makeCertificate(identity)
-                if certificate.leaf != box.certificate.leaf {
-                    box.certificate = certificate
-                    self.logger.info("TLS certificate renewed")
-                }
-            } catch {
-                self.logger.error("TLS certificate not renewed", metadata: ["reason": "\(error)"])
-            }
-        }
     }
 }

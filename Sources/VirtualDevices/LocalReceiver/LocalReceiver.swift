@@ -62,6 +62,8 @@ final class LocalReceiver: DeviceTarget {
         self.platform.session(at: transport)
     }
 
+    var sessionCount: Int { self.platform.currentSession == nil ? 0 : 1 }
+
     /// Nothing waits here: what the platform says goes to the output at once.
     func flush() {}
 

@@ -21,6 +21,8 @@ struct SetupEndpoint: Service {
     /// Learns the port when requests are answered; fails when that never comes to be.
     let listening: EventLoopPromise<Int>
     let logger: Logger
+    /// Learns what becomes of accepting.
+    let accepting: @Sendable (AcceptOutcome) -> Void
 
     func run() async throws {
         let router = Router()
@@ -39,7 +41,12 @@ struct SetupEndpoint: Service {
         let application = Application(
             router: router, server: server,
             configuration: .init(address: .hostname(self.address.host, port: self.address.port)),
-            onServerRunning: { [address, listening] channel in
+            onServerRunning: { [address, listening, accepting] channel in
+                // It cannot be put in earlier. A channel that is closed already needs it no more.
+                try? await channel.eventLoop.submit {
+                    let watch = AcceptWatch(report: accepting)
+                    try channel.pipeline.syncOperations.addHandler(watch, position: .first)
+                }.get()
                 listening.succeed(channel.localAddress?.port ?? address.port)
             },
             logger: logger)

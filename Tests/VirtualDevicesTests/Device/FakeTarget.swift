@@ -35,6 +35,7 @@ final class FakeTarget: DeviceTarget {
         if self.echoes { self.output?.send(message.reply(message.payload), to: connection) }
     }
     func session(at transport: EndpointID) -> SessionFacts? { nil }
+    var sessionCount: Int { 0 }
     func flush() {}
 
     /// The messages that were received, in order.

@@ -43,7 +43,7 @@ final class HeartbeatHandler: ChannelDuplexHandler {
         // Ids are not checked, and app ids are pinged too: whatever asks is answered (protocol notes, 4).
         if HeartbeatPayload(message.payload) == .ping {
             var pong = message.reply(HeartbeatPayload.pong.payload)
-            if pong.source == .broadcast { pong.source = self.role == .receiver ? .platformReceiver : .platformSender }
+            if message.destination == .broadcast, self.role == .sender { pong.source = .platformSender }
             context.write(Self.wrapOutboundOut(pong), promise: nil)
         }
     }

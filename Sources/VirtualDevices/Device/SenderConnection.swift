@@ -74,6 +74,8 @@ final class SenderConnection: CastConnectionDelegate {
 
     func connection(_ connection: CastConnection, received message: CastMessage) {
         self.device.logger.trace("Received", metadata: message.logMetadata)
+        // Nobody speaks for everybody, and what would answer it would reach every end of the channel.
+        guard message.source != .broadcast else { return }
         switch message.namespace {
         case .deviceAuth: self.authenticate(message, on: connection)
         case .connection: self.receiveConnectionMessage(message)
@@ -103,9 +105,7 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     private func receiveConnectionMessage(_ message: CastMessage) {
-        guard message.source != .broadcast, message.destination != .broadcast,
-            let payload = ConnectionPayload(message.payload)
-        else { return }
+        guard message.destination != .broadcast, let payload = ConnectionPayload(message.payload) else { return }
         let pair = VirtualConnection(local: message.destination, peer: message.source)
         switch payload.kind {
         case .connect:

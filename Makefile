@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release test lint format bootstrap docs clean
+.PHONY: help run build release test fuzz lint format bootstrap docs clean
 
 help: ## Says what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -27,6 +27,9 @@ test: ## Runs all tests, against an unmodified pychromecast too
 	@echo "Building Castway and its tests, then running them."
 	swift build $(SWIFT_FLAGS) --build-tests
 	swift test --skip-build --no-parallel
+
+fuzz: bootstrap ## Fuzzes each target for SECONDS=300, or one (TARGET=json)
+	@Scripts/fuzz.sh $(or $(SECONDS),300) $(TARGET)
 
 lint: bootstrap ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests

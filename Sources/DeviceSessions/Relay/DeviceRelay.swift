@@ -10,6 +10,9 @@ final class DeviceRelay: DeviceTarget {
     private(set) weak var output: (any SenderOutput)?
     private var connections: [SenderIDs.North: [EndpointID: CastMessage]] = [:]
 
+    /// How many virtual connections the senders have.
+    var connectionCount: Int { self.connections.values.reduce(0) { $0 + $1.count } }
+
     init(virtualDevice: DeviceFacts, session: DeviceSession) {
         self.virtualDevice = virtualDevice
         self.session = session

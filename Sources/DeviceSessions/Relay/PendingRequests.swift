@@ -17,6 +17,9 @@ struct PendingRequests {
     private var requests: [Key: (message: CastMessage, type: String, order: Int)] = [:]
     private var order = 0
 
+    /// How many wait.
+    var count: Int { self.requests.count }
+
     mutating func sent(_ message: CastMessage, _ summary: PayloadSummary, from north: SenderIDs.North) {
         guard let requestID = summary.requestID, requestID != .spontaneous, let type = summary.type else { return }
         if self.requests.count >= Self.limit, let oldest = self.requests.min(by: { $0.value.order < $1.value.order }) {

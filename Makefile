@@ -4,13 +4,11 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release test bench lint format bootstrap docs clean soak bench-hostile
+.PHONY: help run build release install test fuzz soak bench bench-hostile lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
 UNIT_DIR ?= $(PREFIX)/lib/systemd/system
-
-.PHONY: help run build release install test lint format bootstrap docs clean
 
 help: ## Says what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -40,6 +38,9 @@ test: ## Runs all tests, against an unmodified pychromecast too
 	@echo "Building Castway and its tests, then running them."
 	swift build $(SWIFT_FLAGS) --build-tests
 	swift test --skip-build --no-parallel
+
+fuzz: bootstrap ## Fuzzes each target for SECONDS=300, or one (TARGET=json)
+	@Scripts/fuzz.sh $(or $(SECONDS),300) $(TARGET)
 
 bench: ## Measures a release build beside nginx and HAProxy (QUICK=1 in short, ONLY=relay a part)
 	@Scripts/bootstrap.sh --bench

@@ -1,14 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Set by Scripts/fuzz.sh: Castway's own modules are built with libFuzzer's coverage and the address sanitizer.
+let fuzzes = Context.environment["CASTWAY_FUZZ"] != nil
+let fuzzing: [SwiftSetting] =
+    fuzzes ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-assert-config", "Debug"])] : []
+
 /// What every target is compiled with: see CONTRIBUTING.md, "The compiler's rules".
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error),
-]
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ] + fuzzing
 
 extension Target.Dependency {
     static let arguments = product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -116,6 +122,19 @@ let package = Package(
                 "VirtualDevices", .lifecycleTestKit, .logging,
             ], path: "Tests/GatewayFixtures", swiftSettings: settings),
 
+        // What is fuzzed: `make fuzz` feeds these with new inputs, `make test` with the corpora.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp",
+                "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", "VirtualDevices", .database,
+                .logging, .nioCore, .nioEmbedded,
+            ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
+        .testTarget(
+            name: "FuzzReplayTests", dependencies: ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
+            path: "Tests/Fuzzing/Replay",
+            swiftSettings: settings),
+
         tests(
             "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
             exclude: ["Oracle/cast_channel.proto"]),
@@ -190,3 +209,10 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if fuzzes {
+    package.targets.append(
+        .executableTarget(
+            name: "castway-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Runner", swiftSettings: settings,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
+}

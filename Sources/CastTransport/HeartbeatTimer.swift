@@ -55,7 +55,7 @@ final class HeartbeatTimer {
         // Ids are not checked, and app ids are pinged too: whatever asks is answered (protocol notes, 4).
         guard HeartbeatPayload(message.payload) == .ping else { return .swallow }
         var pong = message.reply(HeartbeatPayload.pong.payload)
-        if pong.source == .broadcast { pong.source = self.role == .receiver ? .platformReceiver : .platformSender }
+        if message.destination == .broadcast, self.role == .sender { pong.source = .platformSender }
         return .answer(pong)
     }
 

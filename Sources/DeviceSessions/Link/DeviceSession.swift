@@ -26,7 +26,7 @@ final class DeviceSession {
     let address: DeviceAddress
     let eventLoop: any EventLoop
     let logger: Logger
-    private let dialer: CastDialer
+    private let dialer: any DeviceDialer
     private let online: OnlineDevices
     private let events: EventBus
     private var link: LinkStateMachine
@@ -38,7 +38,7 @@ final class DeviceSession {
 
     private(set) var relays: [ObjectIdentifier: DeviceRelay] = [:]
     private(set) var senderIDs = SenderIDs()
-    private var pending = PendingRequests()
+    private(set) var pending = PendingRequests()
     private var platform = PlatformConnection()
     private(set) var status: ReceiverStatus? {
         didSet { self.sessions = self.status?.applications.compactMap(\.facts) ?? [] }
@@ -47,7 +47,7 @@ final class DeviceSession {
     private var sessions: [SessionFacts] = []
 
     init(
-        name: String, address: DeviceAddress, dialer: CastDialer, backoff: Backoff, online: OnlineDevices,
+        name: String, address: DeviceAddress, dialer: any DeviceDialer, backoff: Backoff, online: OnlineDevices,
         events: EventBus, eventLoop: any EventLoop, logger: Logger
     ) {
         self.name = name
@@ -151,7 +151,7 @@ final class DeviceSession {
             guard isPlatform else { return .ignored }
             return Outcome(OfflineAnswers(lastKnown: self.status).answer(to: message, message.summary))
         }
-        guard channel.isWritable else {
+        guard channel.isWritable, !isPlatform || self.pending.hasRoom else {
             self.logger.log(
                 level: self.isReportedSlow ? .debug : .notice, "The device does not keep up; a message was refused")
             self.isReportedSlow = true
@@ -216,6 +216,7 @@ final class DeviceSession {
         if message.namespace == .connection {
             self.receiveConnectionMessage(message)
         } else if message.destination == .broadcast {
+            if message.source == .platformReceiver { self.pending.answeredToAll(message) }
             // What brings the device online is told to the senders by that already.
             guard !self.learn(from: message) else { return }
             for relay in self.relays.values { relay.output?.broadcast(message) }

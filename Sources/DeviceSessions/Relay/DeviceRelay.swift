@@ -14,6 +14,9 @@ final class DeviceRelay: DeviceTarget {
     /// The open virtual connection that was asked for last: messages come in runs.
     private var recent: (north: SenderIDs.North, local: EndpointID)?
 
+    /// How many virtual connections the senders have.
+    var connectionCount: Int { self.connections.values.reduce(0) { $0 + $1.count } }
+
     init(virtualDevice: DeviceFacts, session: DeviceSession) {
         self.virtualDevice = virtualDevice
         self.session = session

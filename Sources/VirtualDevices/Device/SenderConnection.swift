@@ -93,6 +93,8 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     func connection(_ connection: CastConnection, received message: CastMessage) {
+        // Nobody speaks for everybody, and what would answer it would reach every end of the channel.
+        guard message.source != .broadcast else { return }
         switch message.namespace {
         case .deviceAuth: self.authenticate(message, on: connection)
         case .connection: self.receiveConnectionMessage(message)
@@ -135,9 +137,7 @@ final class SenderConnection: CastConnectionDelegate {
             self.channel?.close(with: error)
             return
         }
-        guard message.source != .broadcast, message.destination != .broadcast,
-            let payload = ConnectionPayload(message.payload)
-        else { return }
+        guard message.destination != .broadcast, let payload = ConnectionPayload(message.payload) else { return }
         let pair = VirtualConnection(local: message.destination, peer: message.source)
         defer { self.countVirtualConnections(self.virtualConnections.count) }
         switch payload.kind {

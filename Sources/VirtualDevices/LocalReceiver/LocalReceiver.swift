@@ -4,7 +4,7 @@ import NIOCore
 
 /// The built-in receiver as a target: tells ``ReceiverPlatform`` what happens and when, and does what it says.
 final class LocalReceiver: DeviceTarget {
-    private var platform: ReceiverPlatform
+    private(set) var platform: ReceiverPlatform
     private let deviceName: String
     private let eventLoop: any EventLoop
     private weak var output: (any SenderOutput)?

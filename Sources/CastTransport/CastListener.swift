@@ -7,6 +7,7 @@ public struct CastListener: Sendable {
     private let eventLoop: any EventLoop
     private let certificate: @Sendable () -> TLSServerContext
     private let admit: Admit
+    private let acceptsPerSecond: Int?
 
     /// Decides on an address. `evict` ends the connection while its TLS does not stand; it may be called from
     /// anywhere, once.
@@ -19,14 +20,16 @@ public struct CastListener: Sendable {
     ///   - certificate: what a new channel serves; asked for each, so that it may change while older channels stay.
     ///   - admit: throws to turn an address away before TLS costs anything; what it gives is told when TLS stands and
     ///     when the channel is gone.
+    ///   - acceptsPerSecond: connections that are looked at in a second, be they admitted or not; nil for no limit.
     public init(
         pipeline: CastPipeline, eventLoop: any EventLoop, certificate: @escaping @Sendable () -> TLSServerContext,
-        admit: @escaping Admit
+        admit: @escaping Admit, acceptsPerSecond: Int? = nil
     ) {
         self.pipeline = pipeline
         self.eventLoop = eventLoop
         self.certificate = certificate
         self.admit = admit
+        self.acceptsPerSecond = acceptsPerSecond
     }
 
     /// Begins to accept.
@@ -43,6 +46,12 @@ public struct CastListener: Sendable {
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let pace = self.acceptsPerSecond else { return }
+                    try channel.pipeline.syncOperations.addHandler(AcceptPaceHandler(perSecond: pace))
+                }
+            }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
                 .writeBufferWaterMark,

@@ -144,6 +144,9 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
             logger: self.logger)
     }
 
+    /// A refusal takes some tens of microseconds, so this is a few hundredths of a processor.
+    private static let acceptsPerSecond = 1000
+
     private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {
         let limits = self.environment.limits
         let limiter = self.environment.limiter
@@ -169,7 +172,8 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
                     refusals.note(address: address, reason: Self.reason(of: error), at: now)
                     throw error
                 }
-            })
+            },
+            acceptsPerSecond: limits.newPerSecond.map { max(Self.acceptsPerSecond, $0 * 2) })
     }
 
     private static func reason(of refusal: any Error) -> String {

@@ -176,6 +176,7 @@ def run(gateway, name, attack, reasons, seconds):
         watcher.join()
     time.sleep(0.5)
     after = gateway.memory()
+    peak = max(peak, after)
     log = gateway.logged_since(offset)
     found = [reason for reason in reasons if reason in log]
     ratio = noisy / quiet

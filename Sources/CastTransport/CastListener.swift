@@ -7,6 +7,7 @@ public struct CastListener: Sendable {
     private let eventLoop: any EventLoop
     private let certificate: @Sendable () -> TLSServerContext
     private let admit: Admit
+    private let acceptsPerSecond: Int?
     private let accepting: @Sendable (_ outcome: AcceptOutcome) -> Void
 
     /// Decides on an address. `evict` ends the connection while its TLS does not stand; it may be called from
@@ -20,15 +21,18 @@ public struct CastListener: Sendable {
     ///   - certificate: what a new channel serves; asked for each, so that it may change while older channels stay.
     ///   - admit: throws to turn an address away before TLS costs anything; what it gives is told when TLS stands and
     ///     when the channel is gone.
+    ///   - acceptsPerSecond: connections that are looked at in a second, be they admitted or not; nil for no limit.
     ///   - accepting: called for every connection that comes in, before it is admitted, and for every failure to accept.
     public init(
         pipeline: CastPipeline, eventLoop: any EventLoop, certificate: @escaping @Sendable () -> TLSServerContext,
-        admit: @escaping Admit, accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }
+        admit: @escaping Admit, acceptsPerSecond: Int? = nil,
+        accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }
     ) {
         self.pipeline = pipeline
         self.eventLoop = eventLoop
         self.certificate = certificate
         self.admit = admit
+        self.acceptsPerSecond = acceptsPerSecond
         self.accepting = accepting
     }
 
@@ -47,7 +51,9 @@ public struct CastListener: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptWatch(report: self.accepting))
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(AcceptWatch(report: self.accepting))
+                    if let pace = self.acceptsPerSecond { try pipeline.addHandler(AcceptPaceHandler(perSecond: pace)) }
                 }
             }
             .childChannelOption(.socketOption(.so_keepalive), value: 1)

@@ -156,6 +156,9 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
             logger: self.logger)
     }
 
+    /// A refusal takes some tens of microseconds, so this is a few hundredths of a processor.
+    private static let acceptsPerSecond = 1000
+
     private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {
         let limits = self.environment.limits
         let limiter = self.environment.limiter
@@ -183,6 +186,7 @@ public struct VirtualDeviceService: Service, CustomStringConvertible {
                     throw error
                 }
             },
+            acceptsPerSecond: limits.newPerSecond.map { max(Self.acceptsPerSecond, $0 * 2) },
             accepting: { shortage.note($0) })
     }
 

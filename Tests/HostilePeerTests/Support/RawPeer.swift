@@ -38,6 +38,7 @@ final class RawPeer {
         let context = try NIOSSLContext(configuration: configuration)
         let (wrapped, ready) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(to: SocketAddress(ipAddress: address, port: 0))
+            .channelOption(.socketOption(.so_rcvbuf), value: 65_536)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let ready = channel.eventLoop.makePromise(of: Void.self)
@@ -66,6 +67,11 @@ final class RawPeer {
     /// Writes bytes as they are; it does not matter if the gateway has closed meanwhile.
     func sendRegardless(_ bytes: ByteBuffer) async {
         try? await self.outbound.write(bytes)
+    }
+
+    /// Reads nothing from now on.
+    func goDeaf() async throws {
+        try await self.channel.setOption(.autoRead, value: false).get()
     }
 
     /// Says something with a JSON payload.

@@ -39,6 +39,7 @@ import Testing
         // Five channels of an address, each with as many as it may have, are one too many.
         var refused = 0
         for _ in 0..<5 {
+            self.bench.loop.advanceTime(by: .seconds(1))
             let other = try self.bench.connect()
             for number in 0..<256 { try other.say(.connect(EndpointID(rawValue: "sender-\(number)"))) }
             refused += try other.heard().count
@@ -47,7 +48,7 @@ import Testing
         #expect(refused == 256)
         #expect(sender.connection.account.virtualConnections == 1024)
         try sender.say(.connect("sender-0"))
-        #expect(try sender.heard().count == 1)
+        #expect(try sender.heard().count { $0.namespace == .connection } == 1)
     }
 
     @Test func launchesBeyondTheBudgetAreAnsweredAndGoNoFurther() throws {

@@ -35,6 +35,7 @@ final class SabotagedReceiver: DeviceTarget, SenderOutput {
         self.receiver.receive(message, from: connection)
     }
     func session(at transport: EndpointID) -> SessionFacts? { self.receiver.session(at: transport) }
+    var sessionCount: Int { self.receiver.sessionCount }
 
     // MARK: To the senders
 

@@ -30,6 +30,12 @@ final class SenderLink: CastConnectionDelegate {
         self.ended = eventLoop.makePromise()
     }
 
+    /// Whoever let the device go without closing it waits for nothing any more.
+    deinit {
+        self.ready?.fail(SenderError.disconnected(reason: "nobody holds the device"))
+        self.ended.succeed()
+    }
+
     /// Succeeds when TLS stands; ask once, before the channel is dialled.
     func whenReady() -> EventLoopFuture<Void> {
         let promise = self.eventLoop.makePromise(of: Void.self)

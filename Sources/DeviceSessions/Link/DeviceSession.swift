@@ -146,6 +146,7 @@ final class DeviceSession {
 
     /// Sends a sender's message, or says what to answer in the device's place.
     func request(_ message: CastMessage, for north: SenderIDs.North) -> Outcome {
+        self.logger.trace("Relaying", metadata: message.logMetadata)
         let isPlatform = message.destination == .platformReceiver
         guard self.isOnline, let channel else {
             guard isPlatform else { return .ignored }
@@ -213,6 +214,7 @@ final class DeviceSession {
     }
 
     func channelReceived(_ message: CastMessage) {
+        self.logger.trace("From the device", metadata: message.logMetadata)
         if message.namespace == .connection {
             self.receiveConnectionMessage(message)
         } else if message.destination == .broadcast {

@@ -93,6 +93,7 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     func connection(_ connection: CastConnection, received message: CastMessage) {
+        self.device.logger.trace("Received", metadata: message.logMetadata)
         // Nobody speaks for everybody, and what would answer it would reach every end of the channel.
         guard message.source != .broadcast else { return }
         switch message.namespace {

@@ -210,6 +210,7 @@ final class VirtualDevice {
     }
 
     private func deliver(_ message: CastMessage, to connection: ConnectionID?) {
+        self.logger.trace("Delivering", metadata: message.logMetadata)
         if message.destination == .broadcast {
             var count = 0
             for sender in self.senders.values where sender.virtualConnections.hasPeers(of: message.source) {

@@ -9,7 +9,7 @@ public enum HeartbeatPayloadTarget: FuzzTarget {
     public static func run(_ input: [UInt8]) throws {
         guard let payload = CastMessage.Payload(input: input) else { return }
         let heartbeat = HeartbeatPayload(payload)
-        let words = ["PING", "PONG"].filter { payload.text?.contains($0) == true }
+        let words = ["PING", "PONG"].filter { payload.text?.utf8.contains($0.utf8) == true }
         if words.isEmpty, let type = PayloadSummary(peeking: payload).type {
             try Violation.unless(["PING", "PONG"].contains(type) == (heartbeat != nil), "\(type) was misread")
         } else {

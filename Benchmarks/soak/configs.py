@@ -62,6 +62,7 @@ connections:
   senders:
     heartbeat: {{interval: 2s, timeout: {SENDER_TIMEOUT}s}}
     max_per_address: 1000
+    new_per_second: unlimited
 """
 
 

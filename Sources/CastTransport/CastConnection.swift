@@ -49,7 +49,7 @@ public final class CastConnection: ChannelDuplexHandler {
     @discardableResult
     public func send(_ message: CastMessage) -> Bool {
         guard let context, !self.isClosing, !self.isClosed else { return true }
-        if message.namespace == .deviceAuth { self.heartbeat.open() }
+        if message.family == .deviceAuth { self.heartbeat.open() }
         return self.write(message, context)
     }
 

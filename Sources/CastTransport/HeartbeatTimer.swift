@@ -46,8 +46,8 @@ final class HeartbeatTimer {
     /// Notes that the peer lives, and takes out what is its heartbeat.
     func received(_ message: CastMessage, at now: NIODeadline) -> Verdict {
         self.heartbeat?.heardPeer(at: now)
-        guard message.namespace == .heartbeat else {
-            if message.namespace != .deviceAuth { self.heartbeat?.open() }
+        guard message.family == .heartbeat else {
+            if message.family != .deviceAuth { self.heartbeat?.open() }
             return .notHeartbeat
         }
         self.heartbeat?.open()
@@ -55,7 +55,7 @@ final class HeartbeatTimer {
         // Ids are not checked, and app ids are pinged too: whatever asks is answered (protocol notes, 4).
         guard HeartbeatPayload(message.payload) == .ping else { return .swallow }
         var pong = message.reply(HeartbeatPayload.pong.payload)
-        if message.destination == .broadcast, self.role == .sender { pong.source = .platformSender }
+        if message.isBroadcast, self.role == .sender { pong.source = .platformSender }
         return .answer(pong)
     }
 

@@ -1,26 +1,45 @@
 /// The name that says what a payload means, such as `urn:x-cast:com.google.cast.media`.
 public struct Namespace: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Told apart once, when the name is made: every message is asked several times what it is.
-    private enum Family: UInt8 {
+    /// What a namespace is for. Told once, when the name is made: every message is asked several times.
+    public enum Family: UInt8, Sendable {
+        /// An app's own.
         case custom
+        /// ``Namespace/receiver``.
+        case receiver
+        /// Another one of Cast itself.
         case cast
+        /// ``Namespace/connection``.
+        case connection
+        /// ``Namespace/heartbeat``.
+        case heartbeat
+        /// ``Namespace/deviceAuth``.
+        case deviceAuth
+        /// Another transport namespace (`…cast.tp.*`).
         case transport
     }
 
     private static let castPrefix = "urn:x-cast:com.google.cast."
-    private static let transportPrefix = "urn:x-cast:com.google.cast.tp."
 
     /// The namespace as it stands on the wire.
     public let rawValue: String
-    private let family: Family
+    /// What the namespace is for.
+    public let family: Family
 
     /// Makes a namespace from its wire text; nothing is checked.
     public init(rawValue: String) {
         self.rawValue = rawValue
-        if rawValue.hasPrefix(Self.transportPrefix) {
-            self.family = .transport
-        } else {
-            self.family = rawValue.hasPrefix(Self.castPrefix) ? .cast : .custom
+        self.family = Self.family(of: rawValue)
+    }
+
+    private static func family(of name: String) -> Family {
+        guard name.hasPrefix(Self.castPrefix) else { return .custom }
+        switch name.utf8.dropFirst(Self.castPrefix.utf8.count) {
+        case let rest where rest.elementsEqual("receiver".utf8): return .receiver
+        case let rest where rest.elementsEqual("tp.connection".utf8): return .connection
+        case let rest where rest.elementsEqual("tp.heartbeat".utf8): return .heartbeat
+        case let rest where rest.elementsEqual("tp.deviceauth".utf8): return .deviceAuth
+        case let rest where rest.starts(with: "tp.".utf8): return .transport
+        default: return .cast
         }
     }
 
@@ -69,5 +88,10 @@ public struct Namespace: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     public var isCustom: Bool { self.family == .custom }
 
     /// True for the transport namespaces (`…cast.tp.*`), which need no virtual connection.
-    public var isTransport: Bool { self.family == .transport }
+    public var isTransport: Bool {
+        switch self.family {
+        case .connection, .heartbeat, .deviceAuth, .transport: true
+        case .custom, .receiver, .cast: false
+        }
+    }
 }

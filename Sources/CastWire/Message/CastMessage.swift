@@ -60,6 +60,23 @@ public struct CastMessage: Sendable {
         }
     }
 
+    /// What the namespace is for.
+    public var family: Namespace.Family { self.names.namespace.family }
+
+    /// True when the message is for all that are connected to its source.
+    public var isBroadcast: Bool { self.names.isBroadcast }
+
+    /// True when the message is for the receiver platform, `receiver-0`.
+    public var isToPlatform: Bool { self.names.isToPlatform }
+
+    /// Takes other ends, as a relay does. Messages in a row that are renamed alike share their new names.
+    /// - Parameter last: what the message before was renamed to.
+    public mutating func rename(
+        source: EndpointID? = nil, destination: EndpointID? = nil, recalling last: inout RenamedNames
+    ) {
+        self.names = last.names(from: self.names, source: source, destination: destination)
+    }
+
     /// Makes a message with a JSON payload.
     public init(source: EndpointID, destination: EndpointID, namespace: Namespace, json: JSONObject) {
         self.init(source: source, destination: destination, namespace: namespace, payload: .json(json))

@@ -25,12 +25,9 @@ struct MessageWriter {
     }
 
     mutating func write(_ text: String, field: Int) {
-        // Names that came off the wire are contiguous UTF-8.
-        var text = text
-        text.withUTF8 { bytes in
-            self.writeHead(field, length: bytes.count)
-            self.copy(UnsafeRawBufferPointer(bytes))
-        }
+        let bytes = text.utf8Span.span
+        self.writeHead(field, length: bytes.count)
+        bytes.withUnsafeBytes { self.copy($0) }
     }
 
     mutating func write(_ bytes: ByteBuffer, field: Int) {

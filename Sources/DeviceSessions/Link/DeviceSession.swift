@@ -38,6 +38,8 @@ final class DeviceSession {
 
     private(set) var relays: [ObjectIdentifier: DeviceRelay] = [:]
     private(set) var senderIDs = SenderIDs()
+    private var renamedSouth = RenamedNames()
+    private var renamedNorth = RenamedNames()
     private(set) var pending = PendingRequests()
     private var platform = PlatformConnection()
     private(set) var status: ReceiverStatus? {
@@ -140,14 +142,14 @@ final class DeviceSession {
     func send(_ message: CastMessage, for north: SenderIDs.North) -> Bool {
         guard self.link.isConnected else { return true }
         var message = message
-        message.source = self.senderIDs.south(of: north)
+        message.rename(source: self.senderIDs.south(of: north), recalling: &self.renamedSouth)
         return self.write(message)
     }
 
     /// Sends a sender's message, or says what to answer in the device's place.
     func request(_ message: CastMessage, for north: SenderIDs.North) -> Outcome {
         self.logger.trace("Relaying", metadata: message.logMetadata)
-        let isPlatform = message.destination == .platformReceiver
+        let isPlatform = message.isToPlatform
         guard self.isOnline, let channel else {
             guard isPlatform else { return .ignored }
             return Outcome(OfflineAnswers(lastKnown: self.status).answer(to: message, message.summary))
@@ -215,9 +217,9 @@ final class DeviceSession {
 
     func channelReceived(_ message: CastMessage) {
         self.logger.trace("From the device", metadata: message.logMetadata)
-        if message.namespace == .connection {
+        if message.family == .connection {
             self.receiveConnectionMessage(message)
-        } else if message.destination == .broadcast {
+        } else if message.isBroadcast {
             if message.source == .platformReceiver { self.pending.answeredToAll(message) }
             // What brings the device online is told to the senders by that already.
             guard !self.learn(from: message) else { return }
@@ -226,7 +228,8 @@ final class DeviceSession {
             self.learn(from: message)
         } else if let north = self.senderIDs.north(of: message.destination), let relay = self.relays[north.relay] {
             self.learn(from: message)
-            let answer = message.addressed(to: north.end)
+            var answer = message
+            answer.rename(destination: north.end, recalling: &self.renamedNorth)
             if message.source == .platformReceiver { self.pending.answered(answer, to: north) }
             relay.output?.send(answer, to: north.connection)
         }
@@ -284,7 +287,7 @@ final class DeviceSession {
     /// - Returns: true when the device came online by it, which the senders have been told.
     @discardableResult
     private func learn(from message: CastMessage) -> Bool {
-        guard message.namespace == .receiver, message.source == .platformReceiver,
+        guard message.family == .receiver, message.source == .platformReceiver,
             PayloadSummary(peeking: message.payload).type == ReceiverStatusPayload.type,
             let status = ReceiverStatusPayload(message.payload)?.status
         else { return false }

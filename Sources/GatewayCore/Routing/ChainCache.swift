@@ -7,33 +7,54 @@ struct ChainCache {
         let direction: MessageDirection
     }
 
+    /// The last answer of one direction: messages come in runs of one namespace, and comparing costs less than hashing.
+    private struct Recent {
+        let namespace: Namespace
+        let chain: HandlerTable.Chain
+    }
+
     private static let limit = 256
     /// Longer names are looked up each time, so that inventing them costs no memory.
     private static let maximumNameLength = 128
 
+    private var version: UInt64?
     private var table = HandlerTable.empty
     private var chains: [Key: HandlerTable.Chain] = [:]
-    /// The last answer: messages come in runs of one namespace, and comparing costs less than hashing.
-    private var recent: (key: Key, chain: HandlerTable.Chain)?
+    private var recentToReceiver: Recent?
+    private var recentToSender: Recent?
 
-    /// The chain of a namespace; `tableChanged` is called when the table is another than last time.
+    /// The chain of a namespace in the registry's table; `tableChanged` is called with it when it is another than last
+    /// time.
     mutating func chain(
-        for namespace: Namespace, direction: MessageDirection, in table: HandlerTable, tableChanged: () -> Void
+        for namespace: Namespace, direction: MessageDirection, in registry: HandlerRegistry,
+        tableChanged: (HandlerTable) -> Void
     ) -> HandlerTable.Chain {
-        if self.table !== table {
-            self.table = table
+        // Asked before the table, so a change in between is noticed at the next message.
+        let version = registry.version
+        if self.version != version {
+            self.version = version
+            self.table = registry.table
             self.chains.removeAll(keepingCapacity: true)
-            self.recent = nil
-            tableChanged()
+            self.recentToReceiver = nil
+            self.recentToSender = nil
+            tableChanged(self.table)
+        }
+        let recent = direction == .toReceiver ? self.recentToReceiver : self.recentToSender
+        if let recent, recent.namespace == namespace { return recent.chain }
+        guard namespace.rawValue.utf8.count <= Self.maximumNameLength else {
+            return self.table.chain(for: namespace, direction: direction)
         }
         let key = Key(namespace: namespace, direction: direction)
-        if let recent, recent.key == key { return recent.chain }
-        if let chain = self.chains[key] {
-            self.recent = (key, chain)
-            return chain
+        let chain = self.chains[key] ?? self.add(key)
+        switch direction {
+        case .toReceiver: self.recentToReceiver = Recent(namespace: namespace, chain: chain)
+        case .toSender: self.recentToSender = Recent(namespace: namespace, chain: chain)
         }
-        let chain = table.chain(for: namespace, direction: direction)
-        guard namespace.rawValue.utf8.count <= Self.maximumNameLength else { return chain }
+        return chain
+    }
+
+    private mutating func add(_ key: Key) -> HandlerTable.Chain {
+        let chain = self.table.chain(for: key.namespace, direction: key.direction)
         if self.chains.count >= Self.limit { self.chains.removeAll(keepingCapacity: true) }
         self.chains[key] = chain
         return chain

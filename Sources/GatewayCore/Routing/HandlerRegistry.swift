@@ -12,9 +12,13 @@ public final class HandlerRegistry: Sendable {
     }
 
     private let state = Mutex(State())
+    private let tableVersion = Atomic<UInt64>(0)
 
     /// Starts without handlers.
     public init() {}
+
+    /// Counts the tables. Asked for every message, where the table itself would cost a lock and a reference.
+    var version: UInt64 { self.tableVersion.load(ordering: .acquiring) }
 
     /// The table in force.
     public var table: HandlerTable { self.state.withLock { $0.table } }
@@ -36,6 +40,7 @@ public final class HandlerRegistry: Sendable {
             let kept = state.table.entries.filter { $0.handler.name != name }
             guard kept.count < state.table.entries.count else { return false }
             state.table = HandlerTable(entries: kept)
+            self.tableVersion.wrappingAdd(1, ordering: .releasing)
             return true
         }
     }
@@ -61,6 +66,7 @@ public final class HandlerRegistry: Sendable {
             }
             state.nextEntryID = nextEntryID
             state.table = HandlerTable(entries: entries)
+            self.tableVersion.wrappingAdd(1, ordering: .releasing)
             return .success(())
         }
         try result.get()

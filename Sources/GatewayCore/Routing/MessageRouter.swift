@@ -101,8 +101,7 @@ public final class MessageRouter {
     }
 
     private func chain(of routed: RoutedMessage) -> HandlerTable.Chain {
-        let table = self.registry.table
-        return self.chains.chain(for: routed.message.namespace, direction: routed.direction, in: table) {
+        self.chains.chain(for: routed.message.namespace, direction: routed.direction, in: self.registry) { table in
             // A new table: breakers of claims that are gone are not needed any more.
             let alive = Set(table.entries.map(\.id))
             self.breakers = self.breakers.filter { alive.contains($0.key) }

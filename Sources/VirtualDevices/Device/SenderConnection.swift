@@ -96,16 +96,16 @@ final class SenderConnection: CastConnectionDelegate {
         self.device.logger.trace("Received", metadata: message.logMetadata)
         // Nobody speaks for everybody, and what would answer it would reach every end of the channel.
         guard message.source != .broadcast else { return }
-        switch message.namespace {
+        switch message.family {
         case .deviceAuth: self.authenticate(message, on: connection)
         case .connection: self.receiveConnectionMessage(message)
-        case let namespace where namespace.isTransport:
-            self.device.logger.debug("Ignored a transport message", metadata: ["namespace": "\(namespace)"])
-        default:
+        case .heartbeat, .transport:
+            self.device.logger.debug("Ignored a transport message", metadata: ["namespace": "\(message.namespace)"])
+        case .custom, .receiver, .cast:
             let pair = VirtualConnection(local: message.destination, peer: message.source)
             if self.isOpen(pair) {
                 self.device.route(message, from: self)
-            } else if message.destination == .broadcast {
+            } else if message.isBroadcast {
                 // An end that is connected to nothing has nobody to broadcast to.
                 if self.virtualConnections.hasLocals(of: message.source) { self.device.route(message, from: self) }
             } else {

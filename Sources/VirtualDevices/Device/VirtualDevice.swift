@@ -176,7 +176,7 @@ final class VirtualDevice {
             message, direction: .toReceiver, device: self.facts, connection: sender.id, senderAddress: sender.address)
         self.payer = sender.account
         defer { self.payer = nil }
-        if message.namespace == .receiver, routed.summary.type == "LAUNCH",
+        if message.family == .receiver, routed.summary.type == "LAUNCH",
             !sender.account.mayLaunch(at: self.eventLoop.now)
         {
             self.refuseLaunch(routed, from: sender)
@@ -211,7 +211,7 @@ final class VirtualDevice {
 
     private func deliver(_ message: CastMessage, to connection: ConnectionID?) {
         self.logger.trace("Delivering", metadata: message.logMetadata)
-        if message.destination == .broadcast {
+        if message.isBroadcast {
             var count = 0
             for sender in self.senders.values where sender.virtualConnections.hasPeers(of: message.source) {
                 sender.send(message)
@@ -233,7 +233,7 @@ final class VirtualDevice {
 // What the router decides.
 extension VirtualDevice: RouterOutput {
     func forward(_ routed: RoutedMessage) {
-        if routed.message.namespace.isCustom, self.events.hasSubscribers {
+        if routed.message.family == .custom, self.events.hasSubscribers {
             self.events.publish(
                 .channelMessage(device: self.facts.name, message: routed.message, direction: routed.direction))
         }

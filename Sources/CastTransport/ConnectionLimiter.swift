@@ -3,6 +3,8 @@ import Synchronization
 /// Counts senders' connections, over all listeners, in total and per address.
 public final class ConnectionLimiter: Sendable {
     private struct State {
+        var maximumTotal: Int
+        var maximumPerAddress: Int
         var total = 0
         var perAddress: [String: Int] = [:]
     }
@@ -15,23 +17,28 @@ public final class ConnectionLimiter: Sendable {
         case tooManyFromAddress = "too many connections from this address"
     }
 
-    private let maximumTotal: Int
-    private let maximumPerAddress: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Sets the limits.
     public init(maximumTotal: Int, maximumPerAddress: Int) {
-        self.maximumTotal = maximumTotal
-        self.maximumPerAddress = maximumPerAddress
+        self.state = Mutex(State(maximumTotal: maximumTotal, maximumPerAddress: maximumPerAddress))
+    }
+
+    /// Changes the limits for connections to come; none is closed.
+    public func limit(total: Int, perAddress: Int) {
+        self.state.withLock { state in
+            state.maximumTotal = total
+            state.maximumPerAddress = perAddress
+        }
     }
 
     /// Counts a connection in.
     /// - Throws: ``Refusal`` when it is one too many; it is not counted then.
     public func admit(_ address: String) throws(Refusal) {
         let refusal: Refusal? = self.state.withLock { state in
-            if state.total >= self.maximumTotal { return .tooManyInTotal }
+            if state.total >= state.maximumTotal { return .tooManyInTotal }
             let count = state.perAddress[address, default: 0]
-            if count >= self.maximumPerAddress { return .tooManyFromAddress }
+            if count >= state.maximumPerAddress { return .tooManyFromAddress }
             state.total += 1
             state.perAddress[address] = count + 1
             return nil

@@ -1,200 +1,170 @@
 import CastIdentity
 import CastTransport
-import CastWire
 import GatewayConfig
 import GatewayCore
 public import Logging
-import NIOCore
+public import NIOCore
 public import ServiceLifecycle
+import Synchronization
 
-/// Runs one virtual device: its identity, its listener, its set-up endpoints, until graceful shutdown.
-public struct VirtualDeviceService: Service, CustomStringConvertible {
-    /// The device's part of `gateway.yaml`.
-    public let configuration: VirtualDeviceConfiguration
-    private let environment: VirtualDeviceEnvironment
-    private let logger: Logger
+/// Runs one virtual device: its identity, its listener, its set-up endpoints, until graceful shutdown or ``stop(_:)``.
+///
+/// While it runs, ``prepare(_:environment:sharedPorts:)`` readies it for another configuration.
+public final class VirtualDeviceService: Service, CustomStringConvertible {
+    /// What others ask of the running service.
+    enum Command: Sendable {
+        case answer(SetupEndpoint)
+        case stop(String)
+    }
+
+    /// The name in `gateway.yaml`.
+    public let name: String
+    let settings: DeviceSettings
+    let logger: Logger
+    let refusals: RefusalLog
+    let wallClock: @Sendable () -> Int64
+    let sharedPorts: Set<Int>
+    let parts = Mutex<VirtualDeviceParts?>(nil)
     private let clock: any Clock<Duration>
-    private let wallClock: @Sendable () -> Int64
+    private let isAccepting: Bool
     private let onListening: @Sendable (_ endpoints: VirtualDeviceEndpoints) -> Void
+    private let listening: EventLoopPromise<VirtualDeviceEndpoints>
+    private let commands: AsyncStream<Command>
+    private let commandInput: AsyncStream<Command>.Continuation
 
     /// Describes a device to run.
     /// - Parameters:
+    ///   - sharedPorts: the ports that a listener of this process gives up for this device.
+    ///   - isAccepting: false keeps senders waiting until ``accept()``.
     ///   - clock: paces the look at the certificate's end.
     ///   - wallClock: seconds since 1970, for certificates.
     ///   - onListening: called once, when senders can connect.
     public init(
         configuration: VirtualDeviceConfiguration, environment: VirtualDeviceEnvironment, logger: Logger,
+        sharedPorts: Set<Int> = [], isAccepting: Bool = true,
         clock: any Clock<Duration> = ContinuousClock(), wallClock: @escaping @Sendable () -> Int64,
         onListening: @escaping @Sendable (_ endpoints: VirtualDeviceEndpoints) -> Void = { _ in }
     ) {
-        self.configuration = configuration
-        self.environment = environment
+        self.name = configuration.name
+        self.settings = DeviceSettings(configuration, environment)
         var logger = logger
         logger[metadataKey: "device"] = "\(configuration.name)"
         self.logger = logger
+        self.refusals = RefusalLog(logger: logger)
+        self.sharedPorts = sharedPorts
+        self.isAccepting = isAccepting
         self.clock = clock
         self.wallClock = wallClock
         self.onListening = onListening
+        self.listening = environment.eventLoops.next().makePromise()
+        (self.commands, self.commandInput) = AsyncStream.makeStream(of: Command.self)
+    }
+
+    deinit {
+        // Says nothing to anybody when the device has been listening.
+        self.listening.fail(GatewayError(.listenFailed, "the virtual device was stopped"))
     }
 
     /// What the service is called in logs.
-    public var description: String { "virtual device '\(self.configuration.name)'" }
+    public var description: String { "virtual device '\(self.name)'" }
 
-    /// Serves senders until graceful shutdown.
+    /// What it goes by now.
+    public var configuration: VirtualDeviceConfiguration { self.settings.configuration }
+
+    /// Where it can be reached now; nil while it cannot.
+    public var endpoints: VirtualDeviceEndpoints? {
+        self.parts.withLock { $0 }.map { $0.endpoints(self.configuration) }
+    }
+
+    /// Where it lives; nil while it does not.
+    public var eventLoop: (any EventLoop)? { self.parts.withLock { $0?.eventLoop } }
+
+    /// Waits until it listens.
+    /// - Throws: what keeps it from listening, as ``run()`` does.
+    @discardableResult
+    public func untilListening() async throws -> VirtualDeviceEndpoints {
+        try await self.listening.futureResult.get()
+    }
+
+    /// Lets in senders that have been waiting.
+    public func accept() async throws {
+        try await self.parts.withLock { $0?.listener }?.setOption(.autoRead, value: true).get()
+    }
+
+    /// Ends the device: senders have the drain time for what is under way, then they are hung up for this reason.
+    public func stop(_ reason: String) {
+        self.commandInput.yield(.stop(reason))
+    }
+
+    /// Serves senders until graceful shutdown or ``stop(_:)``.
     /// - Throws: ``GatewayError`` with `listenFailed` when an address cannot be bound, `unknownDevice` when the target
     ///   does not exist, and what the identity store throws.
     public func run() async throws {
-        let identities = self.environment.identities
-        let identity = try identities.loadOrCreate(device: self.configuration.name, now: self.wallClock())
-        let certificate = CertificateBox(try self.makeCertificate(identity))
-        let receiver = ReceiverIdentity(
-            uuid: identity.uuid, address: self.configuration.listen.advertisedHost, startedAt: .now())
-        let eventLoop = try self.chooseEventLoop()
-        let device = try await eventLoop.submit {
-            let device = try self.makeDevice(identity: identity, receiver: receiver, eventLoop: eventLoop)
-            device.start()
-            return NIOLoopBound(device, eventLoop: eventLoop)
-        }.get()
-
-        let listener: any Channel
+        let made: VirtualDeviceParts
         do {
-            listener = try await self.makeListener(on: eventLoop, certificate: certificate)
-                .bind(host: self.configuration.listen.host, port: self.configuration.listen.port) {
-                    device.value.makeSender()
-                }
+            made = try await self.makeParts(isAccepting: self.isAccepting)
         } catch {
-            try await eventLoop.submit { device.value.stop("the gateway stops") }.get()
-            throw GatewayError(
-                .listenFailed,
-                "virtual device '\(self.configuration.name)' cannot listen on \(self.configuration.listen): \(TransportError.text(of: error))"
-            )
+            self.listening.fail(error)
+            throw error
         }
-        let port = listener.localAddress?.port ?? self.configuration.listen.port
-        self.logger.info("Listening", metadata: ["host": "\(self.configuration.listen.host)", "port": "\(port)"])
-        let description = VirtualDeviceDescription(configuration: self.configuration, identity: receiver)
-        let setup = self.makeSetupEndpoints(description: description, certificate: certificate, on: eventLoop)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for endpoint in [setup.http, setup.https].compactMap(\.self) {
-                group.addTask { try await endpoint.run() }
+        self.parts.withLock { $0 = made }
+        let endpoints = made.endpoints(self.configuration)
+        self.logger.info(
+            "Listening", metadata: ["host": "\(self.configuration.listen.host)", "port": "\(endpoints.castPort)"])
+        await withTaskGroup(of: Void.self) { group in
+            for endpoint in [made.http, made.https].compactMap(\.self) { group.addTask { await endpoint.run() } }
+            group.addTask { await self.renewCertificate(made) }
+            group.addTask {
+                try? await gracefulShutdown()
+                self.stop("the gateway stops")
             }
-            group.addTask { await self.renewCertificate(certificate, of: identity) }
-            group.addTask { await Self.untilShutdown() }
-            var failure: (any Error)?
-            do {
-                let endpoints = VirtualDeviceEndpoints(
-                    name: self.configuration.name, friendlyName: self.configuration.friendlyName, castPort: port,
-                    setupHTTPPort: try await setup.http?.listening.futureResult.get(),
-                    setupHTTPSPort: try await setup.https?.listening.futureResult.get())
-                self.onListening(endpoints)
-                // Shutdown ends the device, and so does an endpoint that cannot go on.
-                try await group.next()
-            } catch {
-                failure = error
-            }
-            try await listener.close()
-            try await eventLoop.flatSubmit { device.value.drain(for: TimeAmount(self.environment.drain)) }.get()
-            try await eventLoop.submit { device.value.stop("the gateway stops") }.get()
+            self.listening.succeed(endpoints)
+            self.onListening(endpoints)
+            await self.obeyCommands(&group)
             group.cancelAll()
-            if let failure { throw failure }
         }
+        self.commandInput.finish()
+        for await case .answer(let endpoint) in self.commands { await endpoint.discard() }
         self.logger.info("Stopped")
     }
 
-    private static func untilShutdown() async {
-        try? await gracefulShutdown()
-    }
-
-    private func chooseEventLoop() throws -> any EventLoop {
-        switch self.configuration.target {
-        case .local: return self.environment.eventLoops.next()
-        case .device(let name):
-            guard let eventLoop = self.environment.devices.eventLoop(for: name) else { throw Self.unknownDevice(name) }
-            return eventLoop
-        }
-    }
-
-    private static func unknownDevice(_ name: String) -> GatewayError {
-        GatewayError(.unknownDevice, "there is no device '\(name)'")
-    }
-
-    private func makeDevice(
-        identity: DeviceIdentity, receiver: ReceiverIdentity, eventLoop: any EventLoop
-    ) throws -> VirtualDevice {
-        let description = VirtualDeviceDescription(configuration: self.configuration, identity: receiver)
-        let facts: DeviceFacts
-        let target: any DeviceTarget
-        switch self.configuration.target {
-        case .local:
-            facts = DeviceFacts(name: self.configuration.name, target: nil, description: description)
-            let platform = ReceiverPlatform(
-                configuration: self.configuration, identity: receiver, makeID: SessionID.random)
-            target = LocalReceiver(platform: platform, deviceName: self.configuration.name, eventLoop: eventLoop)
-        case .device(let name):
-            facts = DeviceFacts(name: self.configuration.name, target: name, description: description)
-            guard let made = self.environment.devices.makeTarget(for: name, virtualDevice: facts) else {
-                throw Self.unknownDevice(name)
+    /// Runs set-up endpoints as they come, until it is time to stop.
+    private func obeyCommands(_ group: inout TaskGroup<Void>) async {
+        for await command in self.commands {
+            switch command {
+            case .answer(let endpoint): group.addTask { await endpoint.run() }
+            case .stop(let reason): return await self.end(reason)
             }
-            target = made
         }
-        return VirtualDevice(
-            facts: facts, target: target, signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
-            registry: self.environment.registry, settings: self.environment.routerSettings,
-            payloadText: self.environment.payloadText, events: self.environment.events,
-            connectionIDs: self.environment.connectionIDs, eventLoop: eventLoop, logger: self.logger)
+        await self.end("the gateway stops")
     }
 
-    private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {
-        let limits = self.environment.limits
-        let limiter = self.environment.limiter
-        let allowed = self.configuration.allowedSenders
-        let refusals = RefusalLog(logger: self.logger)
-        return CastListener(
-            pipeline: CastPipeline(
-                role: .receiver,
-                heartbeat: .init(
-                    interval: TimeAmount(limits.heartbeatInterval), timeout: TimeAmount(limits.heartbeatTimeout)),
-                handshakeTimeout: TimeAmount(limits.handshakeTimeout)),
-            eventLoop: eventLoop,
-            certificate: { certificate.certificate },
-            admit: { address in
-                do {
-                    guard allowed.isEmpty || allowed.contains(where: { $0.contains(address) }) else {
-                        throw SenderNotAllowed()
-                    }
-                    try limiter.admit(address)
-                } catch {
-                    refusals.note(address: address, reason: "\(error)")
-                    throw error
-                }
-            },
-            released: { limiter.release($0) })
-    }
-
-    private func makeSetupEndpoints(
-        description: VirtualDeviceDescription, certificate: CertificateBox, on eventLoop: any EventLoop
-    ) -> (http: SetupEndpoint?, https: SetupEndpoint?) {
-        func make(_ address: ListenAddress, _ certificate: CertificateBox?) -> SetupEndpoint {
-            SetupEndpoint(
-                address: address, description: description, certificate: certificate,
-                listening: eventLoop.makePromise(), logger: self.logger)
+    private func end(_ reason: String) async {
+        guard let parts = self.parts.withLock({ $0 }) else { return }
+        do {
+            // Closed already when another device has taken the address over.
+            try? await parts.listener.close()
+            let drain = TimeAmount(self.settings.environment.drain)
+            try await parts.eventLoop.flatSubmit { parts.device.value.drain(for: drain) }.get()
+            try await parts.submit { $0.stop(reason) }
+        } catch {
+            self.logger.error("Not stopped in order", metadata: ["reason": "\(error)"])
         }
-        let setup = self.configuration.setup
-        return (setup.http.map { make($0, nil) }, setup.https.map { make($0, certificate) })
     }
 
-    private func makeCertificate(_ identity: DeviceIdentity) throws -> TLSServerContext {
-        let leaf = try self.environment.identities.currentLeaf(for: identity, now: self.wallClock())
-        return try TLSServerContext(certificate: leaf.certificate, privateKey: leaf.privateKey)
+    /// Lets an endpoint answer as long as the device runs.
+    func run(_ endpoint: SetupEndpoint) async {
+        if case .terminated = self.commandInput.yield(.answer(endpoint)) { await endpoint.discard() }
     }
 
     /// Looks every hour whether the certificate ends soon; the store makes a new one then.
-    private func renewCertificate(_ box: CertificateBox, of identity: DeviceIdentity) async {
+    private func renewCertificate(_ parts: VirtualDeviceParts) async {
         while !Task.isCancelled {
             do { try await self.clock.sleep(for: .seconds(3600)) } catch { return }
             do {
-                let certificate = try self.makeCertificate(identity)
-                if certificate.leaf != box.certificate.leaf {
-                    box.certificate = certificate
+                let certificate = try self.makeCertificate(parts.identity)
+                if certificate.leaf != parts.certificate.certificate.leaf {
+                    parts.certificate.certificate = certificate
                     self.logger.info("TLS certificate renewed")
                 }
             } catch {

@@ -19,12 +19,12 @@ enum ExitStatus: Int32, CaseIterable {
         case .configurationInvalid: "the configuration has errors"
         case .warnings: "the configuration has warnings, with --strict"
         case .usage: "the command line is wrong"
-        case .unreachable: "the device cannot be reached, or was lost"
+        case .unreachable: "the device or the gateway cannot be reached, or was lost"
         case .internalError: "an error of Castway's own"
         case .stateUnusable: "the state directory or the root certificate cannot be used"
         case .outputUnusable: "a file cannot be written"
-        case .timedOut: "the device did not answer in time"
-        case .refused: "the device refused, or cannot do it now"
+        case .timedOut: "the device or the gateway did not answer in time"
+        case .refused: "the device or the gateway refused, or cannot do it now"
         case .addressUnusable: "an address cannot be listened on, mostly because it is in use"
         }
     }

@@ -32,13 +32,15 @@ extension SenderLimits {
             "max_total",
             .integer(1...65_536),
             .defaultsTo("1024"),
-            "How many senders may be connected to the whole gateway"
+            "How many senders may be connected to the whole gateway",
+            reload: .hot
         ),
         ConfigField(
             "max_per_address",
             .integer(1...65_536),
             .defaultsTo("64"),
-            "How many senders may be connected from one address"
+            "How many senders may be connected from one address",
+            reload: .hot
         ),
     ])
 

@@ -4,10 +4,14 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release test lint format bootstrap docs clean
+.PHONY: help run build release install test fuzz soak bench bench-hostile lint format bootstrap docs clean
+
+# Where `make install` puts things; DESTDIR is put before it, for packages.
+PREFIX ?= /usr/local
+UNIT_DIR ?= $(PREFIX)/lib/systemd/system
 
 help: ## Says what there is
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 run: bootstrap ## Builds the gateway and starts it with gateway.yaml (CONFIG=other.yaml for another file)
 	@echo "Building Castway. The first build takes some minutes, since its dependencies are built too."
@@ -22,18 +26,44 @@ release: bootstrap ## Builds the optimised gateway
 	swift build $(SWIFT_FLAGS) -c release --product castway
 	@echo "Built: $$(swift build -c release --show-bin-path)/castway"
 
+install: release ## Installs the optimised gateway and its systemd unit (DESTDIR=, PREFIX=/usr/local)
+	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
+	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)"
+	sed 's,@PREFIX@,$(PREFIX),g' Scripts/systemd/castway.service > "$(DESTDIR)$(UNIT_DIR)/castway.service"
+	chmod 644 "$(DESTDIR)$(UNIT_DIR)/castway.service"
+	@echo "Installed. What comes next: Docs/systemd.md"
+
 test: ## Runs all tests, against an unmodified pychromecast too
 	@Scripts/bootstrap.sh --tests
 	@echo "Building Castway and its tests, then running them."
 	swift build $(SWIFT_FLAGS) --build-tests
 	swift test --skip-build --no-parallel
 
+fuzz: bootstrap ## Fuzzes each target for SECONDS=300, or one (TARGET=json)
+	@Scripts/fuzz.sh $(or $(SECONDS),300) $(TARGET)
+
+bench: ## Measures a release build beside nginx and HAProxy (QUICK=1 in short, ONLY=relay a part)
+	@Scripts/bootstrap.sh --bench
+	Benchmarks/run.py $(if $(QUICK),--quick) $(ONLY)
+
+MINUTES ?= 30
+SEED ?=
+soak: ## Lets senders and faults loose on the optimised gateway (MINUTES=30, SEED= repeats a plan)
+	@Scripts/bootstrap.sh --tests
+	swift build $(SWIFT_FLAGS) -c release --product castway
+	@exec python3 Benchmarks/soak/soak.py --minutes $(MINUTES) --seed '$(SEED)' \
+		--binary "$$(swift build -c release --show-bin-path)/castway"
+
+bench-hostile: release ## Measures what hostile senders cost their neighbours
+	python3 Benchmarks/hostile/run.py "$$(swift build -c release --show-bin-path)/castway"
+
 lint: bootstrap ## Checks format and house rules
-	swift format lint -s -r -p Package.swift Sources Tests
+	swift format lint -s -r -p Package.swift Sources Tests Benchmarks/Codec
 	Scripts/lint.sh
+	Scripts/check-unit.sh
 
 format: ## Formats the sources
-	swift format -i -r -p Package.swift Sources Tests
+	swift format -i -r -p Package.swift Sources Tests Benchmarks/Codec
 
 docs: ## Writes the reference of gateway.yaml anew
 	@swift build $(SWIFT_FLAGS) --product castway

@@ -1,14 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Set by Scripts/fuzz.sh: Castway's own modules are built with libFuzzer's coverage and the address sanitizer.
+let fuzzes = Context.environment["CASTWAY_FUZZ"] != nil
+let fuzzing: [SwiftSetting] =
+    fuzzes ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-assert-config", "Debug"])] : []
+
 /// What every target is compiled with: see CONTRIBUTING.md, "The compiler's rules".
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error),
-]
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ] + fuzzing
 
 extension Target.Dependency {
     static let arguments = product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -103,6 +109,13 @@ let package = Package(
                 "VirtualDevices", .arguments, .nioCore, .nioHTTP, .nioPosix, .signals,
             ], swiftSettings: settings),
 
+        // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
+        .executableTarget(
+            name: "CodecBenchmark",
+            dependencies: [
+                "CastWire", "GatewayCore", "GatewayTesting", .logging, .nioCore, .nioEmbedded, .swiftProtobuf,
+            ], path: "Benchmarks/Codec", swiftSettings: settings),
+
         // What tests of handlers need, Castway's own and others'.
         module("GatewayTesting", ["CastWire", "GatewayCore", .logging, .nioCore, .nioEmbedded]),
 
@@ -116,6 +129,19 @@ let package = Package(
                 "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
                 "VirtualDevices", .lifecycleTestKit, .logging,
             ], path: "Tests/GatewayFixtures", swiftSettings: settings),
+
+        // What is fuzzed: `make fuzz` feeds these with new inputs, `make test` with the corpora.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp",
+                "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", "VirtualDevices", .database,
+                .logging, .nioCore, .nioEmbedded,
+            ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
+        .testTarget(
+            name: "FuzzReplayTests", dependencies: ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
+            path: "Tests/Fuzzing/Replay",
+            swiftSettings: settings),
 
         tests(
             "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
@@ -171,16 +197,22 @@ let package = Package(
         tests(
             "CastwayCommandTests",
             [
-                "castway", "CastIdentity", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayFixtures",
-                .arguments, .logging, .nioCore, .nioPosix,
+                "castway", "CastIdentity", "CastSender", "CastWire", "CastwayTestSupport", "GatewayApp",
+                "GatewayFixtures", .arguments, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayEndToEndTests",
             [
                 "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayApp",
                 "GatewayConfig",
-                "GatewayCore", "GatewayFixtures", "GatewayTesting", "VirtualDevices", .lifecycleTestKit, .logging,
-                .nioCore, .nioPosix, .nioSSL, .nioTLS,
+                "GatewayCore", "GatewayFixtures", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,
+                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+            ]),
+        tests(
+            "HostilePeerTests",
+            [
+                "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayCore", "GatewayFixtures",
+                "VirtualDevices", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(
             "InteropTests",
@@ -192,3 +224,10 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if fuzzes {
+    package.targets.append(
+        .executableTarget(
+            name: "castway-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Runner", swiftSettings: settings,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
+}

@@ -3,6 +3,7 @@
 #
 #   Scripts/bootstrap.sh          what it takes to build and run
 #   Scripts/bootstrap.sh --tests  and the Python environment that the interop tests use, in .venv
+#   Scripts/bootstrap.sh --bench  and the peers of the benchmarks, and that Python environment
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,11 +14,13 @@ if ! command -v swift >/dev/null; then
     exit 1
 fi
 
+lists=(Scripts/apt-packages.txt)
+[ "${1:-}" != --bench ] || lists+=(Scripts/apt-packages-bench.txt)
 missing=()
 while read -r package _; do
     case "$package" in '' | '#'*) continue ;; esac
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
-done <Scripts/apt-packages.txt
+done < <(cat "${lists[@]}")
 
 if [ "${#missing[@]}" -gt 0 ]; then
     sudo=()
@@ -33,7 +36,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-if [ "${1:-}" = --tests ]; then
+if [ "${1:-}" = --tests ] || [ "${1:-}" = --bench ]; then
     requirements=Tests/InteropTests/requirements.txt
     if ! cmp -s "$requirements" .venv/castway-requirements.txt; then
         say "installing $(grep -v '^#' "$requirements" | xargs) into .venv"

@@ -9,7 +9,7 @@ breach() {
     breaches=1
 }
 
-sources() { git ls-files -co --exclude-standard 'Package.swift' 'Sources/*.swift' 'Plugins/*.swift' 'Tests/*.swift' | grep -v '\.pb\.swift$'; }
+sources() { git ls-files -co --exclude-standard 'Package.swift' 'Sources/*.swift' 'Plugins/*.swift' 'Tests/*.swift' 'Benchmarks/*.swift' | grep -v '\.pb\.swift$'; }
 product() { sources | grep '^Sources/'; }
 # A line that has to break a rule says why behind "lint:allow".
 search() { xargs -r grep -nE "$1" /dev/null | grep -v 'lint:allow' || true; }

@@ -35,6 +35,8 @@ extension IdentityError {
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .databaseDamaged(path: path, reason: reason)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .databaseBusy(path: path)
+        case .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_IOERR, .SQLITE_CANTOPEN:
+            self = .databaseNotWritable(path: path, reason: reason)
         default: self = .databaseFailed(path: path, reason: reason)
         }
     }

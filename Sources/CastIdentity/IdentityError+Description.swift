@@ -26,6 +26,10 @@ extension IdentityError: CustomStringConvertible {
             "state database \(path): was written by a newer Castway (identity tables version \(version))"
         case .databaseFailed(let path, let reason):
             "state database \(path): \(reason)"
+        case .databaseNotWritable(let path, let reason):
+            "state database \(path): can not be written: \(reason)"
+        case .identityNotKept(let device, let reason):
+            "the identity of virtual device '\(device)' can not be made: \(reason)"
         case .storedIdentityDamaged(let subject, let reason):
             "stored identity of \(subject): is damaged: \(reason)"
         case .rootCertificateUnreadable(let reason):
@@ -44,6 +48,16 @@ extension IdentityError: CustomStringConvertible {
             "root certificate: can not sign device certificates: \(reason)"
         case .rootExpired(let notAfter):
             "root certificate: expired at \(CertificateTime.text(notAfter))"
+        }
+    }
+}
+
+extension IdentityError {
+    /// Whether the state is there perhaps, and only refuses to be changed.
+    var isRefusedWriting: Bool {
+        switch self {
+        case .stateDirectoryReadOnly, .databaseNotWritable: true
+        default: false
         }
     }
 }

@@ -62,6 +62,12 @@ public enum IdentityError: Error, Equatable, Sendable {
     /// Any other failure of the state database.
     case databaseFailed(path: String, reason: String)
 
+    /// The state database takes no writing: the disk is full or fails, or the file is read-only.
+    case databaseNotWritable(path: String, reason: String)
+
+    /// A new identity would be another one after every start, for it can not be kept.
+    case identityNotKept(device: String, reason: String)
+
     /// What is stored can not be used; `subject` is `developer root` or the device's name.
     case storedIdentityDamaged(subject: String, reason: String)
 

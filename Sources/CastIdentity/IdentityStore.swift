@@ -16,6 +16,12 @@ public final class IdentityStore: Sendable {
     /// The state database, for other parts of Castway that keep tables in it.
     public let database: any DatabaseWriter
 
+    /// Why nothing that the store makes is kept beyond the process; `nil` when all of it is.
+    ///
+    /// Such a store works with the identities that it found, and makes none: a virtual device that is another one after
+    /// every start would be of no use.
+    public let volatility: IdentityError?
+
     /// The operator's root, or `nil` when Castway's own is used.
     private let configuredRoot: RootAuthority?
 
@@ -24,8 +30,12 @@ public final class IdentityStore: Sendable {
     /// - Parameters:
     ///   - database: The state database, writable.
     ///   - root: Where the root comes from.
+    ///   - volatility: Why the database will be lost, if it will.
     /// - Throws: A root error when the PEM pair can not be used, a database error otherwise.
-    public init(database: any DatabaseWriter, root: RootSource = .generatedRoot) throws(IdentityError) {
+    public init(
+        database: any DatabaseWriter, root: RootSource = .generatedRoot, volatility: IdentityError? = nil
+    ) throws(IdentityError) {
+        self.volatility = volatility
         switch root {
         case .generatedRoot:
             self.configuredRoot = nil
@@ -38,6 +48,9 @@ public final class IdentityStore: Sendable {
 
     /// Opens the database in `stateDirectory`, as ``StateDatabase/open(directory:)`` does.
     ///
+    /// When the directory is read-only or its disk is full, the store works on a copy in memory of what is there, and
+    /// ``volatility`` says why.
+    ///
     /// - Parameters:
     ///   - stateDirectory: A path; the directory is made when it is missing.
     ///   - root: Where the root comes from.
@@ -45,7 +58,23 @@ public final class IdentityStore: Sendable {
     public static func open(
         stateDirectory: String, root: RootSource = .generatedRoot
     ) throws(IdentityError) -> IdentityStore {
-        try IdentityStore(database: try StateDatabase.open(directory: stateDirectory), root: root)
+        let obstacle: IdentityError
+        do {
+            let database = try StateDatabase.open(directory: stateDirectory)
+            try StateDatabase.checkWriting(database)
+            return try IdentityStore(database: database, root: root)
+        } catch {
+            guard error.isRefusedWriting else { throw error }
+            obstacle = error
+        }
+        let copy: any DatabaseWriter
+        do {
+            copy = try StateDatabase.copyToMemory(directory: stateDirectory)
+        } catch {
+            // There is nothing to work with; what stands in the way of making it is what the operator must know.
+            throw obstacle
+        }
+        return try IdentityStore(database: copy, root: root, volatility: obstacle)
     }
 
     /// The root certificate. With a generated root, makes it on first use and again when it has expired.
@@ -73,6 +102,7 @@ public final class IdentityStore: Sendable {
             return try self.renewed(stored, authority: authority, now: now)
         }
 
+        if let volatility { throw .identityNotKept(device: name, reason: volatility.description) }
         // Keys are made outside the transaction: others would wait for them.
         let key = try PrivateKey.generate()
         let uuid = try DeviceUUID.random()
@@ -107,6 +137,16 @@ public final class IdentityStore: Sendable {
         }
     }
 
+    /// A TLS leaf for the device that is kept nowhere, for a database that cannot be written to.
+    ///
+    /// - Parameters:
+    ///   - identity: A device of this store.
+    ///   - now: Seconds since 1970.
+    /// - Throws: ``IdentityError/cryptographyFailed(action:reason:)``.
+    public func transientLeaf(for identity: DeviceIdentity, now: Int64) throws(IdentityError) -> TLSLeaf {
+        try TLSLeaf.generate(commonName: identity.uuid, now: now)
+    }
+
     /// All stored identities as they are, in the order of their names; makes and renews nothing.
     ///
     /// - Throws: ``IdentityError/storedIdentityDamaged(subject:reason:)`` or a database error.
@@ -129,6 +169,7 @@ public final class IdentityStore: Sendable {
             return stored
         }
 
+        if let volatility { throw volatility }
         let made = try RootAuthority.generate(now: now)
         let record = RootRecord(certificate: made.certificate, privateKey: try made.key.der())
         return try self.database.change { db in

@@ -7,7 +7,7 @@ public enum StateDatabase {
     public static let fileName = "castway.db"
 
     /// How long a statement waits for another process before it fails, in seconds.
-    private static let busyTimeout = 5.0
+    static let busyTimeout = 5.0
 
     /// Makes the state directory and the database in it as needed and opens the database.
     ///
@@ -19,11 +19,25 @@ public enum StateDatabase {
     /// - Throws: One of the errors named after the state directory or the database.
     public static func open(directory: String) throws(IdentityError) -> any DatabaseWriter {
         try Self.makeDirectory(directory)
-        let path = directory.hasSuffix("/") ? directory + Self.fileName : directory + "/" + Self.fileName
+        let path = Self.path(in: directory)
         // Two processes that switch a new file to write-ahead mode at once would fail with "locked".
         return try DirectoryLock.with(directory) { () throws(IdentityError) in
             try Self.prepareFile(path, directory: directory)
             return try Self.connect(path)
+        }
+    }
+
+    /// The path of the file.
+    static func path(in directory: String) -> String {
+        directory.hasSuffix("/") ? directory + Self.fileName : directory + "/" + Self.fileName
+    }
+
+    /// Writes without changing anything, which a full disk refuses before something is lost for it.
+    /// - Throws: One of the errors named after the database.
+    static func checkWriting(_ database: any DatabaseWriter) throws(IdentityError) {
+        try database.change { db in
+            let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            try db.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 

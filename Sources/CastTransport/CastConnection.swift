@@ -4,14 +4,16 @@ import NIOTLS
 
 /// One TLS channel that carries Cast messages: the last handler of its pipeline and the owner's way to write.
 ///
-/// Lives on one event loop; nothing here may be called from elsewhere.
+/// Bytes to messages and back, heartbeat and owner in one handler: a message that passed from handler to handler
+/// would be boxed for each, which cost more than all of its parsing. Lives on one event loop; nothing here may be
+/// called from elsewhere.
 public final class CastConnection: ChannelDuplexHandler {
-    /// What comes in from the frame decoder.
-    public typealias InboundIn = CastMessage
+    /// What comes in: bytes without TLS, cut anywhere.
+    public typealias InboundIn = ByteBuffer
     /// Nothing passes beyond the connection.
     public typealias OutboundIn = Never
-    /// What goes out to the frame encoder.
-    public typealias OutboundOut = CastMessage
+    /// What goes out: whole frames.
+    public typealias OutboundOut = ByteBuffer
 
     /// The DER of the certificate that this channel serves, for signing challenges; nil on a dialled channel.
     public let servedLeaf: [UInt8]?
@@ -20,6 +22,9 @@ public final class CastConnection: ChannelDuplexHandler {
 
     private weak var delegate: (any CastConnectionDelegate)?
     private var context: ChannelHandlerContext?
+    private var incoming = FrameReader()
+    private var outgoing: FrameCollector
+    private let heartbeat: HeartbeatTimer
     private var isReady = false
     private var isClosing = false
     private var isClosed = false
@@ -28,8 +33,13 @@ public final class CastConnection: ChannelDuplexHandler {
 
     /// Makes the connection; ``CastPipeline`` puts it into a channel.
     /// - Parameter isSecured: false in tests without TLS; the connection is then ready when it is active.
-    init(delegate: any CastConnectionDelegate, servedLeaf: [UInt8]?, isSecured: Bool) {
+    init(
+        delegate: any CastConnectionDelegate, servedLeaf: [UInt8]?, isSecured: Bool, heartbeat: HeartbeatTimer,
+        setsLastFrameApart: Bool
+    ) {
         self.delegate = delegate
+        self.heartbeat = heartbeat
+        self.outgoing = FrameCollector(setsLastFrameApart: setsLastFrameApart)
         self.servedLeaf = servedLeaf
         self.isSecured = isSecured
     }
@@ -39,15 +49,29 @@ public final class CastConnection: ChannelDuplexHandler {
     @discardableResult
     public func send(_ message: CastMessage) -> Bool {
         guard let context, !self.isClosing, !self.isClosed else { return true }
-        guard message.serializedLength <= CastMessage.maximumBodyLength else { return false }
-        context.write(Self.wrapOutboundOut(message), promise: nil)
+        if message.namespace == .deviceAuth { self.heartbeat.open() }
+        return self.write(message, context)
+    }
+
+    /// Lets everything that was queued leave.
+    public func flush() {
+        guard !self.isClosed, let context else { return }
+        self.flush(context)
+    }
+
+    private func write(_ message: CastMessage, _ context: ChannelHandlerContext) -> Bool {
+        guard self.outgoing.append(message) else { return false }
+        // A turn without end must not pile up here or in TLS, where back pressure does not see it.
+        if self.outgoing.isFull { self.flush(context) }
         return true
     }
 
-    /// Lets everything that was queued leave as one piece.
-    public func flush() {
-        guard !self.isClosed else { return }
-        self.context?.flush()
+    /// What was collected is taken first: a failing write may come back here before it returns.
+    private func flush(_ context: ChannelHandlerContext) {
+        guard let pieces = self.outgoing.take() else { return }
+        context.write(Self.wrapOutboundOut(pieces.first), promise: nil)
+        if let second = pieces.second { context.write(Self.wrapOutboundOut(second), promise: nil) }
+        context.flush()
     }
 
     /// True while the peer takes what it is sent.
@@ -58,7 +82,8 @@ public final class CastConnection: ChannelDuplexHandler {
         self.close(with: .closedLocally(reason))
     }
 
-    private func close(with reason: TransportError) {
+    /// Closes the channel; when the peer is at fault, without waiting for its farewell.
+    public func close(with reason: TransportError) {
         guard let context, !self.isClosing, !self.isClosed else { return }
         // A flush may fail and come back here, so what is decided is noted first.
         self.isClosing = true
@@ -68,7 +93,7 @@ public final class CastConnection: ChannelDuplexHandler {
             // its own spares the owner to learn of the end in the middle of what it sends.
             context.eventLoop.assumeIsolated().execute { tls.close(mode: .all, promise: nil) }
         } else {
-            context.flush()
+            self.flush(context)
             context.close(mode: .all, promise: nil)
         }
     }
@@ -90,26 +115,41 @@ public final class CastConnection: ChannelDuplexHandler {
     /// Without TLS, the connection is ready now.
     public func channelActive(context: ChannelHandlerContext) {
         self.learnAddress(context)
-        if !self.isSecured { self.becomeReady() }
+        if !self.isSecured { self.becomeReady(context) }
         context.fireChannelActive()
     }
 
     /// With TLS, the connection is ready when the handshake is done.
     public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case TLSUserEvent.handshakeCompleted(_) = event { self.becomeReady() }
+        if case TLSUserEvent.handshakeCompleted(_) = event { self.becomeReady(context) }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Hands a message to the owner.
+    /// Hands every message that is whole to the owner; heartbeats end here.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.isClosing else { return }
-        self.delegate?.connection(self, received: Self.unwrapInboundIn(data))
+        self.incoming.append(Self.unwrapInboundIn(data))
+        do {
+            // The owner may close in the middle of what one read brought.
+            while !self.isClosing, let message = try self.incoming.next() { self.receive(message, context) }
+        } catch {
+            self.close(with: .malformed(error))
+        }
+    }
+
+    private func receive(_ message: CastMessage, _ context: ChannelHandlerContext) {
+        switch self.heartbeat.received(message, at: context.eventLoop.now) {
+        case .notHeartbeat: self.delegate?.connection(self, received: message)
+        case .answer(let pong): _ = self.write(pong, context)
+        case .swallow: break
+        case .close(let error): self.close(with: error)
+        }
     }
 
     /// Lets the answers of one read leave together.
     public func channelReadComplete(context: ChannelHandlerContext) {
         if !self.isClosing { self.delegate?.connectionReadComplete(self) }
-        context.flush()
+        self.flush(context)
         context.fireChannelReadComplete()
     }
 
@@ -122,7 +162,7 @@ public final class CastConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Tells the owner that the channel is gone.
+    /// Tells the owner that the channel is gone; a frame that was cut by the end is given up silently.
     public func channelInactive(context: ChannelHandlerContext) {
         self.finish()
         context.fireChannelInactive()
@@ -132,15 +172,25 @@ public final class CastConnection: ChannelDuplexHandler {
         if let address = context.remoteAddress { self.peerAddress = address.host }
     }
 
-    private func becomeReady() {
+    private func becomeReady(_ context: ChannelHandlerContext) {
         guard !self.isReady, !self.isClosing, !self.isClosed else { return }
         self.isReady = true
+        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+        self.heartbeat.start(
+            on: context.eventLoop,
+            ping: { ping in
+                guard let context = connection.value.context else { return }
+                _ = connection.value.write(ping, context)
+                connection.value.flush(context)
+            },
+            giveUp: { connection.value.close(with: .silentPeer) })
         self.delegate?.connectionReady(self)
     }
 
     private func finish() {
         guard !self.isClosed else { return }
         self.isClosed = true
+        self.heartbeat.stop()
         self.delegate?.connectionClosed(self, reason: self.reason)
         self.delegate = nil
     }

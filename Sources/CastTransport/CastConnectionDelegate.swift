@@ -2,6 +2,9 @@ public import CastWire
 
 /// Whoever owns a ``CastConnection``. Called on the connection's event loop, in order.
 public protocol CastConnectionDelegate: AnyObject {
+    /// What the peer may send; nil for one whose messages are not counted. Asked once, when the channel is made.
+    var inboundBudget: InboundBudget? { get }
+
     /// TLS stands; messages may be sent. Comes first, and at most once.
     func connectionReady(_ connection: CastConnection)
 
@@ -14,4 +17,9 @@ public protocol CastConnectionDelegate: AnyObject {
     /// The channel is gone. Comes last, exactly once, also when it never became ready.
     /// - Parameter reason: why this end closed it, or nil when the peer did.
     func connectionClosed(_ connection: CastConnection, reason: TransportError?)
+}
+
+extension CastConnectionDelegate {
+    /// Nothing is counted.
+    public var inboundBudget: InboundBudget? { nil }
 }

@@ -6,6 +6,8 @@ public struct CastFrameDecoder: NIOSingleStepByteToMessageDecoder {
     /// What comes out.
     public typealias InboundOut = CastMessage
 
+    private var names = RecentNames()
+
     /// Starts at the beginning of a frame.
     public init() {}
 
@@ -13,17 +15,21 @@ public struct CastFrameDecoder: NIOSingleStepByteToMessageDecoder {
     /// - Throws: ``WireError``; the connection cannot go on then, since the place of the next frame is unknown or the
     ///   peer does not speak the protocol.
     public mutating func decode(buffer: inout ByteBuffer) throws -> CastMessage? {
+        try self.decode(frame: &buffer)
+    }
+
+    /// A frame that was cut by the end of the stream is given up silently.
+    public mutating func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) throws -> CastMessage? {
+        try self.decode(buffer: &buffer)
+    }
+
+    mutating func decode(frame buffer: inout ByteBuffer) throws(WireError) -> CastMessage? {
         guard let declared = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return nil }
         guard declared <= CastMessage.maximumBodyLength else {
             throw WireError.frameTooLarge(declared: Int(declared), limit: CastMessage.maximumBodyLength)
         }
         guard let body = buffer.getSlice(at: buffer.readerIndex + 4, length: Int(declared)) else { return nil }
         buffer.moveReaderIndex(forwardBy: 4 + Int(declared))
-        return try CastMessage(parsing: body)
-    }
-
-    /// A frame that was cut by the end of the stream is given up silently.
-    public mutating func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) throws -> CastMessage? {
-        try self.decode(buffer: &buffer)
+        return try CastMessage(parsing: body, recalling: &self.names)
     }
 }

@@ -6,27 +6,37 @@ public struct CastListener: Sendable {
     private let pipeline: @Sendable () -> CastPipeline
     private let eventLoop: any EventLoop
     private let certificate: @Sendable () -> TLSServerContext
-    private let admit: @Sendable (_ address: String) throws -> Void
-    private let released: @Sendable (_ address: String) -> Void
+    private let admit: Admit
+    private let acceptsPerSecond: @Sendable () -> Int?
+    private let accepting: @Sendable (_ outcome: AcceptOutcome) -> Void
+
+    /// Decides on an address. `evict` ends the connection while its TLS does not stand; it may be called from
+    /// anywhere, once.
+    public typealias Admit =
+        @Sendable (_ address: String, _ evict: @escaping @Sendable () -> Void) throws -> ConnectionAdmission
 
     /// Describes a listener.
     /// - Parameters:
     ///   - pipeline: what a new channel is made of; asked for each.
     ///   - eventLoop: where the listening socket and every accepted channel live.
     ///   - certificate: what a new channel serves; asked for each, so that it may change while older channels stay.
-    ///   - admit: throws to turn an address away before TLS costs anything.
-    ///   - released: called once for every channel that was admitted, when it is gone.
+    ///   - admit: throws to turn an address away before TLS costs anything; what it gives is told when TLS stands and
+    ///     when the channel is gone.
+    ///   - acceptsPerSecond: connections that are looked at in a second, be they admitted or not; nil for no limit. Asked
+    ///     again and again, so that it may change.
+    ///   - accepting: called for every connection that comes in, before it is admitted, and for every failure to accept.
     public init(
         pipeline: @autoclosure @escaping @Sendable () -> CastPipeline, eventLoop: any EventLoop,
-        certificate: @escaping @Sendable () -> TLSServerContext,
-        admit: @escaping @Sendable (_ address: String) throws -> Void,
-        released: @escaping @Sendable (_ address: String) -> Void
+        certificate: @escaping @Sendable () -> TLSServerContext, admit: @escaping Admit,
+        acceptsPerSecond: @autoclosure @escaping @Sendable () -> Int? = nil,
+        accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }
     ) {
         self.pipeline = pipeline
         self.eventLoop = eventLoop
         self.certificate = certificate
         self.admit = admit
-        self.released = released
+        self.acceptsPerSecond = acceptsPerSecond
+        self.accepting = accepting
     }
 
     /// Begins to listen.
@@ -41,13 +51,20 @@ public struct CastListener: Sendable {
     /// - Throws: when the address cannot be bound.
     public func bind(
         host: String, port: Int, isAccepting: Bool = true, sharesAddress: Bool = false,
-        makeDelegate: @escaping @Sendable () -> any CastConnectionDelegate
+        makeDelegate: @escaping @Sendable (_ address: String) -> any CastConnectionDelegate
     ) async throws -> any Channel {
         try await ServerBootstrap(group: self.eventLoop)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.autoRead, value: isAccepting)
             .serverChannelOption(.socketOption(SharedAddress.option), value: sharesAddress ? 1 : 0)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(AcceptWatch(report: self.accepting))
+                    try pipeline.addHandler(AcceptPaceHandler(perSecond: self.acceptsPerSecond()))
+                }
+            }
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
@@ -58,12 +75,15 @@ public struct CastListener: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let address = channel.remoteAddress?.host ?? "unknown"
-                    try self.admit(address)
-                    channel.closeFuture.whenComplete { _ in self.released(address) }
+                    let admission = try self.admit(address) {
+                        channel.pipeline.fireErrorCaught(TransportError.handshakeGaveWay)
+                    }
+                    channel.closeFuture.whenComplete { _ in admission.release() }
                     let certificate = self.certificate()
-                    let delegate = makeDelegate()
+                    let delegate = makeDelegate(address)
                     try self.pipeline().configure(
-                        channel, tls: certificate.makeHandler(), servedLeaf: certificate.leaf, delegate: delegate)
+                        channel, tls: certificate.makeHandler(), servedLeaf: certificate.leaf, delegate: delegate,
+                        onSecured: { admission.secured() })
                     // The connection holds its owner weakly; the channel holds it until it is closed.
                     let kept = NIOLoopBound(delegate, eventLoop: channel.eventLoop)
                     channel.closeFuture.whenComplete { _ in withExtendedLifetime(kept) {} }

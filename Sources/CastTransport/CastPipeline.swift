@@ -1,4 +1,3 @@
-import CastWire
 public import NIOCore
 import NIOSSL
 
@@ -10,41 +9,54 @@ public struct CastPipeline: Sendable {
     public let heartbeat: Heartbeat.Settings
     /// How long TLS may take.
     public let handshakeTimeout: TimeAmount
+    /// How long a frame of a sender may take from its first byte to its last.
+    public let frameTimeout: TimeAmount
 
     /// Where TLS is found in the pipeline.
     static let tlsHandlerName = "cast.tls"
 
     /// Makes a pipeline's description.
-    public init(role: Heartbeat.Role, heartbeat: Heartbeat.Settings, handshakeTimeout: TimeAmount) {
+    public init(
+        role: Heartbeat.Role, heartbeat: Heartbeat.Settings, handshakeTimeout: TimeAmount,
+        frameTimeout: TimeAmount = .seconds(10)
+    ) {
         self.role = role
         self.heartbeat = heartbeat
         self.handshakeTimeout = handshakeTimeout
+        self.frameTimeout = frameTimeout
     }
 
     /// Adds the handlers that a Cast channel has.
     /// - Parameters:
     ///   - tls: the TLS handler, or nil for a channel without TLS, as tests use it.
     ///   - servedLeaf: the DER of the certificate that `tls` serves.
+    ///   - onSecured: called once when TLS stands.
     /// - Throws: when the channel is closed already.
     @discardableResult
     public func configure(
         _ channel: any Channel, tls: (any ChannelHandler)? = nil, servedLeaf: [UInt8]? = nil,
-        delegate: any CastConnectionDelegate
+        delegate: any CastConnectionDelegate, onSecured: (() -> Void)? = nil
     ) throws -> CastConnection {
         let pipeline = channel.pipeline.syncOperations
         let isSecured = tls != nil
+        let budget = delegate.inboundBudget
+        let socketBytes = isSecured && budget != nil ? SocketByteCounter() : nil
+        if let socketBytes { try pipeline.addHandler(socketBytes) }
         if let tls {
             try pipeline.addHandler(tls, name: Self.tlsHandlerName)
-            try pipeline.addHandler(HandshakeTimeoutHandler(timeout: self.handshakeTimeout))
+            try pipeline.addHandler(
+                HandshakeTimeoutHandler(timeout: self.handshakeTimeout, onFinished: onSecured))
         }
-        let connection = CastConnection(delegate: delegate, servedLeaf: servedLeaf, isSecured: isSecured)
-        try pipeline.addHandlers([
-            SlowReaderHandler(),
-            ByteToMessageHandler(CastFrameDecoder(), maximumBufferSize: 2 * (CastMessage.maximumBodyLength + 4)),
-            CastFrameEncoder(collectsFrames: self.role == .sender),
-            HeartbeatHandler(role: self.role, settings: self.heartbeat, isSecured: isSecured),
-            connection,
-        ])
+        let connection = CastConnection(
+            delegate: delegate, servedLeaf: servedLeaf, isSecured: isSecured,
+            heartbeat: HeartbeatTimer(role: self.role, settings: self.heartbeat),
+            setsLastFrameApart: self.role == .receiver)
+        try pipeline.addHandler(SlowReaderHandler())
+        if let budget {
+            try pipeline.addHandler(
+                InboundMeterHandler(budget: budget, socketBytes: socketBytes, frameTimeout: self.frameTimeout))
+        }
+        try pipeline.addHandler(connection)
         return connection
     }
 }

@@ -6,10 +6,13 @@ final class HandshakeTimeoutHandler: ChannelInboundHandler, RemovableChannelHand
     typealias InboundIn = Any
 
     private let timeout: TimeAmount
+    private let onFinished: (() -> Void)?
     private var timer: Scheduled<Void>?
 
-    init(timeout: TimeAmount) {
+    /// - Parameter onFinished: called once when TLS stands.
+    init(timeout: TimeAmount, onFinished: (() -> Void)? = nil) {
         self.timeout = timeout
+        self.onFinished = onFinished
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -22,6 +25,7 @@ final class HandshakeTimeoutHandler: ChannelInboundHandler, RemovableChannelHand
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         context.fireUserInboundEventTriggered(event)
         if case TLSUserEvent.handshakeCompleted(_) = event {
+            self.onFinished?()
             context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
         }
     }

@@ -5,14 +5,17 @@ import NIOSSL
 public struct TLSServerContext: Sendable {
     /// The certificate's DER, which device authentication signs (protocol notes, 2.5).
     public let leaf: [UInt8]
+    /// The last moment of the certificate's validity, in seconds since 1970.
+    public let notAfter: Int64
     let context: NIOSSLContext
 
     /// Prepares TLS 1.2 and 1.3 with this certificate and key; no client certificate is asked for.
     /// - Parameters:
     ///   - certificate: DER.
     ///   - privateKey: DER.
+    ///   - notAfter: the last moment of the certificate's validity, in seconds since 1970, for whoever replaces it.
     /// - Throws: `NIOSSLError` when they are malformed or do not belong together.
-    public init(certificate: [UInt8], privateKey: [UInt8]) throws {
+    public init(certificate: [UInt8], privateKey: [UInt8], notAfter: Int64 = .max) throws {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: certificate, format: .der))],
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der)))
@@ -21,6 +24,7 @@ public struct TLSServerContext: Sendable {
         configuration.renegotiationSupport = .none
         self.context = try NIOSSLContext(configuration: configuration)
         self.leaf = certificate
+        self.notAfter = notAfter
     }
 
     func makeHandler() -> NIOSSLServerHandler {

@@ -11,6 +11,8 @@ extension TransportError {
         case let error as TransportError: self = error
         case let error as WireError: self = .malformed(error)
         case NIOSSLError.uncleanShutdown: return nil
+        case let error as NIOSSLError: self = .tls(Self.text(of: error))
+        case let error as BoringSSLError: self = .tls(Self.text(of: error))
         case let error as IOError where error.errnoCode == ECONNRESET || error.errnoCode == EPIPE: return nil
         default: self = .failed(Self.text(of: error))
         }

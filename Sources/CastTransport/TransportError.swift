@@ -8,9 +8,17 @@ public enum TransportError: Error, Hashable, Sendable {
     case silentPeer
     /// The peer does not read what it is sent.
     case slowReader(pendingBytes: Int)
+    /// A frame that began did not end in time.
+    case slowFrame
+    /// The peer sent more of something than any honest one does.
+    case flood(PeerFlood)
     /// TLS was not set up in time.
     case handshakeTimedOut
-    /// TLS failed, or the socket did.
+    /// TLS was not set up while others came, and of all that were not this was the oldest.
+    case handshakeGaveWay
+    /// The peer broke TLS, or does not speak it.
+    case tls(String)
+    /// The socket failed.
     case failed(String)
     /// The gateway or the feature above closed the channel.
     case closedLocally(String)
@@ -21,7 +29,11 @@ public enum TransportError: Error, Hashable, Sendable {
         case .malformed(let error): error.label
         case .silentPeer: "silent_peer"
         case .slowReader: "slow_reader"
+        case .slowFrame: "slow_frame"
+        case .flood(let flood): flood.rawValue
         case .handshakeTimedOut: "handshake_timed_out"
+        case .handshakeGaveWay: "handshake_gave_way"
+        case .tls: "tls_failed"
         case .failed: "failed"
         case .closedLocally: "closed_locally"
         }
@@ -35,7 +47,11 @@ extension TransportError: CustomStringConvertible {
         case .malformed(let error): "the peer sent \(error)"
         case .silentPeer: "the peer was silent for too long"
         case .slowReader(let pending): "the peer does not read, \(pending) bytes wait for it"
+        case .slowFrame: "the peer began a message and did not end it in time"
+        case .flood(let flood): flood.description
         case .handshakeTimedOut: "the peer did not finish the TLS handshake in time"
+        case .handshakeGaveWay: "the TLS handshake was the oldest of too many unfinished ones"
+        case .tls(let text): "TLS failed: \(text)"
         case .failed(let text): text
         case .closedLocally(let reason): reason
         }
@@ -46,7 +62,7 @@ extension TransportError {
     /// True when the peer broke a rule, rather than that somebody closed or the network failed.
     public var isFault: Bool {
         switch self {
-        case .malformed, .slowReader, .silentPeer, .handshakeTimedOut: true
+        case .malformed, .slowReader, .silentPeer, .slowFrame, .flood, .handshakeTimedOut, .handshakeGaveWay, .tls: true
         case .failed, .closedLocally: false
         }
     }

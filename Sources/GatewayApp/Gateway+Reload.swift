@@ -12,6 +12,14 @@ import VirtualDevices
 /// How another configuration comes into force: plan, prepare, commit. Only ``ReloadService`` calls this, one at a time.
 extension Gateway {
     func perform(_ request: ReloadService.Request) async -> ReloadOutcome {
+        let watch = request.isDryRun ? nil : self.state.withLock { $0.reloadWatch }
+        watch?.began()
+        let outcome = await self.outcome(of: request)
+        watch?.ended(outcome)
+        return outcome
+    }
+
+    private func outcome(of request: ReloadService.Request) async -> ReloadOutcome {
         let logger = self.makeLogger("Reload")
         do throws(ReloadFailure) {
             var document: ConfigDocument?
@@ -137,13 +145,16 @@ extension Gateway {
         let now = self.wallClock()
         try await NIOThreadPool.singleton.runIfActive {
             let identity = try environment.identities.loadOrCreate(device: device, now: now)
-            _ = try environment.identities.currentLeaf(for: identity, now: now)
+            // A device that cannot store its certificate makes do with one that is not stored.
+            _ = try? environment.identities.currentLeaf(for: identity, now: now)
         }
     }
 
     /// Puts everything in force. Nothing here fails while the event loops turn.
     private func commit(_ new: GatewayConfiguration, _ preparation: ReloadPreparation) async throws {
-        preparation.environment.limiter.limit(total: new.senders.maxTotal, perAddress: new.senders.maxPerAddress)
+        preparation.environment.limiter.limit(
+            total: new.senders.maxTotal, perAddress: new.senders.maxPerAddress, newPerSecond: new.senders.newPerSecond,
+            at: .now())
         self.applyLog(new.log)
         self.fleet.replace(with: preparation.fleet)
         self.state.withLock { state in

@@ -24,6 +24,7 @@ public final class Gateway: Sendable {
         var document: ConfigDocument?
         var environment: VirtualDeviceEnvironment
         var phase = Phase.starting
+        var reloadWatch: ReloadWatch?
     }
 
     /// How far the gateway is; `ready` while senders can use it.
@@ -80,13 +81,19 @@ public final class Gateway: Sendable {
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         for device in configuration.virtualDevices {
             let identity = try identities.loadOrCreate(device: device.name, now: wallClock())
-            _ = try identities.currentLeaf(for: identity, now: wallClock())
+            // A device that cannot store its certificate says so itself, and makes do with one that is not stored.
+            _ = try? identities.currentLeaf(for: identity, now: wallClock())
+        }
+        if let reason = identities.volatility {
+            makeLogger("Gateway").warning(
+                "The state cannot be written; what is there is used, and nothing new is kept beyond this run",
+                metadata: ["reason": "\(reason)"])
         }
         let environment = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
             devices: self.devices, eventLoops: self.eventLoops, limits: configuration.senders,
-            drain: configuration.shutdown.drain)
+            drain: configuration.shutdown.drain, logger: makeLogger("VirtualDevice"))
         self.state = Mutex(State(configuration: configuration, document: document, environment: environment))
         self.fleet = VirtualDeviceFleet(
             configuration.virtualDevices.map {
@@ -119,6 +126,12 @@ public final class Gateway: Sendable {
         self.devices.isOnline(device)
     }
 
+    /// The virtual devices that run now.
+    var running: RunningDevices { self.state.withLock { $0.environment.running } }
+
+    /// How many senders are connected now, those too whose TLS does not stand yet.
+    var senderCount: Int { self.state.withLock { $0.environment }.senderCount }
+
     /// Reads the configuration anew and puts it in force, while every connection and session stays.
     ///
     /// Reloads are done one after the other. A failure leaves everything as it was.
@@ -132,7 +145,17 @@ public final class Gateway: Sendable {
         await self.reloads.reload(configuration, isDryRun: isDryRun)
     }
 
+    /// Says who learns of every reload that is meant; nil for nobody.
+    func watchReloads(_ watch: ReloadWatch?) {
+        self.state.withLock { $0.reloadWatch = watch }
+    }
+
+    /// True from the moment when the gateway begins to end.
+    var isStopping: Bool { self.state.withLock { $0.phase == .stopping } }
+
     /// Runs until SIGTERM, SIGINT, or graceful shutdown of the task.
+    ///
+    /// Nothing here enforces `shutdown.total`: ``GatewayDaemon`` does, which can end the process.
     ///
     /// Devices are dialled when all virtual devices listen, since one may stand for another; the way down is the
     /// reverse. The admin listener answers from the first moment to the last.
@@ -149,7 +172,6 @@ public final class Gateway: Sendable {
             "Starting", metadata: ["gateway": "\(settings.id)", "name": "\(settings.name)"])
         let (dialGate, dialKeeper) = AsyncStream.makeStream(of: Never.self)
         let (reloadGate, reloadKeeper) = AsyncStream.makeStream(of: Never.self)
-        let (stopping, stopKeeper) = AsyncStream.makeStream(of: Never.self)
         self.fleet.whenReady { endpoints in
             self.state.withLock { $0.phase = .ready }
             dialKeeper.finish()
@@ -165,10 +187,7 @@ public final class Gateway: Sendable {
                 HangUpService(signals: hangUps, logger: self.makeLogger("Reload")) { _ = await self.reload() })
         }
         services.append(
-            ShutdownWatch {
-                self.state.withLock { $0.phase = .stopping }
-                stopKeeper.finish()
-            })
+            ShutdownWatch { self.state.withLock { $0.phase = .stopping } })
         let group = ServiceGroupConfiguration(
             services: services.map {
                 .init(
@@ -177,29 +196,7 @@ public final class Gateway: Sendable {
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: self.makeLogger("Gateway"))
-        try await self.run(ServiceGroup(configuration: group), stopping: stopping)
-    }
-
-    /// Runs the services, and ends them `shutdown.total` after they began to stop.
-    private func run(_ services: ServiceGroup, stopping: AsyncStream<Never>) async throws {
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try await services.run()
-                return true
-            }
-            group.addTask {
-                for await _ in stopping {}
-                try await Task.sleep(for: self.configuration.shutdown.total)
-                self.makeLogger("Gateway").warning("Stopping took longer than shutdown.total")
-                return false
-            }
-            defer { group.cancelAll() }
-            guard try await group.next() == false else { return }
-            group.cancelAll()
-            while let result = await group.nextResult() {
-                if case .failure(let error) = result, !(error is CancellationError) { throw error }
-            }
-        }
+        try await ServiceGroup(configuration: group).run()
     }
 }
 

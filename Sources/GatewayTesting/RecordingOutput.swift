@@ -20,6 +20,9 @@ public final class RecordingOutput: RouterOutput {
     /// Everything, in order.
     public var steps: [Step] = []
 
+    /// The apps that the router is told of.
+    public var sessions: [EndpointID: SessionFacts] = [:]
+
     /// Starts empty.
     public init() {}
 
@@ -51,6 +54,8 @@ public final class RecordingOutput: RouterOutput {
     public func sendToReceiver(_ message: CastMessage, connection: ConnectionID?) {
         self.steps.append(.toReceiver(message, connection))
     }
+    /// An app of ``sessions``.
+    public func session(at transport: EndpointID) -> SessionFacts? { self.sessions[transport] }
     /// Records an event.
     public func emit(_ event: GatewayEvent) { self.steps.append(.event(event)) }
     /// Records a flush.

@@ -33,6 +33,7 @@ struct Castway: AsyncParsableCommand {
         ])
 
     static func main() async {
+        ProcessSetup.fillStandardDescriptors()
         do {
             var command = try Self.parseAsRoot(CastCommand.commandFirst(Array(CommandLine.arguments.dropFirst())))
             if var asynchronous = command as? any AsyncParsableCommand {

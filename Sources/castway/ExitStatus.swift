@@ -11,6 +11,7 @@ enum ExitStatus: Int32, CaseIterable {
     case timedOut = 75
     case refused = 76
     case addressUnusable = 98
+    case hurried = 130
 
     /// One line for the help.
     var meaning: String {
@@ -25,6 +26,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .outputUnusable: "a file cannot be written"
         case .timedOut: "the device or the gateway did not answer in time"
         case .refused: "the device or the gateway refused, or cannot do it now"
+        case .hurried: "a second SIGTERM or SIGINT ended it at once"
         case .addressUnusable: "an address cannot be listened on, mostly because it is in use"
         }
     }

@@ -16,7 +16,6 @@ final class TLSBench: Sendable {
 
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let limiter: ConnectionLimiter
-    let released = Mutex(0)
     let context: Mutex<TLSServerContext>
     /// What the accepted connections' owners are told.
     let events: Events
@@ -49,12 +48,8 @@ final class TLSBench: Sendable {
     ) async throws {
         let listener = CastListener(
             pipeline: Self.pipeline(.receiver), eventLoop: self.loop, certificate: { self.context.withLock { $0 } },
-            admit: { try self.limiter.admit($0) },
-            released: { address in
-                self.limiter.release(address)
-                self.released.withLock { $0 += 1 }
-            })
-        let channel = try await listener.bind(host: "127.0.0.1", port: 0) {
+            admit: { try self.limiter.admit($0, at: .now(), evict: $1) })
+        let channel = try await listener.bind(host: "127.0.0.1", port: 0) { _ in
             StreamingDelegate(self.input, onReady: onReady, answer: answer)
         }
         try await body(channel.localAddress?.port ?? 0)

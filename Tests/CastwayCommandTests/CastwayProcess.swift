@@ -18,14 +18,20 @@ struct CastwayProcess: Sendable {
         let code: Int32
     }
 
-    private let id: pid_t
+    /// Its process.
+    let id: pid_t
     private let ended: AsyncStream<Int32>
     private let output: AsyncStream<String>
     private let errors: AsyncStream<String>
 
     /// Starts it. The environment holds nothing but what is given.
-    init(_ arguments: [String], environment: [String: String] = [:], folder: String? = nil) throws {
-        let program = (folder.map { ["/usr/bin/env", "-C", $0] } ?? []) + [Self.executable] + arguments
+    /// - Parameter wrapper: a program, and its arguments, that runs what follows.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], folder: String? = nil,
+        through wrapper: [String] = []
+    ) throws {
+        let inFolder = folder.map { ["/usr/bin/env", "-C", $0] } ?? []
+        let program = inFolder + wrapper + [Self.executable] + arguments
         let variables = environment.map { "\($0.key)=\($0.value)" }
         let (id, output, errors) = try Self.turn.withLock { _ in
             let output = try OutputPipe()
@@ -98,6 +104,9 @@ struct CastwayProcess: Sendable {
         return await Result(status: status ?? -1, output: output, errors: errors)
     }
 
+    /// Sends a signal.
+    func signal(_ signal: Int32) { Glibc.kill(self.id, signal) }
+
     /// Sends SIGTERM.
     func terminate() { Glibc.kill(self.id, SIGTERM) }
 
@@ -128,6 +137,20 @@ struct CastwayProcess: Sendable {
             if seen.contains(text) { break }
         }
         return seen
+    }
+
+    /// Reads standard error until a line holds a text, and gives that line.
+    func errorLine(with text: String) async -> String? {
+        var seen = ""
+        for await piece in self.errors {
+            seen += piece
+            while let end = seen.firstIndex(of: "\n") {
+                let line = String(seen[..<end])
+                seen = String(seen[seen.index(after: end)...])
+                if line.contains(text) { return line }
+            }
+        }
+        return nil
     }
 
     /// Beside the test bundle, where the build puts it.

@@ -63,11 +63,22 @@ import Testing
         #expect(self.pending.takeAll().map(\.north) == [self.north(1)])
     }
 
-    @Test mutating func aFloodIsBounded() {
-        for id in 1...2000 { self.send(.request("GET_STATUS", id: id), from: self.north(1)) }
+    @Test mutating func thereIsRoomForSoManyAndNoneIsForgotten() {
+        for id in 1...511 { self.send(.request("GET_STATUS", id: id), from: self.north(1)) }
+        #expect(self.pending.hasRoom)
+        self.send(.request("GET_STATUS", id: 512), from: self.north(1))
+        #expect(!self.pending.hasRoom)
+        #expect(self.pending.takeAll().map(\.message.requestID) == (1...512).map { RequestID($0) })
+        #expect(self.pending.hasRoom)
+    }
+
+    @Test mutating func anAnswerToAllIsAnAnswerToWhoeverAsked() {
+        self.send(.request("SET_VOLUME", id: 77), from: self.north(1))
+        self.send(.request("SET_VOLUME", id: 78), from: self.north(1))
+        self.send(.request("GET_STATUS", id: 77, in: .multizone), from: self.north(1))
+        self.pending.answeredToAll(.status(.idle, id: 77))
         let left = self.pending.takeAll()
-        #expect(left.count == 512)
-        #expect(left.first?.message.requestID == 1489)
-        #expect(left.last?.message.requestID == 2000)
+        #expect(left.map(\.message.requestID) == [78, 77])
+        #expect(left.map(\.message.namespace) == [.receiver, .multizone])
     }
 }

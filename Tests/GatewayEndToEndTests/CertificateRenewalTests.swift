@@ -1,6 +1,7 @@
 import CastIdentity
 import CastWire
 import CastwayTestSupport
+import GRDB
 import GatewayConfig
 import GatewayCore
 import GatewayTesting
@@ -46,6 +47,59 @@ import VirtualDevices
                 }
             }
         }
+    }
+
+    /// A disk that takes nothing: the old certificate stays, then one that is not stored, and at last one that is.
+    @Test(.timeLimit(.minutes(1))) func whatCannotBeStoredIsTriedAgain() async throws {
+        try await TemporaryFolder.with { folder in
+            let store = try IdentityStore.open(stateDirectory: folder.path)
+            let clock = TestClock()
+            let time = WallTime(seconds: 1_800_000_000)
+            let log = LogRecorder()
+            let (ports, portsInput) = AsyncStream.makeStream(of: Int.self)
+            let service = VirtualDeviceService(
+                configuration: .bench, environment: Self.environment(store), logger: log.logger(), clock: clock,
+                wallClock: { time.seconds }, onListening: { portsInput.yield($0.castPort) })
+            try await testGracefulShutdown { trigger in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await service.run() }
+                    let port = try #require(await ports.first { _ in true })
+                    let first = try await TestSender.connect(to: port) { $0.leaf }
+                    try Self.refuseWriting(true, in: store)
+                    let second = try await Self.leaf(at: port, after: 30, clock, time)
+                    #expect(second == first)
+                    #expect(log.entries(atLeast: .error).count == 1)
+                    let third = try await Self.leaf(at: port, after: 17, clock, time)
+                    #expect(third != first)
+                    #expect(log.entries(atLeast: .error).count == 2)
+                    try Self.refuseWriting(false, in: store)
+                    let fourth = try await Self.leaf(at: port, after: 1, clock, time)
+                    #expect(fourth != third)
+                    #expect(log.entries(atLeast: .error).count == 2)
+                    trigger.triggerGracefulShutdown()
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    private static func refuseWriting(_ isRefused: Bool, in store: IdentityStore) throws {
+        let trigger =
+            isRefused
+            ? "CREATE TRIGGER refusal BEFORE INSERT ON identity_leaf BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            : "DROP TRIGGER refusal"
+        try store.database.write { try $0.execute(sql: trigger) }
+    }
+
+    /// The certificate after so many hours, when the service has looked at it again.
+    private static func leaf(
+        at port: Int, after hours: Int64, _ clock: TestClock, _ time: WallTime
+    ) async throws -> [UInt8] {
+        await clock.waitForSleepers()
+        time.advance(bySeconds: hours * 3600)
+        clock.advance(by: .seconds(3600))
+        await clock.waitForSleepers()
+        return try await TestSender.connect(to: port) { $0.leaf }
     }
 
     /// The device signs the certificate of this very connection.

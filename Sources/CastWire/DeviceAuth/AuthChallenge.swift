@@ -27,7 +27,7 @@ extension AuthChallenge {
     init(parsing body: ByteBuffer) throws(WireError) {
         self.init()
         var fields = ProtobufReader(body)
-        while let field = try fields.next() {
+        while let field = try fields.next(body.readableBytesUInt8Span) {
             switch (field.number, field.value) {
             case (1, .varint(let value)):
                 self.signatureAlgorithm = AuthSignatureAlgorithm(rawValue: value) ?? self.signatureAlgorithm

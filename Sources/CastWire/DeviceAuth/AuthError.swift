@@ -25,7 +25,7 @@ extension AuthError {
     init(parsing body: ByteBuffer) throws(WireError) {
         var value: UInt64?
         var fields = ProtobufReader(body)
-        while let field = try fields.next() {
+        while let field = try fields.next(body.readableBytesUInt8Span) {
             if case (1, .varint(let number)) = (field.number, field.value) { value = number }
         }
         guard let value else { throw .missingField(number: 1) }

@@ -40,7 +40,7 @@ extension AuthResponse {
         var hasSignature = false
         var hasCertificate = false
         var fields = ProtobufReader(body)
-        while let field = try fields.next() {
+        while let field = try fields.next(body.readableBytesUInt8Span) {
             switch (field.number, field.value) {
             case (1, .bytes(let range)):
                 self.signature = fields.array(range)

@@ -29,7 +29,7 @@ extension DeviceAuthMessage {
         var response: ByteBuffer?
         var error: ByteBuffer?
         var fields = ProtobufReader(payload)
-        while let field = try fields.next() {
+        while let field = try fields.next(payload.readableBytesUInt8Span) {
             switch (field.number, field.value) {
             case (1, .bytes(let range)): try Self.append(fields.slice(range), to: &challenge)
             case (2, .bytes(let range)): try Self.append(fields.slice(range), to: &response)
@@ -46,7 +46,7 @@ extension DeviceAuthMessage {
     private static func append(_ bytes: ByteBuffer, to part: inout ByteBuffer?) throws(WireError) {
         // Each piece must be whole by itself: fields may not run from one into the next.
         var fields = ProtobufReader(bytes)
-        while try fields.next() != nil {}
+        while try fields.next(bytes.readableBytesUInt8Span) != nil {}
         if part == nil { part = bytes } else { part?.writeImmutableBuffer(bytes) }
     }
 

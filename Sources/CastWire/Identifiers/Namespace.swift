@@ -1,16 +1,42 @@
 /// The name that says what a payload means, such as `urn:x-cast:com.google.cast.media`.
 public struct Namespace: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Told apart once, when the name is made: every message is asked several times what it is.
+    private enum Family: UInt8 {
+        case custom
+        case cast
+        case transport
+    }
+
+    private static let castPrefix = "urn:x-cast:com.google.cast."
+    private static let transportPrefix = "urn:x-cast:com.google.cast.tp."
+
     /// The namespace as it stands on the wire.
     public let rawValue: String
+    private let family: Family
 
     /// Makes a namespace from its wire text; nothing is checked.
     public init(rawValue: String) {
         self.rawValue = rawValue
+        if rawValue.hasPrefix(Self.transportPrefix) {
+            self.family = .transport
+        } else {
+            self.family = rawValue.hasPrefix(Self.castPrefix) ? .cast : .custom
+        }
     }
 
     /// Makes a namespace from a literal.
     public init(stringLiteral value: String) {
-        self.rawValue = value
+        self.init(rawValue: value)
+    }
+
+    /// True when the names are the same.
+    public static func == (left: Namespace, right: Namespace) -> Bool {
+        left.family == right.family && left.rawValue == right.rawValue
+    }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.rawValue)
     }
 
     /// The namespace's wire text.
@@ -40,8 +66,8 @@ public struct Namespace: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     public static let cac: Namespace = "urn:x-cast:com.google.cast.cac"
 
     /// True for the namespaces of apps, those that are not of Cast itself.
-    public var isCustom: Bool { !self.rawValue.hasPrefix("urn:x-cast:com.google.cast.") }
+    public var isCustom: Bool { self.family == .custom }
 
     /// True for the transport namespaces (`…cast.tp.*`), which need no virtual connection.
-    public var isTransport: Bool { self.rawValue.hasPrefix("urn:x-cast:com.google.cast.tp.") }
+    public var isTransport: Bool { self.family == .transport }
 }

@@ -25,7 +25,11 @@ public struct PayloadSummary: Hashable, Sendable {
     public init(peeking text: ByteBuffer) {
         var scanner = JSONScanner()
         var found = Found()
-        guard (try? Self.scan(&scanner, text.readableBytesUInt8Span, &found)) != nil else { return }
+        let bytes = text.readableBytesUInt8Span
+        // What is skipped is not looked at as text, so the encoding is checked here.
+        guard (try? UTF8Span(validating: bytes)) != nil, (try? Self.scan(&scanner, bytes, &found)) != nil else {
+            return
+        }
         self.type = found.type ?? found.responseType
         self.requestID = found.requestID ?? found.snakeCaseRequestID
     }
@@ -58,7 +62,7 @@ public struct PayloadSummary: Hashable, Sendable {
                 case .responseType: found.responseType = try Self.text(&scanner, bytes)
                 case .requestID: found.requestID = try Self.requestID(&scanner, bytes)
                 case .snakeCaseRequestID: found.snakeCaseRequestID = try Self.requestID(&scanner, bytes)
-                case nil: try Self.skipValue(&scanner, bytes)
+                case nil: try scanner.skipValue(bytes, depth: 1)
                 }
             } while scanner.take(UInt8(ascii: ","), bytes)
             guard scanner.take(UInt8(ascii: "}"), bytes) else { throw scanner.unexpected(bytes) }
@@ -90,7 +94,7 @@ public struct PayloadSummary: Hashable, Sendable {
     /// The string that comes next; any other value is skipped.
     private static func text(_ scanner: inout JSONScanner, _ bytes: Span<UInt8>) throws(JSONError) -> String? {
         if try scanner.peek(bytes) == UInt8(ascii: "\"") { return try scanner.string(bytes) }
-        try Self.skipValue(&scanner, bytes)
+        try scanner.skipValue(bytes, depth: 1)
         return nil
     }
 
@@ -108,39 +112,6 @@ public struct PayloadSummary: Hashable, Sendable {
         return word.withUTF8Buffer { expected in
             for index in 0..<expected.count where bytes[range.lowerBound + index] != expected[index] { return false }
             return true
-        }
-    }
-
-    /// Steps over any value by counting brackets, so nesting costs no stack.
-    private static func skipValue(_ scanner: inout JSONScanner, _ bytes: Span<UInt8>) throws(JSONError) {
-        var depth = 0
-        repeat {
-            scanner.skipBlanks(bytes)
-            switch try scanner.peek(bytes) {
-            case UInt8(ascii: "\""): _ = try scanner.skipString(bytes)
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                scanner.offset += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                scanner.offset += 1
-            case UInt8(ascii: ","), UInt8(ascii: ":"):
-                guard depth > 0 else { throw scanner.unexpected(bytes) }
-                scanner.offset += 1
-            default: Self.skipWord(&scanner, bytes)
-            }
-        } while depth > 0
-    }
-
-    /// Steps over a number or a word up to the next structural character.
-    private static func skipWord(_ scanner: inout JSONScanner, _ bytes: Span<UInt8>) {
-        while scanner.offset < bytes.count {
-            switch bytes[scanner.offset] {
-            case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"), UInt8(ascii: "\""),
-                UInt8(ascii: "{"), UInt8(ascii: "["), 0x20, 0x09, 0x0A, 0x0D:
-                return
-            default: scanner.offset += 1
-            }
         }
     }
 }

@@ -18,7 +18,16 @@ extension CastMessage {
     /// Required enumerations must stand on the wire even when they are zero (proto2).
     /// - Throws: ``WireError`` when the bytes are not a message.
     public init(parsing body: ByteBuffer) throws(WireError) {
+        var names = RecentNames()
+        try self.init(parsing: body, recalling: &names)
+    }
+
+    /// Reads one message as ``init(parsing:)`` does, where messages of one channel follow each other.
+    /// - Parameter names: what the messages before were called; a name that comes again is not made again.
+    /// - Throws: ``WireError`` when the bytes are not a message.
+    public init(parsing body: ByteBuffer, recalling names: inout RecentNames) throws(WireError) {
         var fields = ProtobufReader(body)
+        let bytes = body.readableBytesUInt8Span
         var source: Range<Int>?
         var destination: Range<Int>?
         var namespace: Range<Int>?
@@ -28,7 +37,7 @@ extension CastMessage {
         var hasVersion = false
         var unknown: ByteBuffer?
 
-        while let field = try fields.next() {
+        while let field = try fields.next(bytes) {
             switch (field.number, field.value) {
             case (Field.protocolVersion, .varint): hasVersion = true
             case (Field.source, .bytes(let range)): source = range
@@ -42,16 +51,16 @@ extension CastMessage {
         }
 
         guard hasVersion else { throw .missingField(number: Field.protocolVersion) }
-        self.source = EndpointID(rawValue: try fields.name(source, field: Field.source))
-        self.destination = EndpointID(rawValue: try fields.name(destination, field: Field.destination))
-        self.namespace = Namespace(rawValue: try fields.name(namespace, field: Field.namespace))
+        let found = try names.names(
+            bytes, source: source, destination: destination, namespace: namespace,
+            fields: (Field.source, Field.destination, Field.namespace))
         switch payloadType {
         case 0:
             guard let text else { throw .missingField(number: Field.payloadText) }
-            self.payload = .text(try fields.text(text, field: Field.payloadText))
+            self.init(found, payload: .text(try fields.text(bytes, text, field: Field.payloadText)))
         case 1:
             guard let binary else { throw .missingField(number: Field.payloadBinary) }
-            self.payload = .binary(fields.slice(binary))
+            self.init(found, payload: .binary(fields.slice(binary)))
         case .some(let value): throw .invalidValue(number: Field.payloadType, value: value)
         case nil: throw .missingField(number: Field.payloadType)
         }
@@ -60,7 +69,10 @@ extension CastMessage {
 
     /// The length of the serialised message, without the frame's header.
     public var serializedLength: Int {
-        let payload = self.payload.bytes.readableBytes
+        let payload =
+            switch self.payload {
+            case .text(let bytes), .binary(let bytes): bytes.readableBytes
+            }
         return 4  // version and payload type, a tag and a zero or one each
             + ProtobufWriter.length(ofBytes: self.source.rawValue.utf8.count)
             + ProtobufWriter.length(ofBytes: self.destination.rawValue.utf8.count)
@@ -73,20 +85,7 @@ extension CastMessage {
     ///
     /// The version is always 1.0: some peers close the channel for any other (protocol notes, 2.2).
     public func serialize(into buffer: inout ByteBuffer) {
-        buffer.reserveCapacity(minimumWritableBytes: self.serializedLength)
-        buffer.writeInteger(0x0800, as: UInt16.self)
-        ProtobufWriter.write(self.source.rawValue, field: Field.source, to: &buffer)
-        ProtobufWriter.write(self.destination.rawValue, field: Field.destination, to: &buffer)
-        ProtobufWriter.write(self.namespace.rawValue, field: Field.namespace, to: &buffer)
-        switch self.payload {
-        case .text(let text):
-            buffer.writeInteger(0x2800, as: UInt16.self)
-            ProtobufWriter.write(text, field: Field.payloadText, to: &buffer)
-        case .binary(let bytes):
-            buffer.writeInteger(0x2801, as: UInt16.self)
-            ProtobufWriter.write(bytes, field: Field.payloadBinary, to: &buffer)
-        }
-        if let unknownFields { buffer.writeImmutableBuffer(unknownFields) }
+        self.serialize(length: self.serializedLength, hasHeader: false, into: &buffer)
     }
 
     /// Appends the message as a frame: four bytes of length, most significant first, then the body.
@@ -96,8 +95,28 @@ extension CastMessage {
         guard length <= Self.maximumBodyLength else {
             throw .frameTooLarge(declared: length, limit: Self.maximumBodyLength)
         }
-        buffer.reserveCapacity(minimumWritableBytes: length + 4)
-        buffer.writeInteger(UInt32(length))
-        self.serialize(into: &buffer)
+        self.serialize(length: length, hasHeader: true, into: &buffer)
+    }
+
+    private func serialize(length: Int, hasHeader: Bool, into buffer: inout ByteBuffer) {
+        let total = length + (hasHeader ? 4 : 0)
+        _ = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: total) { memory in
+            var out = MessageWriter(memory)
+            if hasHeader { out.write(length: length) }
+            out.write(tag: Field.protocolVersion << 3, value: 0)
+            out.write(self.source.rawValue, field: Field.source)
+            out.write(self.destination.rawValue, field: Field.destination)
+            out.write(self.namespace.rawValue, field: Field.namespace)
+            switch self.payload {
+            case .text(let text):
+                out.write(tag: Field.payloadType << 3, value: 0)
+                out.write(text, field: Field.payloadText)
+            case .binary(let bytes):
+                out.write(tag: Field.payloadType << 3, value: 1)
+                out.write(bytes, field: Field.payloadBinary)
+            }
+            if let unknownFields { out.write(raw: unknownFields) }
+            return out.count
+        }
     }
 }

@@ -2,8 +2,10 @@ public import NIOCore
 
 /// One message of CASTV2: who sends it, to whom, in which namespace, and its payload (protocol notes, 2.2).
 ///
-/// The payload stays in the bytes that came in, so a message that is only forwarded leaves exactly as it arrived.
-public struct CastMessage: Hashable, Sendable {
+/// The payload stays in the bytes that came in, so a message that is only forwarded leaves exactly as it arrived. The
+/// names are shared between copies, and between the messages of a channel, since a message is copied some ten times on
+/// its way.
+public struct CastMessage: Sendable {
     /// What a message carries. The bytes are shared with the frame that they came in, not copied.
     public enum Payload: Hashable, Sendable {
         /// UTF-8 text, JSON in every namespace of Google's.
@@ -15,12 +17,7 @@ public struct CastMessage: Hashable, Sendable {
     /// The largest body of a frame, in bytes; senders and devices close the channel above it (protocol notes, 2.1).
     public static let maximumBodyLength = 65_536
 
-    /// The sending end.
-    public var source: EndpointID
-    /// The receiving end, or `*` for all that are connected to the source.
-    public var destination: EndpointID
-    /// What the payload means.
-    public var namespace: Namespace
+    private var names: MessageNames
     /// The content.
     public var payload: Payload
     /// Fields that Castway does not read, as they stood on the wire; written again behind the known ones.
@@ -28,10 +25,39 @@ public struct CastMessage: Hashable, Sendable {
 
     /// Makes a message.
     public init(source: EndpointID, destination: EndpointID, namespace: Namespace, payload: Payload) {
-        self.source = source
-        self.destination = destination
-        self.namespace = namespace
+        self.init(MessageNames(source: source, destination: destination, namespace: namespace), payload: payload)
+    }
+
+    init(_ names: MessageNames, payload: Payload) {
+        self.names = names
         self.payload = payload
+    }
+
+    /// The sending end.
+    public var source: EndpointID {
+        get { self.names.source }
+        set {
+            self.names = MessageNames(
+                source: newValue, destination: self.names.destination, namespace: self.names.namespace)
+        }
+    }
+
+    /// The receiving end, or `*` for all that are connected to the source.
+    public var destination: EndpointID {
+        get { self.names.destination }
+        set {
+            self.names = MessageNames(
+                source: self.names.source, destination: newValue, namespace: self.names.namespace)
+        }
+    }
+
+    /// What the payload means.
+    public var namespace: Namespace {
+        get { self.names.namespace }
+        set {
+            self.names = MessageNames(
+                source: self.names.source, destination: self.names.destination, namespace: newValue)
+        }
     }
 
     /// Makes a message with a JSON payload.
@@ -40,14 +66,31 @@ public struct CastMessage: Hashable, Sendable {
     }
 
     /// The message that answers this one on the same virtual connection: ends swapped, same namespace.
+    ///
+    /// What a sender says to everybody is answered by the platform, since no end is called `*`.
     public func reply(_ payload: Payload) -> CastMessage {
         CastMessage(
-            source: self.destination, destination: self.source, namespace: self.namespace, payload: payload)
+            source: self.destination == .broadcast ? .platformReceiver : self.destination, destination: self.source,
+            namespace: self.namespace, payload: payload)
     }
 
     /// The JSON answer to this message, ends swapped, same namespace.
     public func reply(json: JSONObject) -> CastMessage {
         self.reply(.json(json))
+    }
+}
+
+extension CastMessage: Hashable {
+    /// True when everything that goes onto the wire is equal.
+    public static func == (left: CastMessage, right: CastMessage) -> Bool {
+        left.names == right.names && left.payload == right.payload && left.unknownFields == right.unknownFields
+    }
+
+    /// Hashes everything that goes onto the wire.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.names)
+        hasher.combine(self.payload)
+        hasher.combine(self.unknownFields)
     }
 }
 

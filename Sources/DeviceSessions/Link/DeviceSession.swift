@@ -26,7 +26,7 @@ final class DeviceSession {
     private(set) var address: DeviceAddress
     let eventLoop: any EventLoop
     let logger: Logger
-    private var dialer: CastDialer
+    private var dialer: any DeviceDialer
     private let online: OnlineDevices
     private let events: EventBus
     private var link: LinkStateMachine
@@ -41,7 +41,7 @@ final class DeviceSession {
 
     private(set) var relays: [ObjectIdentifier: DeviceRelay] = [:]
     private(set) var senderIDs = SenderIDs()
-    private var pending = PendingRequests()
+    private(set) var pending = PendingRequests()
     private var platform = PlatformConnection()
     private(set) var status: ReceiverStatus? {
         didSet { self.sessions = self.status?.applications.compactMap(\.facts) ?? [] }
@@ -50,7 +50,7 @@ final class DeviceSession {
     private var sessions: [SessionFacts] = []
 
     init(
-        name: String, address: DeviceAddress, dialer: CastDialer, backoff: Backoff, online: OnlineDevices,
+        name: String, address: DeviceAddress, dialer: any DeviceDialer, backoff: Backoff, online: OnlineDevices,
         events: EventBus, eventLoop: any EventLoop, logger: Logger
     ) {
         self.name = name
@@ -98,7 +98,7 @@ final class DeviceSession {
     }
 
     /// Takes what the next dial and the pauses before it follow.
-    func configure(dialer: CastDialer, backoff: Backoff) {
+    func configure(dialer: any DeviceDialer, backoff: Backoff) {
         self.dialer = dialer
         self.link.pace(backoff)
     }
@@ -208,13 +208,12 @@ final class DeviceSession {
 
     /// Sends a sender's message, or says what to answer in the device's place.
     func request(_ message: CastMessage, for north: SenderIDs.North) -> Outcome {
-        self.logger.trace("Relaying", metadata: message.logMetadata)
         let isPlatform = message.destination == .platformReceiver
         guard self.isOnline, let channel else {
             guard isPlatform else { return .ignored }
             return Outcome(OfflineAnswers(lastKnown: self.status).answer(to: message, message.summary))
         }
-        guard channel.isWritable else {
+        guard channel.isWritable, !isPlatform || self.pending.hasRoom else {
             self.logger.log(
                 level: self.isReportedSlow ? .debug : .notice, "The device does not keep up; a message was refused")
             self.isReportedSlow = true
@@ -259,6 +258,9 @@ final class DeviceSession {
         self.sessions.first { $0.transportID == transport }
     }
 
+    /// How many apps run on the device, the idle screen aside.
+    var sessionCount: Int { self.status?.applications.count { !$0.isIdleScreen } ?? 0 }
+
     func channelReady(_ channel: CastConnection) {
         self.channel = channel
         self.obey(self.link.connected(at: self.eventLoop.now))
@@ -273,10 +275,10 @@ final class DeviceSession {
     }
 
     func channelReceived(_ message: CastMessage) {
-        self.logger.trace("From the device", metadata: message.logMetadata)
         if message.namespace == .connection {
             self.receiveConnectionMessage(message)
         } else if message.destination == .broadcast {
+            if message.source == .platformReceiver { self.pending.answeredToAll(message) }
             // What brings the device online is told to the senders by that already.
             guard !self.learn(from: message) else { return }
             for relay in self.relays.values { relay.output?.broadcast(message) }

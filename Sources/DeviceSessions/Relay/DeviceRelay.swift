@@ -8,7 +8,14 @@ final class DeviceRelay: DeviceTarget {
     let virtualDevice: DeviceFacts
     private let session: DeviceSession
     private(set) weak var output: (any SenderOutput)?
-    private var connections: [SenderIDs.North: [EndpointID: CastMessage]] = [:]
+    private var connections: [SenderIDs.North: [EndpointID: CastMessage]] = [:] {
+        didSet { self.recent = nil }
+    }
+    /// The open virtual connection that was asked for last: messages come in runs.
+    private var recent: (north: SenderIDs.North, local: EndpointID)?
+
+    /// How many virtual connections the senders have.
+    var connectionCount: Int { self.connections.values.reduce(0) { $0 + $1.count } }
 
     init(virtualDevice: DeviceFacts, session: DeviceSession) {
         self.virtualDevice = virtualDevice
@@ -82,8 +89,7 @@ final class DeviceRelay: DeviceTarget {
     func receive(_ message: CastMessage, from connection: ConnectionID) {
         let north = self.north(connection, message.source)
         // A message that was held back may come behind its sender's CLOSE.
-        guard let ends = self.connections[north], message.destination == .broadcast || ends[message.destination] != nil
-        else { return }
+        guard self.isOpen(north, message.destination) else { return }
         switch self.session.request(message, for: north) {
         case .sent: break
         case .answered(let answer): self.output?.send(answer, to: connection)
@@ -91,9 +97,18 @@ final class DeviceRelay: DeviceTarget {
         }
     }
 
+    private func isOpen(_ north: SenderIDs.North, _ local: EndpointID) -> Bool {
+        if let recent, recent.north == north, recent.local == local { return true }
+        guard let locals = self.connections[north], local == .broadcast || locals[local] != nil else { return false }
+        self.recent = (north, local)
+        return true
+    }
+
     func session(at transport: EndpointID) -> SessionFacts? {
         self.session.facts(at: transport)
     }
+
+    var sessionCount: Int { self.session.sessionCount }
 
     func flush() {
         self.session.flush()

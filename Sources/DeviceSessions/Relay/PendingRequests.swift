@@ -11,17 +11,20 @@ struct PendingRequests {
         let requestID: RequestID
     }
 
-    /// Beyond this the oldest record is given up.
+    /// More than a device is ever asked at once; beyond it requests are refused, so that none is forgotten.
     private static let limit = 512
 
     private var requests: [Key: (message: CastMessage, type: String, order: Int)] = [:]
     private var order = 0
 
+    /// How many wait.
+    var count: Int { self.requests.count }
+
+    /// False when another request could not be noted.
+    var hasRoom: Bool { self.requests.count < Self.limit }
+
     mutating func sent(_ message: CastMessage, _ summary: PayloadSummary, from north: SenderIDs.North) {
         guard let requestID = summary.requestID, requestID != .spontaneous, let type = summary.type else { return }
-        if self.requests.count >= Self.limit, let oldest = self.requests.min(by: { $0.value.order < $1.value.order }) {
-            self.requests[oldest.key] = nil
-        }
         self.order += 1
         let key = Key(north: north, namespace: message.namespace, requestID: requestID)
         self.requests[key] = (message, type, self.order)
@@ -31,6 +34,14 @@ struct PendingRequests {
     mutating func answered(_ message: CastMessage, to north: SenderIDs.North) {
         guard !self.requests.isEmpty, let requestID = PayloadSummary(peeking: message.payload).requestID else { return }
         self.requests[Key(north: north, namespace: message.namespace, requestID: requestID)] = nil
+    }
+
+    /// The device answered to all, as some do: whoever waits for this id has heard it.
+    mutating func answeredToAll(_ message: CastMessage) {
+        guard !self.requests.isEmpty, let requestID = PayloadSummary(peeking: message.payload).requestID else { return }
+        self.requests = self.requests.filter {
+            $0.key.namespace != message.namespace || $0.key.requestID != requestID
+        }
     }
 
     /// The sender's end has no virtual connection any more.

@@ -11,13 +11,13 @@ struct LogInstant: Sendable, Equatable {
 
     /// The moment at which this is called.
     static var now: LogInstant {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        var now = timeval()
+        gettimeofday(&now, nil)
         var local = tm()
         var seconds = now.tv_sec
         localtime_r(&seconds, &local)
         return LogInstant(
-            seconds: Int64(now.tv_sec), milliseconds: now.tv_nsec / 1_000_000, localOffset: Int64(local.tm_gmtoff))
+            seconds: Int64(now.tv_sec), milliseconds: Int(now.tv_usec) / 1000, localOffset: Int64(local.tm_gmtoff))
     }
 
     /// UTC with milliseconds in the form of RFC 3339: `2026-01-31T08:05:09.007Z`.

@@ -1,3 +1,4 @@
+import CastWire
 import Logging
 import Synchronization
 
@@ -20,6 +21,14 @@ public enum LoggingSetup {
         let settings = LogSettings(configuration, isTerminal: isTerminal, isColoured: isColoured)
         Self.settings.withLock { $0 = settings }
         LoggingSystem.bootstrap(Self.factory(settings, output: StandardErrorOutput.write))
+        StandardErrorOutput.setLossNotice { lines in
+            // In the format of that moment.
+            settings.shape.format.line(
+                LogRecord(
+                    instant: .now, level: .warning, component: "Log",
+                    message: "Lines of the log were lost, since they were not read or could not be written",
+                    fields: [("lines", .number(lines))]))
+        }
     }
 
     /// Lets every logger of the process go by another `log`, from its next line on. Does nothing before

@@ -1,22 +1,23 @@
 internal import Glibc
-internal import Synchronization
 
-/// Where log lines go.
-enum StandardErrorOutput {
-    /// Keeps lines of several threads apart, also those that are longer than a pipe takes at once.
-    private static let turn = Mutex<Void>(())
+/// Where log lines go: standard error, by way of a ``LineQueue``.
+public enum StandardErrorOutput {
+    private static let queue = LineQueue(descriptor: STDERR_FILENO)
 
-    /// Writes a line. Nothing is done when it cannot be written: there is nobody left to tell.
-    @Sendable static func write(_ line: String) {
-        let bytes = Array(line.utf8)
-        Self.turn.withLock { _ in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
-            }
-        }
+    /// Queues a line, with its line break; it is lost when nobody can read it.
+    @Sendable public static func write(_ line: String) {
+        Self.queue.write(line)
+    }
+
+    /// Sets what is written in the place of lines that were lost.
+    static func setLossNotice(_ notice: @escaping LineQueue.LossNotice) {
+        Self.queue.setLossNotice(notice)
+    }
+
+    /// Waits until everything is written; call it before the process ends.
+    /// - Returns: false when that takes longer than the time given.
+    @discardableResult
+    public static func flush(within time: Duration = .seconds(1)) -> Bool {
+        Self.queue.flush(within: time)
     }
 }

@@ -6,6 +6,11 @@ public enum GatewayEvent: Hashable, Sendable {
     case senderConnected(device: String, connection: ConnectionID, address: String)
     /// A sender's channel is gone.
     case senderDisconnected(device: String, connection: ConnectionID, reason: String)
+    /// Connections of an address were turned away, so many since the last such event of the address and the device.
+    case senderRefused(device: String, address: String, reason: String, count: Int)
+    /// An address sends faster than it may, so its connections are read more slowly: so many pauses since the last such
+    /// event of the address and the device.
+    case senderThrottled(device: String, address: String, count: Int)
     /// An app runs on the virtual device.
     case sessionStarted(device: String, session: SessionFacts)
     /// The app stopped.
@@ -36,6 +41,8 @@ public enum GatewayEvent: Hashable, Sendable {
         switch self {
         case .senderConnected: "sender.connected"
         case .senderDisconnected: "sender.disconnected"
+        case .senderRefused: "sender.refused"
+        case .senderThrottled: "sender.throttled"
         case .sessionStarted: "session.started"
         case .sessionEnded: "session.ended"
         case .receiverStatus: "receiver.status"

@@ -13,13 +13,22 @@ public final class HandlerTable: Sendable {
     }
 
     /// Who is asked about a message of one namespace in one direction, in order.
-    public struct Chain: Sendable {
+    public final class Chain: Sendable {
         /// All are asked, in order of registration.
-        public var filters: [Entry] = []
+        public let filters: [Entry]
         /// The first is asked; the next only if it passes.
-        public var candidates: [Entry] = []
+        public let candidates: [Entry]
         /// All receive copies.
-        public var observers: [Entry] = []
+        public let observers: [Entry]
+
+        init(filters: [Entry], candidates: [Entry], observers: [Entry]) {
+            self.filters = filters
+            self.candidates = candidates
+            self.observers = observers
+        }
+
+        /// True when nobody is asked, so that the default decides at once.
+        var isEmpty: Bool { self.filters.isEmpty && self.candidates.isEmpty && self.observers.isEmpty }
     }
 
     /// An empty table.
@@ -34,17 +43,19 @@ public final class HandlerTable: Sendable {
 
     /// The chain of a namespace. Types and devices are judged message by message.
     public func chain(for namespace: Namespace, direction: MessageDirection) -> Chain {
-        var chain = Chain()
+        var filters: [Entry] = []
+        var candidates: [Entry] = []
+        var observers: [Entry] = []
         for entry in self.entries
         where entry.claim.directions.contains(direction) && entry.claim.pattern.matches(namespace) {
             switch entry.claim.phase {
-            case .filter: chain.filters.append(entry)
-            case .handle: chain.candidates.append(entry)
-            case .observe: chain.observers.append(entry)
+            case .filter: filters.append(entry)
+            case .handle: candidates.append(entry)
+            case .observe: observers.append(entry)
             }
         }
-        chain.candidates.sort { $0.claim.pattern.specificity > $1.claim.pattern.specificity }
-        return chain
+        candidates.sort { $0.claim.pattern.specificity > $1.claim.pattern.specificity }
+        return Chain(filters: filters, candidates: candidates, observers: observers)
     }
 
     /// The entry that a new claim would share its rank with, so that neither would own the message.

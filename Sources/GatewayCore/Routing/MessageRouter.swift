@@ -31,6 +31,9 @@ public final class MessageRouter {
     private var chains = ChainCache()
     private var nextToken: UInt64 = 0
     private var whenIdle: [() -> Void] = []
+    private var rejectionLog = LogThrottle<String?>(linesPerWindow: 20)
+    /// How many flows wait behind a deferred message.
+    public var heldFlowCount: Int { self.flows.count }
     /// How many messages were refused or dropped, by reason.
     public private(set) var counts = RoutingCounts()
 
@@ -63,7 +66,9 @@ public final class MessageRouter {
             if !isTaken { self.overflow(routed) }
             return
         }
-        self.proceed(self.begin(routed))
+        let chain = self.chain(of: routed)
+        // Most messages of apps are claimed by nobody; a journey would be made and copied for nothing.
+        if chain.isEmpty { self.applyDefault(routed) } else { self.proceed(self.begin(routed, chain)) }
     }
 
     /// Forgets the flows of a connection that is gone; what they held is not sent any more.
@@ -91,14 +96,19 @@ public final class MessageRouter {
         self.breakers[flow.held.entry.id]?.abandoned(at: self.eventLoop.now)
     }
 
-    private func begin(_ routed: RoutedMessage) -> Journey {
+    private func begin(_ routed: RoutedMessage, _ chain: HandlerTable.Chain) -> Journey {
+        var routed = routed
+        if routed.session == nil { routed.session = self.output.session(at: routed.transport) }
+        return Journey(routed, chain: chain)
+    }
+
+    private func chain(of routed: RoutedMessage) -> HandlerTable.Chain {
         let table = self.registry.table
-        let chain = self.chains.chain(for: routed.message.namespace, direction: routed.direction, in: table) {
+        return self.chains.chain(for: routed.message.namespace, direction: routed.direction, in: table) {
             // A new table: breakers of claims that are gone are not needed any more.
             let alive = Set(table.entries.map(\.id))
             self.breakers = self.breakers.filter { alive.contains($0.key) }
         }
-        return Journey(routed, chain: chain)
     }
 
     /// Asks the handlers that are left. Returns false when the flow has to wait.
@@ -136,7 +146,8 @@ public final class MessageRouter {
                 if self.fail(&journey, entry, error) { return true }
             }
         }
-        self.applyDefault(journey)
+        self.observe(journey)
+        self.applyDefault(journey.routed)
         return true
     }
 
@@ -175,13 +186,12 @@ public final class MessageRouter {
         return ended
     }
 
-    private func applyDefault(_ journey: Journey) {
-        self.observe(journey)
+    private func applyDefault(_ routed: RoutedMessage) {
         // What the device says is never held back for want of a handler.
-        if self.settings.defaultAction == .forward || journey.routed.direction == .toSender {
-            self.output.forward(journey.routed)
+        if self.settings.defaultAction == .forward || routed.direction == .toSender {
+            self.output.forward(routed)
         } else {
-            self.reject(journey.routed, .notSupported, by: "routing.default")
+            self.reject(routed, .notSupported, by: "routing.default")
         }
     }
 
@@ -216,8 +226,10 @@ public final class MessageRouter {
         _ routed: RoutedMessage, _ rejection: Rejection, by handler: String, level: Logger.Level = .info
     ) {
         self.counts.countRejected(rejection.reason)
-        self.logger.log(
-            level: level, "Rejected", metadata: routed.logMetadata(handler: handler, reason: rejection.reason))
+        var metadata = routed.logMetadata(handler: handler, reason: rejection.reason)
+        let level = self.rejectionLog.level(
+            level, for: routed.senderAddress, at: self.eventLoop.now, metadata: &metadata)
+        self.logger.log(level: level, "Rejected", metadata: metadata)
         self.output.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
         guard let answer = rejection.answer(to: routed.message, routed.summary) else { return }
         switch routed.direction {
@@ -300,7 +312,7 @@ public final class MessageRouter {
                 self.flows[key] = nil
                 return
             }
-            guard self.proceed(self.begin(next)) else { return }
+            guard self.proceed(self.begin(next, self.chain(of: next))) else { return }
         }
     }
 

@@ -13,9 +13,12 @@ public struct RoutedMessage: Sendable {
     /// The sender's address without the port, such as `192.0.2.7`; nil for what the device says.
     public let senderAddress: String?
     /// The app behind the transport id that the message goes to or comes from, if one is known.
-    public let session: SessionFacts?
+    public internal(set) var session: SessionFacts?
     /// The payload's type and request id, peeked without building JSON.
-    public let summary: PayloadSummary
+    public var summary: PayloadSummary { self.peeked ?? PayloadSummary(peeking: self.message.payload) }
+
+    /// The summary, once somebody is going to ask for it. A message that nobody claims is never looked into.
+    private var peeked: PayloadSummary?
 
     /// Puts a message on its way.
     public init(
@@ -28,14 +31,25 @@ public struct RoutedMessage: Sendable {
         self.connection = connection
         self.senderAddress = senderAddress
         self.session = session
-        self.summary = PayloadSummary(peeking: message.payload)
+    }
+
+    /// Peeks now, for all who ask later.
+    mutating func peek() {
+        if self.peeked == nil { self.peeked = PayloadSummary(peeking: self.message.payload) }
     }
 
     /// The same journey with another message, as a filter leaves it.
     public func carrying(_ message: CastMessage) -> RoutedMessage {
-        RoutedMessage(
+        var carrying = RoutedMessage(
             message, direction: self.direction, device: self.device, connection: self.connection,
             senderAddress: self.senderAddress, session: self.session)
+        if self.peeked != nil { carrying.peek() }
+        return carrying
+    }
+
+    /// Where the app is reached that the message goes to or comes from.
+    var transport: EndpointID {
+        self.direction == .toReceiver ? self.message.destination : self.message.source
     }
 
     /// Messages of one flow keep their order, across namespaces.

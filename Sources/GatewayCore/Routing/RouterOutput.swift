@@ -11,6 +11,9 @@ public protocol RouterOutput: AnyObject {
     /// Hands a message to the target as if it came from a sender on this channel.
     func sendToReceiver(_ message: CastMessage, connection: ConnectionID?)
 
+    /// The app behind a transport id, as far as known; asked when a handler is going to see the message.
+    func session(at transport: EndpointID) -> SessionFacts?
+
     /// Publishes an event.
     func emit(_ event: GatewayEvent)
 

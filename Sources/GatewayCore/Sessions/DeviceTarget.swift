@@ -35,6 +35,9 @@ public protocol DeviceTarget: AnyObject {
     /// The app behind a transport id, as far as known.
     func session(at transport: EndpointID) -> SessionFacts?
 
+    /// How many apps run, as far as known.
+    var sessionCount: Int { get }
+
     /// Lets everything leave that was sent on since the last time.
     func flush()
 }

@@ -29,6 +29,12 @@ extension SenderLimits {
             "How long a TLS handshake may take"
         ),
         ConfigField(
+            "frame_timeout",
+            .duration(.milliseconds(10) ... .seconds(300)),
+            .defaultsTo("10s"),
+            "How long a message may take from its first byte to its last"
+        ),
+        ConfigField(
             "max_total",
             .integer(1...65_536),
             .defaultsTo("1024"),
@@ -39,7 +45,22 @@ extension SenderLimits {
             "max_per_address",
             .integer(1...65_536),
             .defaultsTo("64"),
-            "How many senders may be connected from one address",
+            "How many senders may be connected from one address (IPv6: from one /64)",
+            reload: .hot
+        ),
+        ConfigField(
+            "new_per_second",
+            .oneOf(.integer(1...100_000), .word("unlimited")),
+            .defaultsTo("50"),
+            "How many new connections a second one address may make; twice as many may come at once",
+            reload: .hot
+        ),
+        ConfigField(
+            "messages_per_second",
+            .oneOf(.integer(1...10_000_000), .word("unlimited")),
+            .defaultsTo("2000"),
+            "How many messages a second one address may send to one virtual device; a quarter may come at once. Whoever "
+                + "sends more is read more slowly",
             reload: .hot
         ),
     ])
@@ -51,8 +72,11 @@ extension SenderLimits {
             heartbeatInterval: heartbeat.duration("interval"),
             heartbeatTimeout: heartbeat.duration("timeout"),
             handshakeTimeout: section.duration("handshake_timeout"),
+            frameTimeout: section.duration("frame_timeout"),
             maxTotal: section.integer("max_total"),
-            maxPerAddress: section.integer("max_per_address")
+            maxPerAddress: section.integer("max_per_address"),
+            newPerSecond: section.optionalInteger("new_per_second"),
+            messagesPerSecond: section.optionalInteger("messages_per_second")
         )
     }
 

@@ -1,24 +1,32 @@
+import GatewayCore
 import Logging
+import NIOCore
 import Synchronization
 
-/// Logs that senders were turned away, once per address, so that a flood of them does not flood the log.
+/// Tells that senders were turned away: once a minute for each address, with a count, so that a flood of them floods
+/// neither the log nor whoever listens to events.
 final class RefusalLog: Sendable {
-    private static let limit = 256
-
+    private let device: String
+    private let events: EventBus
     private let logger: Logger
-    private let seen = Mutex(Set<String>())
+    private let throttle = Mutex(LogThrottle<String>(linesPerWindow: 1))
 
-    init(logger: Logger) {
+    init(device: String, events: EventBus, logger: Logger) {
+        self.device = device
+        self.events = events
         self.logger = logger
     }
 
-    func note(address: String, reason: String) {
-        let isNew = self.seen.withLock { seen in
-            if seen.count >= Self.limit { seen.removeAll() }
-            return seen.insert(address).inserted
+    func note(address: String, reason: String, at now: NIODeadline) {
+        let unsaid = self.throttle.withLock { $0.admit(address, at: now) }
+        guard let unsaid else {
+            self.logger.debug("Sender turned away", metadata: ["address": "\(address)", "reason": "\(reason)"])
+            return
         }
-        self.logger.log(
-            level: isNew ? .notice : .debug, "Sender turned away",
-            metadata: ["address": "\(address)", "reason": "\(reason)"])
+        self.logger.notice(
+            "Sender turned away",
+            metadata: ["address": "\(address)", "reason": "\(reason)", "count": "\(unsaid + 1)"])
+        self.events.publish(
+            .senderRefused(device: self.device, address: address, reason: reason, count: unsaid + 1))
     }
 }

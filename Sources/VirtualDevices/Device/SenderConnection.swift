@@ -10,20 +10,31 @@ import NIOCore
 final class SenderConnection: CastConnectionDelegate {
     let id: ConnectionID
     private let device: VirtualDevice
-    private(set) var virtualConnections = VirtualConnections()
+    private(set) var virtualConnections = VirtualConnections() {
+        didSet { self.recent = nil }
+    }
+    /// The open pair that spoke last: messages come in runs, and comparing costs a third of hashing.
+    private var recent: VirtualConnection?
+    /// How many of them the account knows of.
+    private var countedVirtualConnections = 0
     private var authentication: DeviceAuthentication
+    /// What the sender's address may do, together with its other connections to the device.
+    let account: SenderAccount
+    private var connects = FloodGuard(.connect, perSecond: 50, burst: 500)
+    /// Also known when the channel is gone.
+    private(set) var address = "unknown"
     private var channel: CastConnection?
     /// Set while something is queued that no read of this channel will flush.
     private var needsFlush = false
 
-    init(id: ConnectionID, device: VirtualDevice) {
+    init(id: ConnectionID, device: VirtualDevice, account: SenderAccount) {
         self.id = id
+        self.account = account
         self.device = device
         self.authentication = DeviceAuthentication()
     }
 
-    /// The sender's address without the port.
-    var address: String { self.channel?.peerAddress ?? "unknown" }
+    var inboundBudget: InboundBudget? { self.account.budget }
 
     // MARK: Out
 
@@ -53,11 +64,19 @@ final class SenderConnection: CastConnectionDelegate {
         for peer in self.virtualConnections.closeAll(local: transport) {
             self.send(Self.closeMessage(from: transport, to: peer))
         }
+        self.countVirtualConnections(self.virtualConnections.count)
     }
 
     /// Forgets one virtual connection, because the device closed it, and passes the CLOSE on.
     func closeVirtualConnection(_ connection: VirtualConnection, message: CastMessage) {
-        if self.virtualConnections.close(connection) { self.send(message) }
+        guard self.virtualConnections.close(connection) else { return }
+        self.countVirtualConnections(self.virtualConnections.count)
+        self.send(message)
+    }
+
+    private func countVirtualConnections(_ count: Int) {
+        self.account.virtualConnections += count - self.countedVirtualConnections
+        self.countedVirtualConnections = count
     }
 
     /// Tells every end of this sender that is connected to any app that the app is gone.
@@ -81,11 +100,13 @@ final class SenderConnection: CastConnectionDelegate {
 
     func connectionReady(_ connection: CastConnection) {
         self.channel = connection
+        self.address = connection.peerAddress
         self.device.senderConnected(self)
     }
 
     func connection(_ connection: CastConnection, received message: CastMessage) {
-        self.device.logger.trace("Received", metadata: message.logMetadata)
+        // Nobody speaks for everybody, and what would answer it would reach every end of the channel.
+        guard message.source != .broadcast else { return }
         switch message.namespace {
         case .deviceAuth: self.authenticate(message, on: connection)
         case .connection: self.receiveConnectionMessage(message)
@@ -93,7 +114,7 @@ final class SenderConnection: CastConnectionDelegate {
             self.device.logger.debug("Ignored a transport message", metadata: ["namespace": "\(namespace)"])
         default:
             let pair = VirtualConnection(local: message.destination, peer: message.source)
-            if self.virtualConnections.contains(pair) {
+            if self.isOpen(pair) {
                 self.device.route(message, from: self)
             } else if message.destination == .broadcast {
                 // An end that is connected to nothing has nobody to broadcast to.
@@ -111,18 +132,32 @@ final class SenderConnection: CastConnectionDelegate {
 
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
         self.channel = nil
+        self.countVirtualConnections(0)
+        self.address = connection.peerAddress
         self.device.senderDisconnected(self, reason: reason)
     }
 
+    private func isOpen(_ pair: VirtualConnection) -> Bool {
+        if self.recent == pair { return true }
+        guard self.virtualConnections.contains(pair) else { return false }
+        self.recent = pair
+        return true
+    }
+
     private func receiveConnectionMessage(_ message: CastMessage) {
-        guard message.source != .broadcast, message.destination != .broadcast,
-            let payload = ConnectionPayload(message.payload)
-        else { return }
+        if let error = self.connects.count(at: self.device.eventLoop.now) {
+            self.channel?.close(with: error)
+            return
+        }
+        guard message.destination != .broadcast, let payload = ConnectionPayload(message.payload) else { return }
         let pair = VirtualConnection(local: message.destination, peer: message.source)
+        defer { self.countVirtualConnections(self.virtualConnections.count) }
         switch payload.kind {
         case .connect:
             let message = Self.copy(message)
-            guard payload.connectionType != nil, self.device.target.accepts(pair.local),
+            let isNew = !self.virtualConnections.contains(pair)
+            guard payload.connectionType != nil, self.account.mayKeep(message, isNew: isNew),
+                self.device.target.accepts(pair.local),
                 self.virtualConnections.open(pair, connect: message)
             else {
                 let close = Self.closeMessage(from: pair.local, to: pair.peer)
@@ -152,10 +187,14 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     private func authenticate(_ message: CastMessage, on connection: CastConnection) {
+        guard self.account.mayChallenge(at: self.device.eventLoop.now) else {
+            connection.close(with: .flood(.challenge))
+            return
+        }
         switch self.authentication.receive(message, leaf: connection.servedLeaf) {
         case .ignore: break
         case .answer(let answer): self.send(message.reply(answer.payload))
-        case .refuseFurther: connection.close("too many authentication challenges")
+        case .refuseFurther: connection.close(with: .flood(.challenge))
         case .sign(let job):
             let owner = NIOLoopBound(self, eventLoop: self.device.eventLoop)
             self.device.signer.sign(job).whenComplete { result in

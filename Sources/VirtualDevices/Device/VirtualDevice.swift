@@ -18,6 +18,14 @@ final class VirtualDevice {
     private var senders: [ConnectionID: SenderConnection] = [:]
     private var toFlush: [SenderConnection] = []
     private var stopReason: String?
+    private var accounts: SenderAccounts
+    /// Who pays for what happens in this turn.
+    private var payer: SenderAccount?
+    private var senderLog = LogThrottle<String>(linesPerWindow: 60)
+    /// Apart, so that those who come and go cannot hide what they are closed for.
+    private var faultLog = LogThrottle<String>(linesPerWindow: 30)
+    private var throttleLog = LogThrottle<String>(linesPerWindow: 1)
+    private var whenDeserted: (() -> Void)?
     private lazy var router = MessageRouter(
         registry: self.registry, settings: self.settings, eventLoop: self.eventLoop, output: self, logger: self.logger,
         payloadText: self.payloadText)
@@ -28,7 +36,7 @@ final class VirtualDevice {
     init(
         facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner, registry: HandlerRegistry,
         settings: RouterSettings, payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
-        connectionIDs: ConnectionIDs, eventLoop: any EventLoop, logger: Logger
+        connectionIDs: ConnectionIDs, limits: SenderLimits = SenderLimits(), eventLoop: any EventLoop, logger: Logger
     ) {
         self.facts = facts
         self.target = target
@@ -38,6 +46,7 @@ final class VirtualDevice {
         self.payloadText = payloadText
         self.events = events
         self.connectionIDs = connectionIDs
+        self.accounts = SenderAccounts(messagesPerSecond: limits.messagesPerSecond, eventLoop: eventLoop)
         self.eventLoop = eventLoop
         self.logger = logger
     }
@@ -68,7 +77,32 @@ final class VirtualDevice {
         for sender in self.senders.values { sender.close(reason) }
     }
 
+    /// Waits until the senders that were let go are gone.
+    /// - Returns: a future that succeeds when none is left, or when the time is over.
+    func farewell(for time: TimeAmount) -> EventLoopFuture<Void> {
+        let promise = self.eventLoop.makePromise(of: Void.self)
+        guard !self.senders.isEmpty else {
+            promise.succeed()
+            return promise.futureResult
+        }
+        let timeout = self.eventLoop.scheduleTask(in: time) { promise.succeed() }
+        self.whenDeserted = {
+            timeout.cancel()
+            promise.succeed()
+        }
+        return promise.futureResult
+    }
+
     var senderCount: Int { self.senders.count }
+
+    /// What the device is busy with.
+    var state: VirtualDeviceState {
+        let counts = self.router.counts
+        return VirtualDeviceState(
+            name: self.facts.name, target: self.facts.target, senders: self.senders.count,
+            sessions: self.target.sessionCount, heldFlows: self.router.heldFlowCount,
+            rejected: counts.rejected.values.reduce(0, +), handlerFailures: counts.failures)
+    }
 
     // MARK: Another configuration
 
@@ -76,6 +110,11 @@ final class VirtualDevice {
     func route(by settings: RouterSettings, payloadText: MessageRouter.PayloadText?) {
         self.router.settings = settings
         self.router.payloadText = payloadText
+    }
+
+    /// Takes what senders may do, those too that are connected.
+    func limit(to limits: SenderLimits) {
+        self.accounts.limit(messagesPerSecond: limits.messagesPerSecond)
     }
 
     /// Takes what the device says of itself now, and what it stands for if that is another than before.
@@ -106,45 +145,93 @@ final class VirtualDevice {
 
     // MARK: Senders
 
-    func makeSender() -> SenderConnection {
-        SenderConnection(id: self.connectionIDs.next(), device: self)
+    func makeSender(from address: String = "unknown") -> SenderConnection {
+        let account = self.accounts.open(AddressBlock(address)) { [weak self] in self?.throttled($0) }
+        return SenderConnection(id: self.connectionIDs.next(), device: self, account: account)
+    }
+
+    private func throttled(_ block: AddressBlock) {
+        guard let count = self.throttleLog.admit(block.description, at: self.eventLoop.now) else { return }
+        self.logger.notice(
+            "Sender throttled",
+            metadata: ["address": "\(block)", "reason": "throttled", "count": "\(count + 1)"])
+        self.events.publish(
+            .senderThrottled(device: self.facts.name, address: block.description, count: count + 1))
+    }
+
+    /// Logs what senders can bring about without end; beyond so many lines a minute and address at debug only.
+    private func logSender(
+        _ level: Logger.Level, _ text: Logger.Message, _ address: String, _ metadata: Logger.Metadata
+    ) {
+        var metadata = metadata
+        let now = self.eventLoop.now
+        let level =
+            metadata["fault"] == nil
+            ? self.senderLog.level(level, for: address, at: now, metadata: &metadata)
+            : self.faultLog.level(level, for: address, at: now, metadata: &metadata)
+        self.logger.log(level: level, text, metadata: metadata)
     }
 
     func senderConnected(_ sender: SenderConnection) {
         // TLS may come to stand behind the end of the device.
         if let stopReason { return sender.close(stopReason) }
         self.senders[sender.id] = sender
-        self.logger.info(
-            "Sender connected", metadata: ["connection": "\(sender.id)", "address": "\(sender.address)"])
+        self.logSender(
+            .info, "Sender connected", sender.address,
+            ["connection": "\(sender.id)", "address": "\(sender.address)"])
         self.events.publish(
             .senderConnected(device: self.facts.name, connection: sender.id, address: sender.address))
     }
 
     func senderDisconnected(_ sender: SenderConnection, reason: TransportError?) {
+        self.accounts.close(sender.account)
         guard self.senders.removeValue(forKey: sender.id) != nil else {
             let text = reason.map(\.description) ?? "closed by the peer"
-            self.logger.debug("Connection ended before TLS stood", metadata: ["reason": "\(text)"])
+            var metadata: Logger.Metadata = ["address": "\(sender.address)", "reason": "\(text)"]
+            if let reason, reason.isFault { metadata["fault"] = "\(reason.label)" }
+            self.logSender(.info, "Connection ended before TLS stood", sender.address, metadata)
             return
         }
         let text = reason.map(\.description) ?? "closed by the sender"
         var metadata: Logger.Metadata = ["connection": "\(sender.id)", "reason": "\(text)"]
         if let reason, reason.isFault {
             metadata["fault"] = "\(reason.label)"
-            self.logger.notice("Sender disconnected for a fault", metadata: metadata)
+            self.logSender(.notice, "Sender disconnected for a fault", sender.address, metadata)
         } else {
-            self.logger.info("Sender disconnected", metadata: metadata)
+            self.logSender(.info, "Sender disconnected", sender.address, metadata)
         }
         self.router.connectionClosed(sender.id)
         self.target.connectionLost(sender.id)
         self.events.publish(.senderDisconnected(device: self.facts.name, connection: sender.id, reason: text))
         self.flush()
+        if self.senders.isEmpty {
+            self.whenDeserted?()
+            self.whenDeserted = nil
+        }
     }
 
     func route(_ message: CastMessage, from sender: SenderConnection) {
-        self.router.route(
-            RoutedMessage(
-                message, direction: .toReceiver, device: self.facts, connection: sender.id,
-                senderAddress: sender.address, session: self.target.session(at: message.destination)))
+        let routed = RoutedMessage(
+            message, direction: .toReceiver, device: self.facts, connection: sender.id, senderAddress: sender.address)
+        self.payer = sender.account
+        defer { self.payer = nil }
+        if message.namespace == .receiver, routed.summary.type == "LAUNCH",
+            !sender.account.mayLaunch(at: self.eventLoop.now)
+        {
+            self.refuseLaunch(routed, from: sender)
+        } else {
+            self.router.route(routed)
+        }
+    }
+
+    private func refuseLaunch(_ routed: RoutedMessage, from sender: SenderConnection) {
+        let refusal = Rejection(reason: Rejection.overloaded.reason, message: "too many launches")
+        self.logSender(
+            .info, "Launch refused", sender.address,
+            ["connection": "\(sender.id)", "address": "\(sender.address)", "reason": "too many launches"])
+        self.events.publish(
+            .messageRejected(device: self.facts.name, handler: "senders", reason: refusal.reason))
+        if let answer = refusal.answer(to: routed.message, routed.summary) { sender.send(answer) }
     }
 
     func flushLater(_ sender: SenderConnection) {
@@ -162,11 +249,14 @@ final class VirtualDevice {
     }
 
     private func deliver(_ message: CastMessage, to connection: ConnectionID?) {
-        self.logger.trace("Delivering", metadata: message.logMetadata)
         if message.destination == .broadcast {
+            var count = 0
             for sender in self.senders.values where sender.virtualConnections.hasPeers(of: message.source) {
                 sender.send(message)
+                count += 1
             }
+            // Whoever makes a device speak to many pays for each.
+            self.payer?.budget.charge(Double(count), at: self.eventLoop.now)
         } else if let connection {
             self.senders[connection]?.send(message)
         }
@@ -174,9 +264,7 @@ final class VirtualDevice {
 
     private func routeToSenders(_ message: CastMessage, connection: ConnectionID?) {
         self.router.route(
-            RoutedMessage(
-                message, direction: .toSender, device: self.facts, connection: connection,
-                session: self.target.session(at: message.source)))
+            RoutedMessage(message, direction: .toSender, device: self.facts, connection: connection))
     }
 }
 
@@ -202,6 +290,10 @@ extension VirtualDevice: RouterOutput {
     func sendToReceiver(_ message: CastMessage, connection: ConnectionID?) {
         guard let connection else { return }
         self.target.receive(message, from: connection)
+    }
+
+    func session(at transport: EndpointID) -> SessionFacts? {
+        self.target.session(at: transport)
     }
 
     func emit(_ event: GatewayEvent) {

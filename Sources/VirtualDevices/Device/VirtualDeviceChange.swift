@@ -32,6 +32,7 @@ public struct VirtualDeviceChange: Sendable {
             let facts = VirtualDeviceService.facts(configuration, receiver)
             let isNewTarget = configuration.target != before.target
             device.route(by: environment.routerSettings, payloadText: environment.payloadText)
+            device.limit(to: environment.limits)
             device.become(
                 facts,
                 target: isNewTarget

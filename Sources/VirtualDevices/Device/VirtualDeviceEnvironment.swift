@@ -1,6 +1,7 @@
 public import CastIdentity
 public import CastTransport
 public import GatewayCore
+public import Logging
 public import NIOCore
 
 /// What all virtual devices of a gateway share.
@@ -23,18 +24,27 @@ public struct VirtualDeviceEnvironment: Sendable {
     public var limits: SenderLimits
     /// Counts senders over all devices.
     public let limiter: ConnectionLimiter
+    /// Says when the system cannot accept senders for a while.
+    let shortage: AcceptShortageLog
     /// How long deferred messages may take when the gateway stops.
     public var drain: Duration
+    /// The devices that run now.
+    public let running = RunningDevices()
     /// Numbers senders over all devices.
     public let connectionIDs = ConnectionIDs()
 
+    /// How many senders are connected now, those too whose TLS does not stand yet.
+    public var senderCount: Int { self.limiter.count }
+
     /// Collects what virtual devices share.
+    /// - Parameter logger: for what concerns all devices.
     public init(
         identities: IdentityStore, registry: HandlerRegistry, routerSettings: RouterSettings,
         payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
         devices: any DeviceDirectory, eventLoops: any EventLoopGroup, limits: SenderLimits,
-        drain: Duration
+        drain: Duration, logger: Logger = Logger(label: "VirtualDevice")
     ) {
+        self.shortage = AcceptShortageLog(logger: logger)
         self.identities = identities
         self.registry = registry
         self.routerSettings = routerSettings
@@ -44,6 +54,7 @@ public struct VirtualDeviceEnvironment: Sendable {
         self.eventLoops = eventLoops
         self.limits = limits
         self.drain = drain
-        self.limiter = ConnectionLimiter(maximumTotal: limits.maxTotal, maximumPerAddress: limits.maxPerAddress)
+        self.limiter = ConnectionLimiter(
+            maximumTotal: limits.maxTotal, maximumPerAddress: limits.maxPerAddress, newPerSecond: limits.newPerSecond)
     }
 }

@@ -11,13 +11,14 @@ extension VirtualDeviceService {
         let configuration = self.settings.configuration
         let environment = self.settings.environment
         let identity = try environment.identities.loadOrCreate(device: self.name, now: self.wallClock())
-        let certificate = CertificateBox(try self.makeCertificate(identity))
+        let certificate = CertificateBox(try self.firstCertificate(identity))
         let receiver = ReceiverIdentity(
             uuid: identity.uuid, address: configuration.listen.advertisedHost, startedAt: .now())
         let eventLoop = try self.chooseEventLoop()
         let device = try await eventLoop.submit {
             let device = try self.makeDevice(identity: identity, receiver: receiver, eventLoop: eventLoop)
             device.start()
+            environment.running.add(device)
             return NIOLoopBound(device, eventLoop: eventLoop)
         }.get()
         do {
@@ -37,14 +38,12 @@ extension VirtualDeviceService {
                 throw error
             }
         } catch {
-            try await eventLoop.submit { device.value.stop("the gateway stops") }.get()
+            try await eventLoop.submit {
+                device.value.stop("the gateway stops")
+                environment.running.remove(device.value)
+            }.get()
             throw error
         }
-    }
-
-    func makeCertificate(_ identity: DeviceIdentity) throws -> TLSServerContext {
-        let leaf = try self.settings.environment.identities.currentLeaf(for: identity, now: self.wallClock())
-        return try TLSServerContext(certificate: leaf.certificate, privateKey: leaf.privateKey)
     }
 
     private func chooseEventLoop() throws -> any EventLoop {
@@ -74,7 +73,8 @@ extension VirtualDeviceService {
             signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
             registry: environment.registry, settings: environment.routerSettings,
             payloadText: environment.payloadText, events: environment.events,
-            connectionIDs: environment.connectionIDs, eventLoop: eventLoop, logger: self.logger)
+            connectionIDs: environment.connectionIDs, limits: environment.limits, eventLoop: eventLoop,
+            logger: self.logger)
     }
 
     static func facts(_ configuration: VirtualDeviceConfiguration, _ receiver: ReceiverIdentity) -> DeviceFacts {
@@ -112,7 +112,7 @@ extension VirtualDeviceService {
             return try await self.makeListener(on: eventLoop, certificate: certificate)
                 .bind(
                     host: address.host, port: address.port, isAccepting: isAccepting, sharesAddress: isShared
-                ) { device.value.makeSender() }
+                ) { device.value.makeSender(from: $0) }
         } catch {
             throw GatewayError(
                 .listenFailed,
@@ -120,27 +120,37 @@ extension VirtualDeviceService {
         }
     }
 
+    /// A refusal takes some tens of microseconds, so this is a few hundredths of a processor.
+    private static let acceptsPerSecond = 1000
+
     private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {
         let settings = self.settings
         let refusals = self.refusals
         let limiter = settings.environment.limiter
+        let shortage = settings.environment.shortage
         return CastListener(
             pipeline: Self.pipeline(settings.environment.limits),
             eventLoop: eventLoop,
             certificate: { certificate.certificate },
-            admit: { address in
+            admit: { address, evict in
+                let now = eventLoop.now
                 do {
                     let allowed = settings.configuration.allowedSenders
                     guard allowed.isEmpty || allowed.contains(where: { $0.contains(address) }) else {
                         throw SenderNotAllowed()
                     }
-                    try limiter.admit(address)
+                    return try limiter.admit(address, at: now, evict: evict)
                 } catch {
-                    refusals.note(address: address, reason: "\(error)")
+                    refusals.note(address: address, reason: Self.reason(of: error), at: now)
                     throw error
                 }
             },
-            released: { limiter.release($0) })
+            acceptsPerSecond: settings.environment.limits.newPerSecond.map { max(Self.acceptsPerSecond, $0 * 2) },
+            accepting: { shortage.note($0) })
+    }
+
+    private static func reason(of refusal: any Error) -> String {
+        (refusal as? ConnectionLimiter.Refusal)?.rawValue ?? "\(refusal)"
     }
 
     private static func pipeline(_ limits: SenderLimits) -> CastPipeline {
@@ -148,7 +158,7 @@ extension VirtualDeviceService {
             role: .receiver,
             heartbeat: .init(
                 interval: TimeAmount(limits.heartbeatInterval), timeout: TimeAmount(limits.heartbeatTimeout)),
-            handshakeTimeout: TimeAmount(limits.handshakeTimeout))
+            handshakeTimeout: TimeAmount(limits.handshakeTimeout), frameTimeout: TimeAmount(limits.frameTimeout))
     }
 
     /// Binds an address for set-up; nil when none is wanted.
@@ -157,6 +167,7 @@ extension VirtualDeviceService {
         _ address: ListenAddress?, _ parts: VirtualDeviceParts, isSecure: Bool, sharedPorts: Set<Int>? = nil
     ) async throws -> SetupEndpoint? {
         guard let address else { return nil }
+        let shortage = self.settings.environment.shortage
         return try await SetupEndpoint(
             address: address,
             description: { [weak self, receiver = parts.receiver, configuration = self.configuration] in
@@ -165,6 +176,7 @@ extension VirtualDeviceService {
                     identity: self?.parts.withLock { $0?.receiver } ?? receiver)
             },
             certificate: isSecure ? parts.certificate : nil, on: parts.eventLoop,
-            sharesAddress: (sharedPorts ?? self.sharedPorts).contains(address.port), logger: self.logger)
+            sharesAddress: (sharedPorts ?? self.sharedPorts).contains(address.port), logger: self.logger,
+            accepting: { shortage.note($0) })
     }
 }

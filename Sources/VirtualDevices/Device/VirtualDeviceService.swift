@@ -17,6 +17,9 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
         case stop(String)
     }
 
+    /// How long senders may take to hang up when they are let go.
+    private static let farewell = TimeAmount.seconds(1)
+
     /// The name in `gateway.yaml`.
     public let name: String
     let settings: DeviceSettings
@@ -25,7 +28,7 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
     let wallClock: @Sendable () -> Int64
     let sharedPorts: Set<Int>
     let parts = Mutex<VirtualDeviceParts?>(nil)
-    private let clock: any Clock<Duration>
+    let clock: any Clock<Duration>
     private let isAccepting: Bool
     private let onListening: @Sendable (_ endpoints: VirtualDeviceEndpoints) -> Void
     private let listening: EventLoopPromise<VirtualDeviceEndpoints>
@@ -50,7 +53,7 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
         var logger = logger
         logger[metadataKey: "device"] = "\(configuration.name)"
         self.logger = logger
-        self.refusals = RefusalLog(logger: logger)
+        self.refusals = RefusalLog(device: configuration.name, events: environment.events, logger: logger)
         self.sharedPorts = sharedPorts
         self.isAccepting = isAccepting
         self.clock = clock
@@ -113,7 +116,7 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
             "Listening", metadata: ["host": "\(self.configuration.listen.host)", "port": "\(endpoints.castPort)"])
         await withTaskGroup(of: Void.self) { group in
             for endpoint in [made.http, made.https].compactMap(\.self) { group.addTask { await endpoint.run() } }
-            group.addTask { await self.renewCertificate(made) }
+            group.addTask { await self.renewCertificate(made.certificate, of: made.identity) }
             group.addTask {
                 try? await gracefulShutdown()
                 self.stop("the gateway stops")
@@ -146,7 +149,11 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
             try? await parts.listener.close()
             let drain = TimeAmount(self.settings.environment.drain)
             try await parts.eventLoop.flatSubmit { parts.device.value.drain(for: drain) }.get()
-            try await parts.submit { $0.stop(reason) }
+            try await parts.submit { [running = self.settings.environment.running] in
+                $0.stop(reason)
+                running.remove($0)
+            }
+            try await parts.eventLoop.flatSubmit { parts.device.value.farewell(for: Self.farewell) }.get()
         } catch {
             self.logger.error("Not stopped in order", metadata: ["reason": "\(error)"])
         }
@@ -155,21 +162,5 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
     /// Lets an endpoint answer as long as the device runs.
     func run(_ endpoint: SetupEndpoint) async {
         if case .terminated = self.commandInput.yield(.answer(endpoint)) { await endpoint.discard() }
-    }
-
-    /// Looks every hour whether the certificate ends soon; the store makes a new one then.
-    private func renewCertificate(_ parts: VirtualDeviceParts) async {
-        while !Task.isCancelled {
-            do { try await self.clock.sleep(for: .seconds(3600)) } catch { return }
-            do {
-                let certificate = try self.makeCertificate(parts.identity)
-                if certificate.leaf != parts.certificate.certificate.leaf {
-                    parts.certificate.certificate = certificate
-                    self.logger.info("TLS certificate renewed")
-                }
-            } catch {
-                self.logger.error("TLS certificate not renewed", metadata: ["reason": "\(error)"])
-            }
-        }
     }
 }

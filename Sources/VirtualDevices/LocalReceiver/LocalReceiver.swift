@@ -4,7 +4,7 @@ import NIOCore
 
 /// The built-in receiver as a target: tells ``ReceiverPlatform`` what happens and when, and does what it says.
 final class LocalReceiver: DeviceTarget {
-    private var platform: ReceiverPlatform
+    private(set) var platform: ReceiverPlatform
     private let deviceName: String
     private let eventLoop: any EventLoop
     private weak var output: (any SenderOutput)?
@@ -75,6 +75,8 @@ final class LocalReceiver: DeviceTarget {
     func session(at transport: EndpointID) -> SessionFacts? {
         self.platform.session(at: transport)
     }
+
+    var sessionCount: Int { self.platform.currentSession == nil ? 0 : 1 }
 
     /// Nothing waits here: what the platform says goes to the output at once.
     func flush() {}

@@ -51,6 +51,9 @@ struct SenderTable {
         }
     }
 
+    /// How many virtual connections there are.
+    var count: Int { self.kinds.values.reduce(0) { $0 + $1.count } }
+
     /// How much a sender counts; nil when it is not connected.
     func kind(of virtual: VirtualConnection, on connection: ConnectionID) -> ConnectionPayload.ConnectionType? {
         self.kinds[connection]?[virtual]

@@ -28,10 +28,12 @@ final class SetupEndpoint: Sendable {
     ///   - description: what the device says of itself; asked for every request.
     ///   - certificate: set for HTTPS; the certificate is the one of the Cast channel.
     ///   - sharesAddress: as for ``CastListener``.
+    ///   - accepting: learns what becomes of accepting.
     /// - Throws: ``GatewayError`` with `listenFailed`.
     init(
         address: ListenAddress, description: @escaping @Sendable () -> VirtualDeviceDescription,
-        certificate: CertificateBox?, on eventLoop: any EventLoop, sharesAddress: Bool, logger: Logger
+        certificate: CertificateBox?, on eventLoop: any EventLoop, sharesAddress: Bool, logger: Logger,
+        accepting: @escaping @Sendable (AcceptOutcome) -> Void
     ) async throws {
         var logger = logger
         logger.logLevel = max(logger.logLevel, .notice)
@@ -48,6 +50,11 @@ final class SetupEndpoint: Sendable {
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelOption(.socketOption(SharedAddress.option), value: sharesAddress ? 1 : 0)
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(AcceptWatch(report: accepting))
+                    }
+                }
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .bind(host: address.host, port: address.port) { [logger] channel in
                     http.setup(channel: channel, logger: logger)

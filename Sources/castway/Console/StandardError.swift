@@ -1,9 +1,10 @@
-import Glibc
+import GatewayApp
 
 /// Writes to standard error.
 enum StandardError {
-    /// Writes a text as it is.
+    /// Writes a text as it is, behind what was logged. Gives up on a reader that hangs.
     static func write(_ text: String) {
-        FileDescriptor.write(text, to: STDERR_FILENO)
+        StandardErrorOutput.write(text)
+        StandardErrorOutput.flush()
     }
 }

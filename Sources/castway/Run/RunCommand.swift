@@ -14,6 +14,9 @@ struct RunCommand: AsyncParsableCommand {
             Logs go to standard error: text on a terminal, JSON lines otherwise. When every virtual device can be \
             connected to, a summary with commands to try goes to standard output.
 
+            SIGTERM and SIGINT let what is under way finish; a second one ends at once. SIGQUIT writes the state to the \
+            log. Under systemd it tells when it is ready and that it is alive: see Docs/systemd.md.
+
             Examples:
               castway run
               castway run --config /etc/castway/gateway.yaml
@@ -27,6 +30,12 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         // First of all: a SIGHUP must not end the process in its first moments.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        ProcessSetup.prepareService()
+        let summary = LineQueue(descriptor: STDOUT_FILENO)
+        defer {
+            summary.flush(within: .seconds(1))
+            StandardErrorOutput.flush()
+        }
         let path = self.file.path
         let result = ConfigurationFile.load(path)
         StandardError.write(result.report.text())
@@ -54,10 +63,21 @@ struct RunCommand: AsyncParsableCommand {
             configuration: configuration, document: result.document, source: source, version: CastwayVersion.current)
         let running = configuration
         let program = CommandLine.arguments.first ?? "castway"
-        try await gateway.run(hangUps: hangUps) { endpoints in
+        let daemon = GatewayDaemon(
+            gateway: gateway, notifier: ServiceNotifier(environment: environment),
+            watchdog: Watchdog(environment: environment))
+        try await daemon.run(hangUps: hangUps) { endpoints in
             let ports = Dictionary(endpoints.map { ($0.name, $0.castPort) }, uniquingKeysWith: { first, _ in first })
-            StandardOutput.write(
-                lines: StartSummary(configuration: running, ports: ports, path: path, program: program).lines)
+            let lines = StartSummary(configuration: running, ports: ports, path: path, program: program).lines
+            summary.write(lines.map { $0 + "\n" }.joined())
+        } onAbort: { reason in
+            let status: ExitStatus =
+                switch reason {
+                case .secondSignal: .hurried
+                case .overdue: .internalError
+                }
+            StandardErrorOutput.flush()
+            Glibc._exit(status.rawValue)
         }
     }
 }

@@ -35,6 +35,13 @@ import Testing
         ("", nil, nil), ("null", nil, nil), (#"["type","LOAD"]"#, nil, nil), (#""type""#, nil, nil),
         (#"{"type":"LOAD""#, nil, nil), (#"{"type":"LOAD"}}"#, nil, nil), (#"{"type":"LOAD","x"}"#, nil, nil),
         (#"{"type":"LOAD",}"#, nil, nil), (#"{"type""LOAD"}"#, nil, nil),
+        // Malformed where nobody looks.
+        (#"{"type":"LOAD","x":nope}"#, nil, nil), (#"{"type":"LOAD","x":[1}"#, nil, nil),
+        (#"{"type":"LOAD","x":[1:2]}"#, nil, nil), (#"{"type":"LOAD","x":[1,]}"#, nil, nil),
+        (#"{"type":"LOAD","x":{"a":1,}}"#, nil, nil), (#"{"type":"LOAD","x":{"a"}}"#, nil, nil),
+        (#"{"type":"LOAD","x":{1:2}}"#, nil, nil), (#"{"type":"LOAD","x":01}"#, nil, nil),
+        (#"{"type":"LOAD","x":"\q"}"#, nil, nil), (#"{"type":"LOAD","x":"\u12G4"}"#, nil, nil),
+        (#"{"type":"LOAD","x":["\u00e9\/",[{}],{"a":[]},-1.5e3,true,false,null]}"#, "LOAD", nil),
     ]
 
     @Test(arguments: samples.indices) func findsWhatRoutingNeeds(_ index: Int) throws {
@@ -48,6 +55,21 @@ import Testing
         #expect(Self.peek(#"{"requestId":"a-1"}"#).requestID?.json == "a-1")
         #expect(Self.peek(#"{"requestId":1.0}"#).requestID?.description == "1.0")
         #expect(Self.peek(#"{"requestId":-1e3}"#).requestID?.description == "-1e3")
+    }
+
+    @Test func nestingEndsWhereTheReaderStops() {
+        for depth in [JSONReader.maximumDepth - 1, JSONReader.maximumDepth, 20_000] {
+            let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            let text = #"{"type":"LOAD","x":"# + nested + "}"
+            let isRead = (try? JSONReader.read(text)) != nil
+            #expect(isRead == (depth < JSONReader.maximumDepth))
+            #expect(Self.peek(text).type == (isRead ? "LOAD" : nil))
+        }
+    }
+
+    @Test func textThatIsNotUTF8HasNone() {
+        let text = Array(#"{"type":"LOAD","x":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
+        #expect(PayloadSummary(peeking: ByteBuffer(bytes: text)) == PayloadSummary())
     }
 
     @Test func binaryPayloadHasNone() {

@@ -66,8 +66,11 @@ struct GatewayConfigurationTests {
                     heartbeatInterval: .seconds(3),
                     heartbeatTimeout: .seconds(15),
                     handshakeTimeout: .seconds(4),
+                    frameTimeout: .seconds(6),
                     maxTotal: 2048,
-                    maxPerAddress: 32
+                    maxPerAddress: 32,
+                    newPerSecond: 20,
+                    messagesPerSecond: nil
                 )
         )
     }

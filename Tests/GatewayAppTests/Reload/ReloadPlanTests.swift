@@ -98,8 +98,11 @@ import Testing
         top("connections.senders.heartbeat.interval", "", "connections: {senders: {heartbeat: {interval: 1s}}}"),
         top("connections.senders.heartbeat.timeout", "", "connections: {senders: {heartbeat: {timeout: 9s}}}"),
         top("connections.senders.handshake_timeout", "", "connections: {senders: {handshake_timeout: 9s}}"),
+        top("connections.senders.frame_timeout", "", "connections: {senders: {frame_timeout: 9s}}"),
         top("connections.senders.max_total", "", "connections: {senders: {max_total: 9}}"),
         top("connections.senders.max_per_address", "", "connections: {senders: {max_per_address: 9}}"),
+        top("connections.senders.new_per_second", "", "connections: {senders: {new_per_second: 9}}"),
+        top("connections.senders.messages_per_second", "", "connections: {senders: {messages_per_second: unlimited}}"),
         top("launch.android_receiver_compatible", "", "launch: {android_receiver_compatible: true}"),
         top(
             "launch.credentials.APP.credentials", "launch: {credentials: {default: {credentials: a}}}",

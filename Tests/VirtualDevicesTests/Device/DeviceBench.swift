@@ -26,13 +26,15 @@ final class DeviceBench {
     let bus = EventBus()
     let device: VirtualDevice
 
-    init(_ handlers: [any MessageHandler] = []) throws {
+    /// - Parameter messagesPerSecond: what an address may send; nothing limits it if not told.
+    init(_ handlers: [any MessageHandler] = [], messagesPerSecond: Int? = nil) throws {
         let registry = HandlerRegistry()
         try registry.replaceAll(with: handlers)
         self.device = VirtualDevice(
             facts: .test(), target: self.target,
             signer: ChallengeSigner(identity: try Self.identity(), eventLoop: self.loop), registry: registry,
-            settings: RouterSettings(), events: self.bus, connectionIDs: ConnectionIDs(), eventLoop: self.loop,
+            settings: RouterSettings(), events: self.bus, connectionIDs: ConnectionIDs(),
+            limits: SenderLimits(messagesPerSecond: messagesPerSecond), eventLoop: self.loop,
             logger: self.log.logger())
         self.device.start()
     }

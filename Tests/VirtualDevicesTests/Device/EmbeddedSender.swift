@@ -13,7 +13,7 @@ final class EmbeddedSender {
 
     init(on loop: EmbeddedEventLoop, device: VirtualDevice) throws {
         self.channel = EmbeddedChannel(loop: loop)
-        self.connection = device.makeSender()
+        self.connection = device.makeSender(from: "192.0.2.7")
         let pipeline = CastPipeline(
             role: .receiver, heartbeat: .init(interval: .seconds(5), timeout: .seconds(20)),
             handshakeTimeout: .seconds(5))

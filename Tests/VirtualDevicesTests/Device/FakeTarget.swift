@@ -17,6 +17,8 @@ final class FakeTarget: DeviceTarget {
     var accepted: Set<EndpointID> = [.platformReceiver, "web-1"]
     /// Whether a request is answered with its own payload.
     var echoes = false
+    /// Called for each message.
+    var onReceive: ((CastMessage) -> Void)?
     private(set) weak var output: (any SenderOutput)?
 
     func start(output: any SenderOutput) { self.output = output }
@@ -33,9 +35,11 @@ final class FakeTarget: DeviceTarget {
     func connectionLost(_ connection: ConnectionID) { self.calls.append(.lost(connection)) }
     func receive(_ message: CastMessage, from connection: ConnectionID) {
         self.calls.append(.receive(message, connection))
+        self.onReceive?(message)
         if self.echoes { self.output?.send(message.reply(message.payload), to: connection) }
     }
     func session(at transport: EndpointID) -> SessionFacts? { nil }
+    var sessionCount: Int { 0 }
     func flush() {}
 
     /// The messages that were received, in order.

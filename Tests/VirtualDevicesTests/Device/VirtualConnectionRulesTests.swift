@@ -94,6 +94,19 @@ import Testing
         #expect(try self.sender.heard() == [])
     }
 
+    @Test func nobodySpeaksAsEverybody() throws {
+        try self.sender.say(.connect("sender-0"), .request("GET_STATUS", id: 1, from: "*"))
+        #expect(try self.sender.heard() == [])
+        #expect(self.bench.target.received.isEmpty)
+    }
+
+    @Test func whatEverybodyIsAskedThePlatformAnswers() throws {
+        self.bench.target.echoes = true
+        let broadcast = CastMessage.request("X", id: 4, to: "*", in: .broadcast)
+        try self.sender.say(.connect("sender-0"), broadcast)
+        #expect(try self.sender.heard().map(\.source) == [.platformReceiver])
+    }
+
     @Test func aBroadcastNeedsAnyConnection() throws {
         let broadcast = CastMessage.request("X", id: 0, to: "*", in: .broadcast)
         try self.sender.say(broadcast)

@@ -1,0 +1,44 @@
+import CastWire
+import GatewayCore
+import GatewayTesting
+import Logging
+import NIOEmbedded
+
+/// A message's way through the handler table, with the look into its payload that routing takes.
+enum RoutingCases {
+    /// Without handlers, with one that owns the namespace, and with two filters, an owner and two observers.
+    static func all(_ payload: SamplePayload) throws -> [Measurement] {
+        let owner = FunctionHandler("owner", [Claim(self.pattern(payload))]) { _, _ in .forward }
+        let others = [RoutingPhase.filter, .filter, .observe, .observe].enumerated().map { index, phase in
+            FunctionHandler("handler-\(index)", [Claim(self.pattern(payload), phase: phase)]) { _, _ in .pass }
+        }
+        return [
+            try self.route("route, no handler", [], payload),
+            try self.route("route, 1 handler", [owner], payload),
+            try self.route("route, 5 handlers", [owner] + others, payload),
+        ]
+    }
+
+    private static func pattern(_ payload: SamplePayload) -> NamespacePattern {
+        .exact(payload.message.namespace)
+    }
+
+    private static func route(
+        _ name: String, _ handlers: [any MessageHandler], _ payload: SamplePayload
+    ) throws -> Measurement {
+        let registry = HandlerRegistry()
+        try registry.replaceAll(with: handlers)
+        let output = CountingOutput()
+        let router = MessageRouter(
+            registry: registry, settings: RouterSettings(), eventLoop: EmbeddedEventLoop(), output: output,
+            logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
+        let device = DeviceFacts.test()
+        let message = payload.message
+        return Measurement(name, payload) {
+            router.route(
+                RoutedMessage(
+                    message, direction: .toReceiver, device: device, connection: ConnectionID(rawValue: 1)))
+            return output.count
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../Tests/CastWireTests/Oracle/cast_channel.pb.swift

@@ -1,0 +1,1 @@
+"""Measures Castway, and peers beside it, on one machine."""

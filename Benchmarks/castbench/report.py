@@ -1,0 +1,177 @@
+"""Writes the figures into the report, between its markers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from . import targets
+from .tables import added, mib, short, table, whole
+
+Results = dict[str, Any]
+TROUBLE = {"rejected": "refused", "lost": "lost", "unexpected": "unexpected", "closed": "closed"}
+
+
+def _trouble(result: Results) -> str:
+    return ", ".join(f"{whole(result[key])} {word}" for key, word in TROUBLE.items() if result[key]) or "none"
+
+
+def _relay(part: Results) -> str:
+    blocks = []
+    for scenario in part["scenarios"]:
+        results = scenario["results"]
+        direct, nginx = results["direct"], results["nginx"]
+        senders = "1 sender" if scenario["connections"] == 1 else f"{scenario['connections']:,} senders"
+        pace = f"depth {scenario['depth']}" if "depth" in scenario else f"{scenario['rate']:,} round trips/s in all"
+        rows = []
+        for name, result in results.items():
+            latency, base = result["latency_us"], direct["latency_us"]
+            if name == "direct":
+                cost = ["–", "–"]
+                delays = [short(latency[key]) for key in ("p50", "p99", "p999")]
+            else:
+                cost = [short(result["cpu_per_message"])]
+                cost.append(f"{result['cpu_per_message'] / nginx['cpu_per_message']:.2f}")
+                delays = [added(latency[key], base[key]) for key in ("p50", "p99", "p999")]
+            own = short(result["own_cpu_per_message"])
+            rows.append([name, whole(result["per_second"]), *cost, *delays, own, _trouble(result)])
+        head = ["", "round trips/s", "CPU µs/message", "to nginx", "p50 µs", "p99 µs", "p99.9 µs", "generator µs", "trouble"]
+        blocks.append(f"**{senders}, {scenario['size']:,} B, {pace}**\n\n{table(head, rows)}")
+    castway = part["scenarios"][0]["results"]["Castway"]
+    blocks.append(f"Negotiated: {castway['tls']}, {castway['cipher']}, {castway['group']}, for every row.")
+    return "\n\n".join(blocks)
+
+
+def _accepts(part: Results) -> str:
+    rows = []
+    for name, result in part["results"].items():
+        cpu = result["cpu_per_handshake"]
+        latency = result["latency_us"]
+        rows.append(
+            [
+                name,
+                whole(result["per_second"]),
+                short(cpu),
+                whole(1e6 / cpu),
+                short(result["own_cpu_per_handshake"]),
+                f"{latency['p50'] / 1000:.1f}",
+                f"{latency['p99'] / 1000:.1f}",
+                whole(result["failed"]),
+            ]
+        )
+    head = ["", "handshakes/s", "CPU µs each", "per core and second", "generator µs", "p50 ms", "p99 ms", "failed"]
+    return table(head, rows)
+
+
+def _memory(part: Results) -> str:
+    rows = [
+        [
+            row["name"],
+            whole(row["senders"]),
+            mib(row["start_rss"]),
+            mib(row["rss"]),
+            mib(row["pss"]),
+            f"{row['per_sender']:.1f}",
+            f"{100 * row['idle_cpu']:.2f} %",
+            whole(row["closed"]),
+        ]
+        for row in part["rows"]
+    ]
+    head = ["", "senders", "RSS before, MiB", "RSS, MiB", "PSS, MiB", "KiB each", "CPU of a core", "closed"]
+    return table(head, rows)
+
+
+def _receiver(part: Results) -> str:
+    rows = []
+    for row in part["rows"]:
+        for name, result in row["results"].items():
+            is_castway = name == "Castway"
+            latency = result["latency_us"]
+            rows.append(
+                [
+                    name,
+                    whole(row["connections"]),
+                    whole(result["per_second"]),
+                    short(result["cpu_per_request"]) if is_castway else "–",
+                    short(latency["p50"]),
+                    short(latency["p99"]),
+                    mib(row["peak_rss"]) if is_castway else "–",
+                    _trouble(result),
+                ]
+            )
+    head = ["", "connections", "requests/s", "CPU µs/request", "p50 µs", "p99 µs", "peak RSS, MiB", "trouble"]
+    text = table(head, rows)
+    if part["clients"]:
+        clients = [
+            [name, whole(found["per_second"]), short(found["p50"]), short(found["p99"])]
+            + [f"{100 * found['client_cpu']:.0f} %"]
+            for name, found in part["clients"].items()
+        ]
+        head = ["pychromecast, one request after the other, to", "requests/s", "p50 µs", "p99 µs", "client's CPU"]
+        text += "\n\n" + table(head, clients)
+    return text
+
+
+def _startup(part: Results) -> str:
+    rows = [
+        ["first start, which makes keys and certificates", f"{part['first_ms']:.0f} ms"],
+        ["the slowest of these", f"{part['first_worst_ms']:.0f} ms"],
+        ["later starts", f"{part['warm_ms']:.0f} ms"],
+        ["the slowest of these", f"{part['warm_worst_ms']:.0f} ms"],
+        ["resident memory then", f"{mib(part['rss'])} MiB"],
+        ["program", f"{part['binary'] / 1e6:.1f} MB"],
+        ["program, stripped", f"{part['stripped'] / 1e6:.1f} MB"],
+        [f"{part['swift_library_count']} shared libraries of Swift", f"{part['swift_libraries'] / 1e6:.1f} MB"],
+        ["shared libraries of the system", f"{part['system_libraries'] / 1e6:.1f} MB"],
+    ]
+    return table(["", ""], rows)
+
+
+def _codec(part: Results) -> str:
+    payloads = list(dict.fromkeys(case["payload"] for case in part["cases"]))
+    cells = {(case["name"], case["payload"]): case["nanoseconds"] for case in part["cases"]}
+    names = dict.fromkeys(case["name"] for case in part["cases"])
+    rows = []
+    for name in names:
+        row = [name]
+        for payload in payloads:
+            cost, peer = cells[name, payload], cells.get((f"{name}, SwiftProtobuf", payload))
+            row.append(whole(cost) + (f" ({cost / peer:.2f} ×)" if peer else ""))
+        rows.append(row)
+    return table(["ns per operation (and beside SwiftProtobuf)", *payloads], rows)
+
+
+PARTS: dict[str, Callable[[Results], str]] = {
+    "relay": _relay,
+    "accepts": _accepts,
+    "memory": _memory,
+    "receiver": _receiver,
+    "startup": _startup,
+    "codec": _codec,
+}
+
+
+def _between_markers(text: str, name: str, content: str) -> str:
+    pattern = re.compile(f"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+    if not pattern.search(text):
+        raise SystemExit(f"the report has no place for '{name}'")
+    return pattern.sub(lambda found: f"{found.group(1)}\n{content}\n\n{found.group(2)}", text)
+
+
+def write(template: Path, report: Path, results: Results) -> None:
+    """Fills the template with every part there is, and writes it as the report, which may be the same file."""
+    text = template.read_text()
+    for name, render in PARTS.items():
+        if name in results:
+            stamp = "Measured {date} with `{command}`.".format_map(results[name])
+            text = _between_markers(text, name, f"{stamp}\n\n{render(results[name])}")
+    judged = [target.row for target in targets.all_targets(results)]
+    if judged:
+        text = _between_markers(text, "targets", table(["", "target", "measured", "verdict"], judged))
+    if "machine" in results:
+        rows = [[name, value] for name, value in results["machine"].items()]
+        lines = "\n".join(["| | |", "|---|---|"] + [f"| {name} | {value} |" for name, value in rows])
+        text = _between_markers(text, "machine", lines)
+    report.write_text(text)

@@ -1,0 +1,73 @@
+"""What Castway promises, beside what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from . import relay
+from .tables import mib, short, whole
+
+Results = dict[str, Any]
+
+
+@dataclass
+class Target:
+    """One promise."""
+
+    what: str
+    target: str
+    measured: str
+    is_held: bool
+
+    @property
+    def row(self) -> list[str]:
+        return [self.what, self.target, self.measured, "held" if self.is_held else "**missed**"]
+
+
+def _relay(part: Results) -> Iterator[Target]:
+    for depth, most in ((1, 1.15), (32, 1.0)):
+        found = relay.scenario(part, connections=32, size=500, depth=depth)
+        if found is None:
+            continue
+        results = found["results"]
+        ratio = results["Castway"]["cpu_per_message"] / results["nginx"]["cpu_per_message"]
+        yield Target(
+            f"CPU per relayed message beside nginx, depth {depth}", f"≤ {most:.2f} ×", f"{ratio:.2f} ×", ratio <= most
+        )
+    found = relay.scenario(part, connections=32, size=500, rate=relay.RATE)
+    if found is not None:
+        own, direct = found["results"]["Castway"]["latency_us"], found["results"]["direct"]["latency_us"]
+        for name, key, most in (("p50", "p50", 100), ("p99", "p99", 1000)):
+            more = own[key] - direct[key]
+            what = f"latency that the relay adds to a round trip, {relay.RATE:,}/s, {name}"
+            yield Target(what, f"≤ {most:,} µs", f"{short(more)} µs", more <= most)
+
+
+def _accepts(part: Results) -> Iterator[Target]:
+    best = max(result["per_second"] for name, result in part["results"].items() if name.startswith("Castway"))
+    yield Target("TLS handshakes per second, load generator on the same cores", "≥ 2,000", whole(best), best >= 2000)
+
+
+def _memory(part: Results) -> Iterator[Target]:
+    for row in part["rows"]:
+        if row["senders"] == 1000 and row["name"].startswith("Castway"):
+            what = f"resident memory with 1,000 idle senders ({row['name'].split(', ')[1]})"
+            yield Target(what, "≤ 50 MiB", f"{mib(row['rss'])} MiB", row["rss"] <= 50 * 1024)
+
+
+def _receiver(part: Results) -> Iterator[Target]:
+    for row in part["rows"]:
+        if row["connections"] == 1000:
+            rate = row["results"]["Castway"]["per_second"]
+            what = "status requests per second at 1,000 connections"
+            yield Target(what, "≥ 26,000", whole(rate), rate >= 26000)
+            peak = row["peak_rss"]
+            yield Target("memory at its peak meanwhile", "≤ 50 MiB", f"{mib(peak)} MiB", peak <= 50 * 1024)
+
+
+def all_targets(results: Results) -> list[Target]:
+    """Every promise that these results can judge."""
+    parts = {"relay": _relay, "accepts": _accepts, "memory": _memory, "receiver": _receiver}
+    return [target for name, judge in parts.items() if name in results for target in judge(results[name])]

@@ -1,0 +1,7 @@
+// What the program can do; each returns the exit status.
+#pragma once
+
+int run_send(void);
+int run_idle(void);
+int run_accept(void);
+int run_device(void);

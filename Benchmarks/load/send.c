@@ -1,0 +1,187 @@
+// Round trips: closed loop (each sender keeps `depth` messages under way) or open loop (a fixed rate, whatever comes
+// back, and latency counted from the instant at which a message was due).
+#include <stdlib.h>
+#include <string.h>
+
+#include "fleet.h"
+#include "histogram.h"
+#include "modes.h"
+#include "options.h"
+#include "window.h"
+
+enum { SLOTS = 2048, FIRST_NUMBER = 1000000000 };
+static const uint64_t PATIENCE = 2000000000ull;  // then an answer counts as lost
+static const uint64_t ROUND = 100000000ull;      // how often the closed loop looks for lost ones
+
+static enum { WARMING, MEASURING } phase;
+static Window window;
+static Histogram latencies;
+static uint64_t phase_ends, rate_began, rate_sent;
+static long sent, answered, rejected, lost, unexpected;
+
+static uint8_t frame[FRAME_LIMIT];
+static size_t frame_count;
+static uint8_t *number_at;  // the ten digits of requestId in `frame`
+
+// MARK: The message
+
+static void make_frame(void) {
+    static char payload[FRAME_LIMIT];
+    if (options.asks_status) {
+        strcpy(payload, "{\"type\":\"GET_STATUS\",\"requestId\":1000000000}");
+        frame_count = message_write(
+            frame, (Message){slice("sender-0"), slice("receiver-0"), slice(NS_RECEIVER), slice(payload)});
+    } else {
+        if (!fleet.transport[0]) fail("no app runs on the device");
+        size_t text = 1;
+        // The total decides about the length of the text, and the length about the bytes that tell lengths.
+        for (int round = 0; round < 4; round++) {
+            char *at = stpcpy(payload, "{\"type\":\"BENCH\",\"text\":\"");
+            for (size_t i = 0; i < text; i++) *at++ = "castway relays messages "[i % 24];
+            strcpy(at, "\",\"requestId\":1000000000}");
+            frame_count = message_write(
+                frame, (Message){slice("sender-0"), slice(fleet.transport), slice(NS_BENCH), slice(payload)});
+            if (!frame_count) fail("--size is too large");
+            text += (size_t)options.size + 4 - frame_count;
+        }
+    }
+    number_at = frame + frame_count - 11;
+}
+
+static void send_one(Sender *sender, uint64_t due) {
+    uint32_t number = sender->next++ % FIRST_NUMBER, digits = number;
+    for (int i = 9; i > 0; i--, digits /= 10) number_at[i] = (uint8_t)('0' + digits % 10);
+    sender->due[number % SLOTS] = due;
+    sender->outstanding++;
+    sent++;
+    connection_send(&sender->connection, frame, frame_count);
+}
+
+// MARK: The answers
+
+static void on_message(Sender *sender, const Message *message) {
+    if (!slice_is(message->ns, options.asks_status ? NS_RECEIVER : NS_BENCH)) return;
+    Slice json = message->payload;
+    int64_t number;
+    bool is_answer;
+    if (options.asks_status) {
+        number = slice_number(json, "requestId");
+        if (number == 0) return;
+        is_answer = slice_has(json, "\"RECEIVER_STATUS\"");
+    } else {
+        // Echoes come back as they went out, so the number stands at the end; anything else is said by a gateway.
+        is_answer = json.count > 40 && !memcmp(json.bytes, "{\"type\":\"BENCH\"", 15);
+        Slice tail = {json.bytes + json.count - 30, 30};
+        number = slice_number(is_answer ? tail : json, "requestId");
+    }
+    uint64_t *due = &sender->due[(uint64_t)(number - FIRST_NUMBER) % SLOTS];
+    if (number < FIRST_NUMBER || !*due) {
+        unexpected++;
+        return;
+    }
+    uint64_t now = now_ns();
+    if (is_answer) {
+        answered++;
+        histogram_add(&latencies, now - *due);
+    } else {
+        rejected++;
+    }
+    *due = 0;
+    sender->outstanding--;
+    if (!options.rate) send_one(sender, now);
+}
+
+// An answer that does not come must not end the load.
+static void give_up_old(Sender *sender, uint64_t now) {
+    uint32_t first = sender->next > SLOTS ? sender->next - SLOTS : 0;
+    for (uint32_t number = first; number != sender->next; number++) {
+        uint64_t *due = &sender->due[number % SLOTS];
+        if (!*due || now < *due + PATIENCE) continue;
+        *due = 0;
+        sender->outstanding--;
+        lost++;
+    }
+}
+
+// MARK: Time
+
+static void finish(void) {
+    window_end(&window);
+    double seconds = window_seconds(&window);
+    printf("{\"mode\":\"send\",\"size\":%zu,\"depth\":%d,\"rate\":%g,\"round_trips\":%ld,\"per_second\":%.1f,"
+           "\"sent\":%ld,\"rejected\":%ld,\"lost\":%ld,\"unexpected\":%ld,",
+           frame_count - 4, options.depth, options.rate, answered, (double)answered / seconds, sent, rejected, lost,
+           unexpected);
+    window_print(&window, stdout);
+    fputc(',', stdout);
+    fleet_print(stdout);
+    fputs(",\"latency_us\":", stdout);
+    histogram_print(&latencies, stdout);
+    fputs("}\n", stdout);
+    loop_stop();
+}
+
+static bool phase_is_over(uint64_t now) {
+    if (now < phase_ends) return false;
+    if (phase == MEASURING) {
+        finish();
+        return true;
+    }
+    phase = MEASURING;
+    histogram_reset(&latencies);
+    sent = answered = rejected = lost = unexpected = 0;
+    window_begin(&window);
+    phase_ends = window.began + (uint64_t)(options.seconds * 1e9);
+    return false;
+}
+
+static void tick_closed(void) {
+    uint64_t now = now_ns();
+    if (phase_is_over(now)) return;
+    for (int i = 0; i < options.connections; i++) {
+        Sender *sender = &fleet.senders[i];
+        if (!sender->is_ready) continue;
+        give_up_old(sender, now);
+        while (sender->outstanding < options.depth) send_one(sender, now);
+        connection_flush(&sender->connection);
+    }
+    uint64_t next = now + ROUND;
+    loop_at(next < phase_ends ? next : phase_ends, tick_closed);
+}
+
+static uint64_t due_at(uint64_t number) { return rate_began + (uint64_t)((double)number * 1e9 / options.rate); }
+
+static void tick_open(void) {
+    uint64_t now = now_ns();
+    if (phase_is_over(now)) return;
+    while (due_at(rate_sent) <= now) {
+        Sender *sender = &fleet.senders[rate_sent % (uint64_t)options.connections];
+        uint64_t due = due_at(rate_sent++);
+        if (!sender->is_ready) continue;
+        if (sender->due[sender->next % SLOTS]) lost++;
+        send_one(sender, due);
+        connection_flush(&sender->connection);
+    }
+    uint64_t next = due_at(rate_sent);
+    loop_at(next < phase_ends ? next : phase_ends, tick_open);
+}
+
+static void begin(void) {
+    make_frame();
+    for (int i = 0; i < options.connections; i++) {
+        fleet.senders[i].due = calloc(SLOTS, sizeof(uint64_t));
+        if (!fleet.senders[i].due) fail("out of memory");
+    }
+    uint64_t now = now_ns();
+    phase_ends = now + (uint64_t)(options.warmup * 1e9);
+    rate_began = now;
+    // From the timer, not from within the callback of the sender that came last.
+    loop_at(now, options.rate ? tick_open : tick_closed);
+}
+
+int run_send(void) {
+    fleet_open(begin, on_message);
+    loop_run();
+    fleet_close();
+    return 0;
+}

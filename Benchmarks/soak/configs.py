@@ -1,0 +1,102 @@
+"""The configurations of the two gateways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import wire
+from sender import Device
+
+IDLE_TIMEOUT = 2
+SENDER_TIMEOUT = 6
+"""Seconds after which a silent sender is hung up."""
+DEVICE_TIMEOUT = 3
+"""Seconds after which a silent device is given up."""
+
+
+@dataclass(slots=True)
+class Ports:
+    locals: list[int]
+    relays: list[int]
+    far: list[int]
+    scripted: int
+    extra: int
+
+
+def devices(ports: Ports) -> list[Device]:
+    """The virtual devices of gateway A that senders use. The last relay has the scripted device behind it."""
+    found = [Device(f"local-{index + 1}", port, is_relay=False) for index, port in enumerate(ports.locals)]
+    *relays, scripted = ports.relays
+    found += [Device(f"relay-{index + 1}", port, is_relay=True) for index, port in enumerate(relays)]
+    return found + [Device("relay-scripted", scripted, is_relay=True, is_scripted=True)]
+
+
+def _apps(indent: str = "    ") -> str:
+    namespaces = ", ".join(f'"{name}"' for name in (wire.QUIZ, wire.NEAR_ECHO, wire.FAR_ECHO))
+    return "\n".join(indent + line for line in (
+        "apps:",
+        f"  {wire.MEDIA_APP}:",
+        "    name: Default Media Receiver",
+        "    player: simulated",
+        "    options:",
+        "      load_delay: 50ms",
+        "      buffering: 30ms",
+        "      default_duration: 6s",
+        "      failures:",
+        '        - {match: "*missing*"}',
+        '        - {match: "*flaky*", when: playback, after: 1s}',
+        f"  {wire.QUIZ_APP}: {{name: Quiz, namespaces: [{namespaces}]}}",
+        "  AAAA0001: {launch: not_allowed}",
+        "  AAAA0002: {launch: cancelled}"))
+
+
+def _head(name: str, log_level: str) -> str:
+    return f"""version: 1
+gateway: {{id: {name}, state_directory: ./state}}
+log: {{format: json, level: {log_level}}}
+shutdown: {{drain: 1s, total: 10s}}
+connections:
+  dial_timeout: 2s
+  heartbeat: {{interval: 1s, timeout: {DEVICE_TIMEOUT}s}}
+  reconnect: {{initial: 100ms, max: 1s}}
+  senders:
+    heartbeat: {{interval: 2s, timeout: {SENDER_TIMEOUT}s}}
+    max_per_address: 1000
+"""
+
+
+def gateway_a(ports: Ports, *, extra: bool = False) -> str:
+    """Gateway A: local devices, and relays to gateway B and to the scripted device.
+
+    The last two relays before the scripted one share a device and with it a channel.
+    """
+    far = [f"far-{index + 1}" for index in range(len(ports.far))]
+    lines = [_head("soak-a", "info"), "discovery:", "  static:"]
+    lines += [f"    - {{name: {name}, address: 127.0.0.1:{port}}}" for name, port in zip(far, ports.far, strict=True)]
+    lines += [f"    - {{name: scripted, address: 127.0.0.1:{ports.scripted}}}", "virtual_devices:"]
+    for device in devices(ports):
+        lines += [f"  - name: {device.name}", f"    listen: 127.0.0.1:{device.port}", f"    idle_timeout: {IDLE_TIMEOUT}s"]
+        if not device.is_relay:
+            lines += ["    target: local", _apps()]
+        elif device.is_scripted:
+            lines += ["    target: {device: scripted}"]
+        else:
+            index = int(device.name.removeprefix("relay-")) - 1
+            lines += [f"    target: {{device: {far[min(index, len(far) - 1)]}}}"]
+            if index == 0:
+                lines += [f"    apps: [{wire.MEDIA_APP}, {wire.QUIZ_APP}, AAAA0001, AAAA0002]"]
+    if extra:
+        lines += ["  - name: extra", f"    listen: 127.0.0.1:{ports.extra}", "    target: local"]
+    lines += ["channels:", f'  - {{namespace: "{wire.NEAR_ECHO}", handler: echo}}',
+              f'  - {{namespace: "{wire.QUIZ}", handler: broadcast}}']
+    return "\n".join(lines) + "\n"
+
+
+def gateway_b(ports: Ports) -> str:
+    """Gateway B: the devices behind the relays."""
+    lines = [_head("soak-b", "info"), "virtual_devices:"]
+    for index, port in enumerate(ports.far):
+        lines += [f"  - name: far-{index + 1}", f"    listen: 127.0.0.1:{port}", f"    idle_timeout: {IDLE_TIMEOUT}s",
+                  "    target: local", _apps()]
+    lines += ["channels:", f'  - {{namespace: "{wire.FAR_ECHO}", handler: echo}}']
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,192 @@
+"""Lets senders, devices and faults loose on a gateway for a while, and holds it to account.
+
+    Benchmarks/soak/soak.py --binary .build/release/castway --minutes 30 [--seed TEXT]
+
+The same seed gives the same plan; how it interleaves is up to the machine. Exit status 0 when nothing happened that
+must not, else 1. Logs lie in Benchmarks/soak/logs/SEED.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import traceback
+from pathlib import Path
+
+import configs
+from actors import Actor
+from faults import FarWeather, Reloads, ScriptedWeather, until_online
+from ledger import Ledger
+from logs import LogReader
+from measure import Meter, Sample
+from processes import Gateway, ScriptedProcess, end_all_and_wait, free_ports
+from python_casts import PYTHON, PythonCasts
+from quiet import Janitor
+from verdict import judge_resources, summary
+
+ACTORS = 12
+BETWEEN_QUIETS = 300.0
+
+
+class Soak:
+    """One run."""
+
+    def __init__(self, binary: Path, minutes: float, seed: str, folder: Path) -> None:
+        self.binary = binary
+        self.seconds = minutes * 60
+        self.seed = seed
+        self.folder = folder
+        self.ledger = Ledger(folder)
+        ports = free_ports(10, random.Random())
+        self.ports = configs.Ports(
+            locals=ports[:3], relays=ports[3:7], far=ports[7:9], scripted=ports[9], extra=free_ports(1, random.Random())[0])
+        self.devices = configs.devices(self.ports)
+        self.a = Gateway("a", binary, folder / "a", [device.port for device in self.devices])
+        self.b = Gateway("b", binary, folder / "b", self.ports.far)
+        self.scripted = ScriptedProcess(folder, self.ports.scripted)
+        self.quiets: list[Sample] = []
+
+    @property
+    def warm_up(self) -> float:
+        """Seconds before memory is looked at; devices and faults are already at work."""
+        return min(max(10.0, self.seconds * 0.2), 180.0)
+
+    async def run(self) -> bool:
+        """True when all went as it must."""
+        self.a.config.write_text(configs.gateway_a(self.ports))
+        self.b.config.write_text(configs.gateway_b(self.ports))
+        await self.scripted.make_certificate()
+        await asyncio.gather(self.b.run(), self.scripted.run())
+        await self.a.run()
+        logs = [LogReader(self.a.error_log, "gateway A", self.ledger), LogReader(self.b.error_log, "gateway B", self.ledger)]
+        meter = Meter(self.a.pid, self.ledger)
+        janitor = Janitor(self.devices, self.scripted, meter, self.ledger)
+        relays = [device for device in self.devices if device.is_relay]
+        for device in relays:
+            await until_online(device, self.ledger, "the start")
+        start = await janitor.look()
+        janitor.baseline = start
+        players = self._players(relays, logs)
+        measuring = asyncio.create_task(meter.run())
+        watching = asyncio.create_task(self._watch(logs))
+        try:
+            for length in self._phases():
+                await self._play(players, length, watching)
+                self.quiets.append(await janitor.look())
+        finally:
+            measuring.cancel()
+            watching.cancel()
+        await self._stop(logs)
+        memory = judge_resources(self.ledger, meter.samples, self.quiets, self.quiets[0].time)
+        print(summary(self.ledger, memory, start, self.quiets))
+        for log in logs:
+            levels = ", ".join(f"{count} {level}" for level, count in log.levels.most_common())
+            print(f"  log of {log.gateway}: {levels}" + "".join(f"\n    {n} x {text}" for text, n in log.warnings.items()))
+        return not self.ledger.breaches
+
+    def _players(self, relays: list, logs: list[LogReader]) -> list:
+        pause = (3.0, 8.0) if self.seconds < 300 else (5.0, 30.0)
+        seed, ledger = self.seed, self.ledger
+        players: list = [Actor(f"actor{number}", self.devices, ledger, seed) for number in range(ACTORS)]
+        players.append(FarWeather(self.b, [item for item in relays if not item.is_scripted], logs[1], seed, ledger, pause))
+        scripted = [item for item in relays if item.is_scripted]
+        players.append(ScriptedWeather(self.scripted, scripted, seed, ledger, (pause[0] / 4, pause[1] / 4)))
+        if PYTHON.exists():
+            players.append(PythonCasts(self.devices, self.folder, seed, ledger))
+        else:
+            ledger.note("no pychromecast: Scripts/bootstrap.sh --tests installs it")
+        # A command that does not exist prints the general help, with exit status 0.
+        probe = subprocess.run([self.binary, "reload", "--help"], capture_output=True, text=True, timeout=20, check=False)
+        if probe.returncode == 0 and "USAGE: castway reload" in probe.stdout:
+            players.append(Reloads(self.a, self.ports, logs[0], seed, ledger, (2 * pause[0], 2 * pause[1])))
+        else:
+            ledger.note("no reload: this gateway does not have it")
+        return players
+
+    def _phases(self) -> list[float]:
+        """How long senders act between quiet moments; the first is the warm-up."""
+        rest = self.seconds - self.warm_up
+        count = max(1, round(rest / BETWEEN_QUIETS))
+        return [self.warm_up] + [rest / count] * count
+
+    async def _play(self, players: list, length: float, watching: asyncio.Task[None]) -> None:
+        rest = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            for player in players:
+                group.create_task(player.run(rest))
+            await asyncio.wait([watching], timeout=length)
+            rest.set()
+            # Every player ends within its own bounds; this is for the case that one does not.
+            asyncio.get_running_loop().call_later(120, self._give_up, group)
+        if watching.done():
+            await watching
+
+    def _give_up(self, group: asyncio.TaskGroup) -> None:
+        for task in group._tasks:  # empty once the group has ended
+            task.cancel()
+            self.ledger.breach("a player does not end", str(task.get_coro()))
+
+    async def _watch(self, logs: list[LogReader]) -> None:
+        """Reads the logs as they grow; ends when gateway A does, which it must not."""
+        while self.a.is_alive:
+            for log in logs:
+                log.read()
+            await asyncio.sleep(1)
+        status = self.a.process.returncode if self.a.process else None
+        self.ledger.breach("gateway A ended", f"with status {status}; see {self.a.error_log}")
+        raise RuntimeError("gateway A ended")
+
+    async def _stop(self, logs: list[LogReader]) -> None:
+        """SIGTERM ends both gateways in good order."""
+        for gateway in (self.a, self.b):
+            gateway.signal(signal.SIGTERM)
+            status = await gateway.ended(15)
+            if status != 0:
+                self.ledger.breach("did not stop in good order", f"gateway {gateway.name}: {status}")
+        for log in logs:
+            log.read(may_be_cut=True)
+
+
+async def supervised(soak: Soak) -> bool:
+    """A run that ends when it is interrupted, and has a last bound in time."""
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    try:
+        async with asyncio.timeout(2 * soak.seconds + 600):
+            return await soak.run()
+    finally:
+        await end_all_and_wait()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Soaks a gateway.")
+    parser.add_argument("--binary", type=Path, required=True, help="the castway to test")
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--seed", default="", help="repeats a plan")
+    arguments = parser.parse_args()
+    seed = arguments.seed or secrets.token_hex(4)
+    folder = Path(__file__).resolve().parent / "logs" / seed.replace("/", "_")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    print(f"Soaking {arguments.binary} for {arguments.minutes:g} minutes with SEED={seed}", flush=True)
+    is_good = False
+    try:
+        is_good = asyncio.run(supervised(Soak(arguments.binary.resolve(), arguments.minutes, seed, folder)))
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        print("interrupted")
+    except Exception:
+        traceback.print_exc()
+    print(f"PASS with SEED={seed}" if is_good else f"FAIL with SEED={seed}; logs are in {folder}")
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+public import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+public import UnixSignals
+public import VirtualDevices
+
+/// Runs a gateway as a service: obeys signals, tells the service manager how it is, and gives signs of life.
+///
+/// | signal | what happens |
+/// |---|---|
+/// | SIGTERM, SIGINT | the gateway drains and ends; a second one ends the process at once |
+/// | SIGHUP | the configuration is read anew; the service manager learns when that begins and ends |
+/// | SIGQUIT | its state goes to the log, and it goes on |
+public struct GatewayDaemon: Sendable {
+    /// Why the process has to end before the gateway has.
+    public enum Abort: Sendable, Hashable {
+        /// A second signal asked for it.
+        case secondSignal
+        /// Draining took longer than `shutdown.total`.
+        case overdue
+    }
+
+    /// How often the status is told anew when no watchdog asks for more.
+    private static let statusInterval = Duration.seconds(10)
+    /// What ends by itself within `shutdown.total` is not cut short in its last moment.
+    private static let grace = Duration.seconds(1)
+
+    let gateway: Gateway
+    let logger: Logger
+    let pulse: LoopPulse
+    let start = ContinuousClock.now
+    private let notifier: ServiceNotifier?
+    private let watchdog: Watchdog?
+
+    /// Prepares to run a gateway.
+    /// - Parameters:
+    ///   - notifier: tells the service manager; nil when there is none.
+    ///   - watchdog: what the service manager demands; nil when it demands nothing.
+    ///   - logger: for what is said here.
+    public init(
+        gateway: Gateway, notifier: ServiceNotifier? = nil, watchdog: Watchdog? = nil,
+        logger: Logger = Logger(label: "Gateway")
+    ) {
+        self.gateway = gateway
+        self.notifier = notifier
+        self.watchdog = watchdog
+        self.logger = logger
+        self.pulse = LoopPulse(
+            eventLoops: Array(gateway.eventLoops.makeIterator()), devices: gateway.running)
+    }
+
+    /// Runs until the gateway ends, as ``Gateway/run(hangUps:onReady:)``.
+    /// - Parameters:
+    ///   - hangUps: signals that ask for a reload, trapped by the caller before anything else.
+    ///   - onReady: called once, when every virtual device can be connected to.
+    ///   - onAbort: ends the process.
+    /// - Throws: as ``Gateway/run(hangUps:onReady:)``.
+    public func run(
+        hangUps: UnixSignalsSequence? = nil,
+        onReady: @escaping @Sendable (_ endpoints: [VirtualDeviceEndpoints]) -> Void,
+        onAbort: @escaping @Sendable (_ reason: Abort) -> Never
+    ) async throws {
+        let stops = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let dumps = await UnixSignalsSequence(trapping: .sigquit)
+        self.checkDescriptors()
+        self.gateway.watchReloads(ReloadWatch(began: self.reloadBegan, ended: self.reloadEnded))
+        defer { self.gateway.watchReloads(nil) }
+        let (ready, becomeReady) = AsyncStream.makeStream(of: Never.self)
+        let (running, becomeRunning) = AsyncStream.makeStream(of: Never.self)
+        let service = StoppableService { [gateway, notifier] in
+            becomeRunning.finish()
+            try await gateway.run(hangUps: hangUps) { endpoints in
+                notifier?.send(.ready, .status(self.status))
+                becomeReady.finish()
+                onReady(endpoints)
+            }
+        }
+        // The gateway's own group learns of signals later than this one, and one that comes between would be lost.
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(
+                        service: service, successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .gracefullyShutdownGroup)
+                ], logger: self.logger))
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await services.run()
+                return true
+            }
+            group.addTask {
+                for await _ in dumps { await self.logState() }
+                return false
+            }
+            group.addTask {
+                for await _ in running {}
+                await self.obey(stops, stopping: services, onAbort: onAbort)
+                return false
+            }
+            group.addTask {
+                for await _ in ready {}
+                await self.giveSignsOfLife()
+                return false
+            }
+            while let isGatewayDone = try await group.next(), !isGatewayDone {}
+            group.cancelAll()
+        }
+    }
+
+    // MARK: The end
+
+    private func obey(
+        _ stops: UnixSignalsSequence, stopping services: ServiceGroup, onAbort: @escaping @Sendable (Abort) -> Never
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            var isStopping = false
+            for await signal in stops {
+                if isStopping {
+                    self.logger.warning("Ending at once, since a second signal came", metadata: ["signal": "\(signal)"])
+                    onAbort(.secondSignal)
+                }
+                isStopping = true
+                let total = self.gateway.configuration.shutdown.total + Self.grace
+                self.logger.notice("Stopping", metadata: ["signal": "\(signal)", "at_most": "\(total)"])
+                self.notifier?.send(.stopping, .status("Stopping: \(self.status)"), .extendTimeout(total + Self.grace))
+                await services.triggerGracefulShutdown()
+                group.addTask {
+                    do { try await ContinuousClock().sleep(for: total) } catch { return }
+                    self.logger.error("Ending now: what the gateway was doing took longer than shutdown.total")
+                    onAbort(.overdue)
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    // MARK: The service manager
+
+    private func reloadBegan() {
+        guard !self.gateway.isStopping else { return }
+        self.notifier?.reloading("Reloading: \(self.status)")
+    }
+
+    private func reloadEnded(_ outcome: ReloadOutcome) {
+        if case .success = outcome { self.checkDescriptors() }
+        // Who stops has said so, and is not ready any more.
+        guard !self.gateway.isStopping else { return }
+        switch outcome {
+        case .success: self.notifier?.reloaded(self.status)
+        case .failure(let failure):
+            self.notifier?.reloaded("Reload failed, the old configuration stays: \(failure). \(self.status)")
+        }
+    }
+
+    /// What people read in `systemctl status`.
+    var status: String {
+        let configuration = self.gateway.configuration
+        let devices = configuration.discovery.staticDevices
+        var parts = [
+            Self.count(configuration.virtualDevices.count, "virtual device"),
+            Self.count(self.gateway.senderCount, "sender"),
+        ]
+        if !devices.isEmpty {
+            let online = devices.count { self.gateway.isOnline($0.name) }
+            parts.append("\(online) of \(Self.count(devices.count, "device")) online")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    /// Tells the manager that all event loops turn, as often as it demands, and the status when it changed.
+    private func giveSignsOfLife() async {
+        guard let notifier = self.notifier else { return }
+        let interval = min(self.watchdog?.interval ?? Self.statusInterval, Self.statusInterval)
+        let clock = ContinuousClock()
+        var told = self.status
+        while !Task.isCancelled {
+            let begin = clock.now
+            if self.watchdog != nil {
+                let answers = await self.pulse.take(within: interval / 2)
+                if answers.silent.isEmpty {
+                    notifier.send(.watchdog)
+                } else if !Task.isCancelled {
+                    self.logger.error(
+                        "Event loops do not answer; the watchdog is not told that all is well",
+                        metadata: ["loops": "\(answers.silent.sorted())"])
+                }
+            }
+            let status = self.status
+            if status != told, notifier.send(.status(status)) { told = status }
+            do { try await clock.sleep(until: begin + interval) } catch { return }
+        }
+    }
+
+    // MARK: Descriptors
+
+    private func checkDescriptors() {
+        let limit = DescriptorLimit.current
+        let need = DescriptorNeed(
+            self.gateway.configuration, eventLoops: self.pulse.eventLoops.count)
+        guard need.total > limit.soft else { return }
+        self.logger.warning(
+            "connections.senders.max_total does not fit into the limit of open files; raise LimitNOFILE or lower it",
+            metadata: [
+                "limit": .stringConvertible(limit.soft), "max_total": .stringConvertible(need.senders),
+                "devices": .stringConvertible(need.devices), "listeners": .stringConvertible(need.listeners),
+                "reserve": .stringConvertible(need.reserve),
+                "senders_that_fit": .stringConvertible(need.sendersThatFit(in: limit.soft)),
+            ])
+    }
+}

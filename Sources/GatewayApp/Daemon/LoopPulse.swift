@@ -1,0 +1,44 @@
+internal import NIOCore
+internal import VirtualDevices
+
+/// Asks every event loop, and every virtual device on it, whether it still turns.
+struct LoopPulse: Sendable {
+    /// What came back.
+    struct Answers: Sendable {
+        /// The states of the virtual devices, by name.
+        var devices: [VirtualDeviceState] = []
+        /// The loops that did not answer in time, counted from 0.
+        var silent: Set<Int>
+        /// How long the slowest loop that answered took.
+        var slowest: Duration = .zero
+    }
+
+    let eventLoops: [any EventLoop]
+    let devices: RunningDevices
+
+    /// Asks, and waits for the answers.
+    func take(within limit: Duration) async -> Answers {
+        let (answers, input) = AsyncStream.makeStream(of: (loop: Int, states: [VirtualDeviceState]).self)
+        let clock = ContinuousClock()
+        let start = clock.now
+        for (index, eventLoop) in self.eventLoops.enumerated() {
+            eventLoop.execute { input.yield((index, self.devices.states(on: eventLoop))) }
+        }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await clock.sleep(for: limit)
+                input.finish()
+            }
+            var result = Answers(silent: Set(self.eventLoops.indices))
+            for await answer in answers {
+                result.silent.remove(answer.loop)
+                result.devices += answer.states
+                result.slowest = clock.now - start
+                if result.silent.isEmpty { break }
+            }
+            group.cancelAll()
+            result.devices.sort { $0.name < $1.name }
+            return result
+        }
+    }
+}

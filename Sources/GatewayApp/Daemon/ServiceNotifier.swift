@@ -1,0 +1,70 @@
+internal import Glibc
+internal import NIOCore
+
+/// Tells the service manager how the gateway is, by datagrams to the socket that `NOTIFY_SOCKET` names (sd_notify(3)).
+///
+/// The socket is opened once, so that the watchdog is answered also when there are no descriptors left. A manager that
+/// does not listen is no trouble: what it is told is lost then.
+public final class ServiceNotifier: Sendable {
+    /// How long a manager that is busy may keep the gateway waiting, in seconds.
+    private static let patience = 1
+
+    private let descriptor: Int32
+    private let path: [UInt8]
+
+    /// Opens the way to the manager; nil when there is none, or `NOTIFY_SOCKET` names something else than a socket.
+    /// - Parameter environment: the variables of the process. An address that begins with `/` is a path, one with `@`
+    ///   is abstract.
+    public init?(environment: [String: String]) {
+        guard let name = environment["NOTIFY_SOCKET"], let first = name.utf8.first else { return nil }
+        var path = Array(name.utf8)
+        guard path.count > 1, path.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
+        switch first {
+        case UInt8(ascii: "/"): path.append(0)
+        case UInt8(ascii: "@"): path[0] = 0
+        default: return nil
+        }
+        let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { return nil }
+        var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit {
+        close(self.descriptor)
+    }
+
+    /// Tells some things at once.
+    /// - Returns: false when the manager does not take them.
+    @discardableResult
+    public func send(_ notices: ServiceNotice...) -> Bool {
+        let text = Array(notices.map(\.text).joined(separator: "\n").utf8)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: self.path) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + self.path.count)
+        let count = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(self.descriptor, text, text.count, Int32(MSG_NOSIGNAL), $0, length)
+            }
+        }
+        return count == text.count
+    }
+
+    /// Tells that a reload begins; ``reloaded(_:)`` ends it. Until then the manager takes the service as reloading.
+    /// - Parameter status: what people read meanwhile.
+    public func reloading(_ status: String) {
+        // The clock of event loops is CLOCK_MONOTONIC.
+        let microseconds = NIODeadline.now().uptimeNanoseconds / 1000
+        self.send(.reloading(monotonicMicroseconds: microseconds), .status(status))
+    }
+
+    /// Tells that a reload is over, whether it brought something new or was refused.
+    /// - Parameter status: what people read from now on.
+    public func reloaded(_ status: String) {
+        self.send(.ready, .status(status))
+    }
+}

@@ -1,0 +1,106 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// Writes lines to an open file on a thread of their own, so that whoever has something to say never waits for a reader.
+///
+/// A pipe whose reader hangs, a full disk and a closed terminal cost lines, not time: what does not fit is dropped and
+/// counted, and the count is told when writing works again.
+public final class LineQueue: Sendable {
+    /// Written in the place of lines that were lost.
+    public typealias LossNotice = @Sendable (_ lines: Int) -> String
+
+    private struct State {
+        var lines: [String] = []
+        var bytes = 0
+        var lost = 0
+        /// True from the first line until the thread finds nothing more.
+        var isDraining = false
+        var notice: LossNotice?
+    }
+
+    /// What waits is at most this many bytes, and one line.
+    private static let limit = 1 << 20
+
+    private let descriptor: Int32
+    private let state = Mutex(State())
+    private let thread = DispatchQueue(label: "castway.lines")
+
+    /// Makes an empty queue.
+    /// - Parameter descriptor: an open file, which stays the caller's.
+    public init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Sets what is written in the place of lines that were lost; nothing is, by default.
+    public func setLossNotice(_ notice: @escaping LossNotice) {
+        self.state.withLock { $0.notice = notice }
+    }
+
+    /// Queues a line, with its line break.
+    public func write(_ line: String) {
+        let mustDrain = self.state.withLock { state in
+            guard state.bytes < Self.limit else {
+                state.lost += 1
+                return false
+            }
+            state.lines.append(line)
+            state.bytes += line.utf8.count
+            defer { state.isDraining = true }
+            return !state.isDraining
+        }
+        if mustDrain { self.thread.async { self.drain() } }
+    }
+
+    /// Waits until everything is written that was queued before.
+    /// - Returns: false when that takes longer than the time given.
+    @discardableResult
+    public func flush(within time: Duration) -> Bool {
+        let done = DispatchSemaphore(value: 0)
+        self.thread.async { done.signal() }
+        let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
+        return done.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success
+    }
+
+    private func drain() {
+        while let (lines, lost, notice) = self.takeAll() {
+            var failures = 0
+            for line in lines where !Self.write(line, to: self.descriptor) { failures += 1 }
+            // Lines are lost behind those that fitted.
+            if lost > 0, let notice, failures > 0 || !Self.write(notice(lost), to: self.descriptor) { failures += lost }
+            if failures > 0 { self.state.withLock { $0.lost += failures } }
+        }
+    }
+
+    private func takeAll() -> (lines: [String], lost: Int, notice: LossNotice?)? {
+        self.state.withLock { state in
+            guard !state.lines.isEmpty else {
+                state.isDraining = false
+                return nil
+            }
+            defer {
+                state.lines = []
+                state.bytes = 0
+                state.lost = 0
+            }
+            return (state.lines, state.lost, state.notice)
+        }
+    }
+
+    private static func write(_ line: String, to descriptor: Int32) -> Bool {
+        var rest = Array(line.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if count < 0 && errno == EAGAIN {
+                // Somebody who shares the terminal made it non-blocking.
+                var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&file, 1, -1)
+            } else if count == 0 || errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,92 @@
+import CastSender
+import CastWire
+import CastwayTestSupport
+import Foundation
+import Glibc
+import Testing
+
+/// The program with few descriptors.
+@Suite(.timeLimit(.minutes(3))) struct DescriptorTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    private static func limited(_ soft: Int, _ hard: Int) -> [String] {
+        ["/usr/bin/prlimit", "--nofile=\(soft):\(hard)"]
+    }
+
+    private func port(_ process: CastwayProcess) async throws -> Int {
+        let summary = await process.wait(for: "castway-root.pem\n")
+        let port = try #require(summary.firstMatch(of: #/castway cast 127\.0\.0\.1:(\d+) status/#)?.1)
+        return try #require(Int(port))
+    }
+
+    @Test func theSoftLimitIsRaisedAndAnImpossiblePromiseIsToldWithFigures() async throws {
+        try self.folder.writeConfiguration()
+        let process = try CastwayProcess(["run"], folder: self.folder.path, through: Self.limited(64, 300))
+        let line = try #require(await process.errorLine(with: "max_total does not fit"))
+        let warning = try #require(try JSONReader.read(line).objectValue)
+        #expect(warning.string("level") == "warning")
+        #expect(warning.int("limit") == 300)
+        #expect(warning.int("max_total") == 1024)
+        #expect(warning.int("devices") == 1)
+        #expect(warning.int("listeners") == 2)
+        let reserve = try #require(warning.int("reserve"))
+        #expect(warning.int("senders_that_fit") == 300 - 3 - reserve)
+        process.terminate()
+        #expect(await process.result().status == 0)
+    }
+
+    @Test func withEnoughOfThemNothingIsSaid() async throws {
+        try self.folder.writeConfiguration()
+        let process = try CastwayProcess(["run"], folder: self.folder.path, through: Self.limited(1024, 4096))
+        _ = try await self.port(process)
+        process.terminate()
+        #expect(!(await process.result().errors.contains("does not fit")))
+    }
+
+    /// A flood takes the last descriptor; who is connected is served, and when the flood ends all is as before.
+    @Test func exhaustionCostsNewSendersOnlyAndPasses() async throws {
+        let setupPort = try FreePort.next()
+        try self.folder.writeConfiguration(
+            adding: """
+                  - {name: attic, listen: "127.0.0.1:0", target: local, setup: {http: "127.0.0.1:\(setupPort)"}}
+                connections: {senders: {max_per_address: 5000, handshake_timeout: 100s}}
+                """)
+        let socket = try NotifySocket(self.folder.file("notify"))
+        let process = try CastwayProcess(
+            ["run"], environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "400000"], folder: self.folder.path,
+            through: Self.limited(128, 128))
+        let port = try await self.port(process)
+        let neighbour = try await RemoteDevice.connect(host: "127.0.0.1", port: port)
+        try await neighbour.status()
+        let flood = try (0..<200).map { try SilentSocket(port: $0 % 4 == 0 ? setupPort : port) }
+        let line = try #require(await process.errorLine(with: "cannot be accepted"))
+        #expect(line.contains("Too many open files"))
+        #expect(line.contains(#""level":"error""#))
+        // The neighbour talks, plays and changes state; the watchdog is fed.
+        let app = try await neighbour.run(.defaultMediaReceiver)
+        try await app.load(LoadRequest(url: "http://192.0.2.9/one.mp4", contentType: "video/mp4"))
+        try await neighbour.setVolume(ReceiverVolume(json: ["level": 0.25]))
+        #expect(try await neighbour.status().status?.application(.defaultMediaReceiver) != nil)
+        for _ in 0..<3 { #expect(await socket.next("WATCHDOG") != nil) }
+        process.signal(SIGQUIT)
+        let state = try #require(await process.errorLine(with: #""msg":"State","#))
+        #expect(try JSONReader.read(state).objectValue?.int("descriptor_limit") == 128)
+        for socket in flood { socket.close() }
+        let late = try await RemoteDevice.connect(host: "127.0.0.1", port: port)
+        try await late.status()
+        await late.close()
+        let end = try #require(await process.errorLine(with: "accepted again"))
+        // One a second, where a listener that does not pause makes thousands.
+        let attempts = try #require(try JSONReader.read(end).objectValue?.int("failed_attempts"))
+        #expect((1...120).contains(attempts))
+        await neighbour.close()
+        process.terminate()
+        let result = await process.result()
+        #expect(result.status == 0)
+        #expect(!result.errors.contains("cannot be accepted"))
+    }
+}

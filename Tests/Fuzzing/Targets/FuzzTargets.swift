@@ -1,0 +1,15 @@
+/// Everything that is fuzzed.
+public enum FuzzTargets {
+    /// The targets, from the wire upwards.
+    public static let all: [any FuzzTarget.Type] = [
+        FrameDecoderTarget.self, CastMessageTarget.self, JSONTarget.self, ConnectionPayloadTarget.self,
+        HeartbeatPayloadTarget.self, DeviceAuthTarget.self, ReceiverPayloadTarget.self, LaunchPayloadTarget.self,
+        MediaRequestTarget.self, MediaStatusTarget.self, MultizonePayloadTarget.self, SetupPayloadTarget.self,
+        YAMLTarget.self, ReceiverSequenceTarget.self, RelaySequenceTarget.self,
+    ]
+
+    /// The target of a name.
+    public static func named(_ name: String) -> (any FuzzTarget.Type)? {
+        self.all.first { $0.name == name }
+    }
+}

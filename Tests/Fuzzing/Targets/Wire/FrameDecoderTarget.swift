@@ -1,0 +1,55 @@
+import CastTransport
+import CastWire
+import NIOCore
+
+/// A stream of frames gives the same messages and the same fault, however it is cut.
+///
+/// The input: how many cuts, the length of each piece, the stream.
+public enum FrameDecoderTarget: FuzzTarget {
+    /// `frame-decoder`
+    public static let name = "frame-decoder"
+
+    private struct Reading: Equatable {
+        var messages: [CastMessage] = []
+        var fault: WireError?
+    }
+
+    /// Decodes the stream in pieces, and in one gulp.
+    public static func run(_ input: [UInt8]) throws {
+        var reader = InputReader(input)
+        let lengths = reader.bytes(reader.number(below: 32)).map(Int.init)
+        let stream = reader.rest()
+        let whole = try Self.read([stream])
+        let cut = try Self.read(Self.pieces(of: stream, lengths))
+        try Violation.unless(whole == cut, "in one gulp \(whole), in pieces \(cut)")
+        for message in whole.messages {
+            let length = message.serializedLength
+            // The version may have been spelled longer than it is written.
+            try Violation.unless(length <= CastMessage.maximumBodyLength + 8, "a message of \(length) bytes")
+        }
+    }
+
+    private static func pieces(of stream: [UInt8], _ lengths: [Int]) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        var rest = stream[...]
+        for length in lengths where !rest.isEmpty {
+            pieces.append(Array(rest.prefix(max(1, length))))
+            rest = rest.dropFirst(max(1, length))
+        }
+        return pieces + [Array(rest)]
+    }
+
+    private static func read(_ pieces: [[UInt8]]) throws -> Reading {
+        let processor = NIOSingleStepByteToMessageProcessor(CastFrameDecoder())
+        var reading = Reading()
+        do {
+            for piece in pieces {
+                try processor.process(buffer: ByteBuffer(bytes: piece)) { reading.messages.append($0) }
+            }
+            try processor.finishProcessing(seenEOF: true) { reading.messages.append($0) }
+        } catch let fault as WireError {
+            reading.fault = fault
+        }
+        return reading
+    }
+}

@@ -80,7 +80,15 @@ public struct ControlServer: Service, CustomStringConvertible {
         let http = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
         let application = Application(
             router: router, server: .http1(configuration: http), configuration: .init(address: address),
-            onServerRunning: { onRunning($0) }, logger: logger)
+            onServerRunning: { channel in
+                // It cannot be put in earlier. A channel that is closed already needs it no more.
+                try? await channel.eventLoop.submit {
+                    // The virtual devices say in the log that descriptors are short.
+                    let watch = AcceptWatch(report: { _ in })
+                    try channel.pipeline.syncOperations.addHandler(watch, position: .first)
+                }.get()
+                onRunning(channel)
+            }, logger: logger)
         do {
             try await application.run()
         } catch {

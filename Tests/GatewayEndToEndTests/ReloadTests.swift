@@ -43,6 +43,31 @@ import VirtualDevices
         }
     }
 
+    @Test func limitsAreInForceAtOnceWhereSendersConnect() async throws {
+        try await ReloadBench.with { _, bench in
+            let subscription = bench.running.gateway.events.subscribe()
+            let port = try bench.port("hall")
+            try await TestSender.connect(to: port) { sender in
+                _ = try await sender.connectPlatform()
+                let plan = try await bench.reload {
+                    $0.senders.newPerSecond = 1
+                    $0.senders.messagesPerSecond = 3000
+                }
+                #expect(
+                    plan.changes.map(\.description) == [
+                        "connections.senders.new_per_second (hot)", "connections.senders.messages_per_second (hot)",
+                    ])
+                for _ in 0..<8 { _ = await ReloadBench.isRefused(port) }
+                for await event in subscription.events {
+                    guard case .senderRefused(_, _, let reason, _) = event else { continue }
+                    #expect(reason == "too many new connections a second from this address")
+                    break
+                }
+                _ = try await sender.status(requestID: 10)
+            }
+        }
+    }
+
     @Test func aRuleIsInForceAtOnce() async throws {
         try await ReloadBench.with { _, bench in
             try await TestSender.connect(to: bench.port("hall")) { sender in

@@ -53,7 +53,7 @@ import Testing
         try self.folder.writeConfiguration(
             adding: """
                   - {name: attic, listen: "127.0.0.1:0", target: local, setup: {http: "127.0.0.1:\(setupPort)"}}
-                connections: {senders: {max_per_address: 5000, handshake_timeout: 100s}}
+                connections: {senders: {max_per_address: 5000, new_per_second: unlimited, handshake_timeout: 100s}}
                 """)
         let socket = try NotifySocket(self.folder.file("notify"))
         let process = try CastwayProcess(

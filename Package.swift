@@ -27,6 +27,7 @@ extension Target.Dependency {
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioConcurrency = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioHTTP = product(name: "NIOHTTP1", package: "swift-nio")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -85,20 +86,27 @@ let package = Package(
         module(
             "DeviceSessions",
             ["CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .lifecycle, .logging, .nioCore]),
+        module(
+            "ControlAPI",
+            [
+                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .httpTypes, .hummingbird,
+                .hummingbirdCore, .lifecycle, .logging, .nioCore,
+            ]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging]),
 
         // Layer 4: wiring, and the command line.
         module(
             "GatewayApp",
             [
-                "CastIdentity", "CastWire", "DeviceSessions", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
-                "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix, .signals,
+                "CastIdentity", "CastTransport", "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig",
+                "GatewayCore", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix,
+                .signals,
             ]),
         .executableTarget(
             name: "castway",
             dependencies: [
-                "CastIdentity", "CastSender", "CastWire", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "VirtualDevices", .arguments, .nioCore, .signals,
+                "CastIdentity", "CastSender", "CastWire", "ControlAPI", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "VirtualDevices", .arguments, .nioCore, .nioHTTP, .nioPosix, .signals,
             ], swiftSettings: settings),
 
         // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
@@ -175,6 +183,12 @@ let package = Package(
                 "NamespaceHandlers", .logging, .nioCore,
             ]),
         tests(
+            "ControlAPITests",
+            [
+                "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore", .lifecycle, .logging,
+                .nioCore, .nioPosix,
+            ]),
+        tests(
             "GatewayAppTests",
             [
                 "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
@@ -189,7 +203,8 @@ let package = Package(
         tests(
             "GatewayEndToEndTests",
             [
-                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayConfig",
+                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayApp",
+                "GatewayConfig",
                 "GatewayCore", "GatewayFixtures", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),

@@ -9,22 +9,38 @@ final class AcceptPaceHandler: ChannelDuplexHandler {
     typealias InboundOut = any Channel
     typealias OutboundIn = Never
 
-    private let perSecond: Int
+    private let perSecond: () -> Int?
+    private var rate: Int?
     private var bucket: TokenBucket?
     private var isReadHeld = false
 
-    /// - Parameter perSecond: connections that are accepted in a second, an eighth of them at once.
-    init(perSecond: Int) {
+    /// - Parameter perSecond: connections that are accepted in a second, an eighth of them at once; nil for no limit.
+    ///   Asked for every connection.
+    init(perSecond: @autoclosure @escaping () -> Int?) {
         self.perSecond = perSecond
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        self.bucket = TokenBucket(perSecond: self.perSecond, burst: self.perSecond / 8, at: context.eventLoop.now)
+        self.follow(at: context.eventLoop.now)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.follow(at: context.eventLoop.now)
         self.bucket?.charge(1, at: context.eventLoop.now)
         context.fireChannelRead(data)
+    }
+
+    /// Takes another pace, if there is one.
+    private func follow(at now: NIODeadline) {
+        let rate = self.perSecond()
+        guard rate != self.rate else { return }
+        self.rate = rate
+        guard let rate else { return self.bucket = nil }
+        if self.bucket == nil {
+            self.bucket = TokenBucket(perSecond: rate, burst: rate / 8, at: now)
+        } else {
+            self.bucket?.change(perSecond: rate, burst: rate / 8, at: now)
+        }
     }
 
     func read(context: ChannelHandlerContext) {

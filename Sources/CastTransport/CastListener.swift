@@ -3,11 +3,11 @@ import NIOPosix
 
 /// Accepts senders on one address, on one event loop.
 public struct CastListener: Sendable {
-    private let pipeline: CastPipeline
+    private let pipeline: @Sendable () -> CastPipeline
     private let eventLoop: any EventLoop
     private let certificate: @Sendable () -> TLSServerContext
     private let admit: Admit
-    private let acceptsPerSecond: Int?
+    private let acceptsPerSecond: @Sendable () -> Int?
     private let accepting: @Sendable (_ outcome: AcceptOutcome) -> Void
 
     /// Decides on an address. `evict` ends the connection while its TLS does not stand; it may be called from
@@ -17,15 +17,18 @@ public struct CastListener: Sendable {
 
     /// Describes a listener.
     /// - Parameters:
+    ///   - pipeline: what a new channel is made of; asked for each.
     ///   - eventLoop: where the listening socket and every accepted channel live.
     ///   - certificate: what a new channel serves; asked for each, so that it may change while older channels stay.
     ///   - admit: throws to turn an address away before TLS costs anything; what it gives is told when TLS stands and
     ///     when the channel is gone.
-    ///   - acceptsPerSecond: connections that are looked at in a second, be they admitted or not; nil for no limit.
+    ///   - acceptsPerSecond: connections that are looked at in a second, be they admitted or not; nil for no limit. Asked
+    ///     again and again, so that it may change.
     ///   - accepting: called for every connection that comes in, before it is admitted, and for every failure to accept.
     public init(
-        pipeline: CastPipeline, eventLoop: any EventLoop, certificate: @escaping @Sendable () -> TLSServerContext,
-        admit: @escaping Admit, acceptsPerSecond: Int? = nil,
+        pipeline: @autoclosure @escaping @Sendable () -> CastPipeline, eventLoop: any EventLoop,
+        certificate: @escaping @Sendable () -> TLSServerContext, admit: @escaping Admit,
+        acceptsPerSecond: @autoclosure @escaping @Sendable () -> Int? = nil,
         accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }
     ) {
         self.pipeline = pipeline
@@ -36,24 +39,30 @@ public struct CastListener: Sendable {
         self.accepting = accepting
     }
 
-    /// Begins to accept.
+    /// Begins to listen.
     /// - Parameters:
     ///   - port: 0 lets the system choose.
+    ///   - isAccepting: false leaves connections waiting until the channel's option `autoRead` is set to true.
+    ///   - sharesAddress: whether another listener of this process, whose socket allows it (`SO_REUSEPORT`), may still
+    ///     hold the address.
     ///   - makeDelegate: makes the owner of an accepted channel, on the event loop; the owner is kept while the
     ///     channel lives.
     /// - Returns: the listening channel; closing it leaves accepted channels alone.
     /// - Throws: when the address cannot be bound.
     public func bind(
-        host: String, port: Int, makeDelegate: @escaping @Sendable (_ address: String) -> any CastConnectionDelegate
+        host: String, port: Int, isAccepting: Bool = true, sharesAddress: Bool = false,
+        makeDelegate: @escaping @Sendable (_ address: String) -> any CastConnectionDelegate
     ) async throws -> any Channel {
         try await ServerBootstrap(group: self.eventLoop)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.autoRead, value: isAccepting)
+            .serverChannelOption(.socketOption(SharedAddress.option), value: sharesAddress ? 1 : 0)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(AcceptWatch(report: self.accepting))
-                    if let pace = self.acceptsPerSecond { try pipeline.addHandler(AcceptPaceHandler(perSecond: pace)) }
+                    try pipeline.addHandler(AcceptPaceHandler(perSecond: self.acceptsPerSecond()))
                 }
             }
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
@@ -72,7 +81,7 @@ public struct CastListener: Sendable {
                     channel.closeFuture.whenComplete { _ in admission.release() }
                     let certificate = self.certificate()
                     let delegate = makeDelegate(address)
-                    try self.pipeline.configure(
+                    try self.pipeline().configure(
                         channel, tls: certificate.makeHandler(), servedLeaf: certificate.leaf, delegate: delegate,
                         onSecured: { admission.secured() })
                     // The connection holds its owner weakly; the channel holds it until it is closed.

@@ -83,8 +83,11 @@ final class InboundMeterHandler: ChannelDuplexHandler, InboundBudget.Waiter {
     /// One TLS record with many messages is cheap; many records with a byte each are not.
     /// - Returns: true when there was something to pay.
     private func payForRecords(of plaintext: Int, messages: Int, at now: NIODeadline) -> Bool {
-        guard let socketBytes, !self.budget.isUnlimited else { return false }
-        let records = max(socketBytes.take() - plaintext, 0) / Self.recordOverhead
+        guard let socketBytes else { return false }
+        // Taken also while nothing is limited: the limit may come later, and is not for what was before it.
+        let bytes = socketBytes.take()
+        guard !self.budget.isUnlimited else { return false }
+        let records = max(bytes - plaintext, 0) / Self.recordOverhead
         guard records > messages + Self.recordsPerMessage else { return false }
         self.budget.charge(Double(records - messages) / Double(Self.recordsPerMessage), at: now)
         return true

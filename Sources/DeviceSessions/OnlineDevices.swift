@@ -2,15 +2,19 @@ import Synchronization
 
 /// The names of the devices whose channel is open, for whoever asks from another thread.
 final class OnlineDevices: Sendable {
-    private let names = Mutex(Set<String>())
+    private let names = Mutex<[String: Set<ObjectIdentifier>]>([:])
 
     func contains(_ name: String) -> Bool {
-        self.names.withLock { $0.contains(name) }
+        self.names.withLock { $0[name] != nil }
     }
 
-    func set(_ name: String, isOnline: Bool) {
+    /// Notes how a session stands; for a moment there may be two of one name, when a device is replaced.
+    func set(_ session: DeviceSession, isOnline: Bool) {
+        let id = ObjectIdentifier(session)
         self.names.withLock { names in
-            if isOnline { names.insert(name) } else { names.remove(name) }
+            var ids = names[session.name] ?? []
+            if isOnline { ids.insert(id) } else { ids.remove(id) }
+            names[session.name] = ids.isEmpty ? nil : ids
         }
     }
 }

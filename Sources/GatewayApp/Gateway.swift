@@ -1,5 +1,7 @@
 public import CastIdentity
+import ControlAPI
 import DeviceSessions
+public import GatewayConfig
 public import GatewayCore
 public import Logging
 import NIOCore
@@ -7,46 +9,73 @@ import NIOPosix
 import NamespaceHandlers
 import ServiceLifecycle
 import Synchronization
-import UnixSignals
+public import UnixSignals
 public import VirtualDevices
 
 /// The running gateway: everything that `gateway.yaml` describes, wired together.
 ///
-/// Read ``init(configuration:makeLogger:wallClock:)`` for what there is, and ``run(onReady:)`` for the order in which it
-/// starts and stops.
+/// Read ``init(configuration:document:source:version:makeLogger:applyLog:wallClock:)`` for what there is,
+/// ``run(hangUps:onReady:)`` for the order in which it starts and stops, and ``reload(to:isDryRun:)`` for how it changes
+/// meanwhile.
 public final class Gateway: Sendable {
-    /// What the gateway was made from.
-    public let configuration: GatewayConfiguration
+    /// What changes while the gateway runs.
+    struct State {
+        var configuration: GatewayConfiguration
+        var document: ConfigDocument?
+        var environment: VirtualDeviceEnvironment
+        var phase = Phase.starting
+        var reloadWatch: ReloadWatch?
+    }
+
+    /// How far the gateway is; `ready` while senders can use it.
+    enum Phase: String {
+        case starting, ready, stopping
+    }
+
     /// Where handlers come and go while it runs.
     public let registry = HandlerRegistry()
     /// What happens in it.
     public let events = EventBus()
 
-    private let devices: DeviceSessionDirectory
-    private let virtualDevices: VirtualDeviceEnvironment
-    private let makeLogger: @Sendable (String) -> Logger
-    private let wallClock: @Sendable () -> Int64
+    let state: Mutex<State>
+    let devices: DeviceSessionDirectory
+    let fleet: VirtualDeviceFleet
+    let source: ConfigurationSource?
+    let version: String
+    let makeLogger: @Sendable (String) -> Logger
+    let applyLog: @Sendable (LogConfiguration) -> Void
+    let wallClock: @Sendable () -> Int64
+    let reloads: ReloadService
+    let eventLoops: any EventLoopGroup
 
     /// Prepares a gateway: handlers, identities, sessions. Nothing is listened on or dialled yet.
     ///
     /// Blocks while it makes the keys of new virtual devices, a few tenths of a second each.
     /// - Parameters:
+    ///   - document: the checked tree that the configuration was read from, for those who want to see it.
+    ///   - source: where ``reload(isDryRun:)`` reads; without one there is nothing to read anew.
+    ///   - version: the version of the program.
     ///   - makeLogger: makes the logger of a component; `log.levels` names components.
+    ///   - applyLog: puts a changed `log` in force.
     ///   - wallClock: seconds since 1970, for certificates.
     /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used, ``GatewayError`` when two
     ///   handlers claim the same.
     public init(
-        configuration: GatewayConfiguration, makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
+        configuration: GatewayConfiguration, document: ConfigDocument? = nil, source: ConfigurationSource? = nil,
+        version: String = "", makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
+        applyLog: @escaping @Sendable (LogConfiguration) -> Void = { LoggingSetup.apply($0) },
         wallClock: @escaping @Sendable () -> Int64 = { WallClock.secondsSince1970 }
     ) async throws {
-        self.configuration = configuration
+        self.source = source
+        self.version = version
         self.makeLogger = makeLogger
+        self.applyLog = applyLog
         self.wallClock = wallClock
-        let eventLoops = MultiThreadedEventLoopGroup.singleton
+        self.eventLoops = MultiThreadedEventLoopGroup.singleton
         try self.registry.replaceAll(with: configuration.builtInHandlers)
         self.devices = try await DeviceSessionDirectory(
             devices: configuration.deviceAddresses, configuration: configuration.connections, events: self.events,
-            eventLoops: eventLoops, stopsApps: configuration.shutdown.stopReceivers,
+            eventLoops: self.eventLoops, stopsApps: configuration.shutdown.stopReceivers,
             logger: makeLogger("DeviceSession"))
         let identities = try configuration.openIdentities()
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
@@ -60,17 +89,36 @@ public final class Gateway: Sendable {
                 "The state cannot be written; what is there is used, and nothing new is kept beyond this run",
                 metadata: ["reason": "\(reason)"])
         }
-        self.virtualDevices = VirtualDeviceEnvironment(
+        let environment = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
-            devices: self.devices, eventLoops: eventLoops, limits: configuration.senders,
+            devices: self.devices, eventLoops: self.eventLoops, limits: configuration.senders,
             drain: configuration.shutdown.drain, logger: makeLogger("VirtualDevice"))
+        self.state = Mutex(State(configuration: configuration, document: document, environment: environment))
+        self.fleet = VirtualDeviceFleet(
+            configuration.virtualDevices.map {
+                VirtualDeviceService(
+                    configuration: $0, environment: environment, logger: makeLogger("VirtualDevice"),
+                    wallClock: wallClock)
+            })
+        let weakSelf = WeakGateway()
+        self.reloads = ReloadService { request in
+            guard let gateway = weakSelf.gateway else { return .failure(.unavailable("the gateway stops")) }
+            return await gateway.perform(request)
+        }
+        weakSelf.gateway = self
     }
+
+    /// The configuration in force.
+    public var configuration: GatewayConfiguration { self.state.withLock { $0.configuration } }
+
+    /// Where the virtual devices can be reached now, by name.
+    public var endpoints: [VirtualDeviceEndpoints] { self.fleet.endpoints }
 
     /// The root that senders must trust to accept the virtual devices.
     /// - Throws: `IdentityError`.
     public func rootCertificate() throws -> RootCertificate {
-        try self.virtualDevices.identities.root(now: self.wallClock())
+        try self.state.withLock { $0.environment.identities }.root(now: self.wallClock())
     }
 
     /// True while the channel to a device is open; false for one that does not exist.
@@ -78,52 +126,69 @@ public final class Gateway: Sendable {
         self.devices.isOnline(device)
     }
 
-    /// Where everything lives.
-    var eventLoops: [any EventLoop] { Array(self.virtualDevices.eventLoops.makeIterator()) }
-
     /// The virtual devices that run now.
-    var running: RunningDevices { self.virtualDevices.running }
+    var running: RunningDevices { self.state.withLock { $0.environment.running } }
 
     /// How many senders are connected now, those too whose TLS does not stand yet.
-    var senderCount: Int { self.virtualDevices.senderCount }
+    var senderCount: Int { self.state.withLock { $0.environment }.senderCount }
+
+    /// Reads the configuration anew and puts it in force, while every connection and session stays.
+    ///
+    /// Reloads are done one after the other. A failure leaves everything as it was.
+    /// - Parameter isDryRun: only says what would change.
+    public func reload(isDryRun: Bool = false) async -> ReloadOutcome {
+        await self.reloads.reload(nil, isDryRun: isDryRun)
+    }
+
+    /// Puts another configuration in force, as ``reload(isDryRun:)`` does with that of the file.
+    public func reload(to configuration: GatewayConfiguration, isDryRun: Bool = false) async -> ReloadOutcome {
+        await self.reloads.reload(configuration, isDryRun: isDryRun)
+    }
+
+    /// Says who learns of every reload that is meant; nil for nobody.
+    func watchReloads(_ watch: ReloadWatch?) {
+        self.state.withLock { $0.reloadWatch = watch }
+    }
+
+    /// True from the moment when the gateway begins to end.
+    var isStopping: Bool { self.state.withLock { $0.phase == .stopping } }
 
     /// Runs until SIGTERM, SIGINT, or graceful shutdown of the task.
     ///
+    /// Nothing here enforces `shutdown.total`: ``GatewayDaemon`` does, which can end the process.
+    ///
     /// Devices are dialled when all virtual devices listen, since one may stand for another; the way down is the
-    /// reverse.
-    /// - Parameter onReady: called once, when every virtual device can be connected to.
+    /// reverse. The admin listener answers from the first moment to the last.
+    /// - Parameters:
+    ///   - hangUps: signals that ask for a reload, trapped by the caller before anything else.
+    ///   - onReady: called once, when every virtual device can be connected to.
     /// - Throws: ``GatewayError`` with `listenFailed` when an address is taken.
     public func run(
+        hangUps: UnixSignalsSequence? = nil,
         onReady: @escaping @Sendable (_ endpoints: [VirtualDeviceEndpoints]) -> Void = { _ in }
     ) async throws {
         let settings = self.configuration.gateway
         self.makeLogger("Gateway").info(
             "Starting", metadata: ["gateway": "\(settings.id)", "name": "\(settings.name)"])
-        let expected = self.configuration.virtualDevices.count
-        let listening = Mutex<[VirtualDeviceEndpoints]>([])
-        let (gate, gateKeeper) = AsyncStream.makeStream(of: Never.self)
-        let ready: @Sendable ([VirtualDeviceEndpoints]) -> Void = { endpoints in
-            gateKeeper.finish()
+        let (dialGate, dialKeeper) = AsyncStream.makeStream(of: Never.self)
+        let (reloadGate, reloadKeeper) = AsyncStream.makeStream(of: Never.self)
+        self.fleet.whenReady { endpoints in
+            self.state.withLock { $0.phase = .ready }
+            dialKeeper.finish()
+            reloadKeeper.finish()
             onReady(endpoints)
         }
-        var services: [any Service] = [AfterReady(gate: gate, service: self.devices)]
-        if expected == 0 { services.append(NothingToListen(onRun: { ready([]) })) }
-        var devices: [any Service] = []
-        for device in self.configuration.virtualDevices {
-            devices.append(
-                VirtualDeviceService(
-                    configuration: device, environment: self.virtualDevices,
-                    logger: self.makeLogger("VirtualDevice"), wallClock: self.wallClock,
-                    onListening: { endpoints in
-                        let all = listening.withLock { list in
-                            list.append(endpoints)
-                            return list
-                        }
-                        if all.count == expected { ready(all.sorted { $0.name < $1.name }) }
-                    }))
+        var services: [any Service] = [
+            self.controlServer, AfterReady(gate: dialGate, service: self.devices), self.fleet,
+            AfterReady(gate: reloadGate, service: self.reloads),
+        ]
+        if let hangUps {
+            services.append(
+                HangUpService(signals: hangUps, logger: self.makeLogger("Reload")) { _ = await self.reload() })
         }
-        if !devices.isEmpty { services.append(SideBySide(description: "virtual devices", services: devices)) }
-        var group = ServiceGroupConfiguration(
+        services.append(
+            ShutdownWatch { self.state.withLock { $0.phase = .stopping } })
+        let group = ServiceGroupConfiguration(
             services: services.map {
                 .init(
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
@@ -131,7 +196,20 @@ public final class Gateway: Sendable {
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: self.makeLogger("Gateway"))
-        group.maximumGracefulShutdownDuration = self.configuration.shutdown.total
         try await ServiceGroup(configuration: group).run()
+    }
+}
+
+/// What the reload service knows of the gateway, which owns it.
+private final class WeakGateway: Sendable {
+    private struct Reference {
+        weak var gateway: Gateway?
+    }
+
+    private let reference = Mutex(Reference())
+
+    var gateway: Gateway? {
+        get { self.reference.withLock { $0.gateway } }
+        set { self.reference.withLock { $0.gateway = newValue } }
     }
 }

@@ -27,6 +27,14 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
         public static let handlerTimedOut = Code("handler_timed_out")
         /// The address cannot be listened on.
         public static let listenFailed = Code("listen_failed")
+        /// The configuration has errors.
+        public static let configurationInvalid = Code("configuration_invalid")
+        /// Something was changed that takes a restart.
+        public static let restartRequired = Code("restart_required")
+        /// A new configuration could not be put in force.
+        public static let reloadFailed = Code("reload_failed")
+        /// The gateway stops, or has too much to do.
+        public static let unavailable = Code("unavailable")
         /// There is no such device.
         public static let unknownDevice = Code("unknown_device")
     }

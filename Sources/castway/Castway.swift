@@ -14,6 +14,7 @@ struct Castway: AsyncParsableCommand {
             Where to begin:
               castway check gateway.yaml               is the configuration right?
               castway run --config gateway.yaml        runs the gateway
+              castway reload                           puts a changed gateway.yaml in force
               castway cast 127.0.0.1 status            talks to a device, virtual or real
               castway config reference                 every key of gateway.yaml
 
@@ -26,7 +27,8 @@ struct Castway: AsyncParsableCommand {
             """,
         version: CastwayVersion.current,
         subcommands: [
-            RunCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self, IdentityCommand.self,
+            RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
+            IdentityCommand.self,
             CastCommand.self,
         ])
 

@@ -42,6 +42,34 @@ import Testing
         #expect(bench.limiter.count == 0)
     }
 
+    @Test func nobodyIsAcceptedBeforeItIsTime() async throws {
+        let bench = try TLSBench()
+        let (events, input) = TLSBench.Events.makeStream()
+        let accepted = Mutex(0)
+        let listener = CastListener(
+            pipeline: TLSBench.pipeline(.receiver), eventLoop: bench.loop,
+            certificate: { bench.context.withLock { $0 } },
+            admit: { try bench.limiter.admit($0, at: .now(), evict: $1) }, acceptsPerSecond: 1000,
+            accepting: { _ in accepted.withLock { $0 += 1 } })
+        let channel = try await listener.bind(host: "127.0.0.1", port: 0, isAccepting: false) { _ in
+            StreamingDelegate(input)
+        }
+        let port = channel.localAddress?.port ?? 0
+        let early = try await bench.client(port)
+        // The event loop looks at all its sockets between two turns.
+        for _ in 0..<3 { try await bench.loop.submit {}.get() }
+        #expect(accepted.withLock { $0 } == 0)
+        #expect(bench.limiter.count == 0)
+        try await channel.setOption(.autoRead, value: true).get()
+        #expect(await early.events.next() == .ready(leaf: nil))
+        #expect(await events.next() == .ready(leaf: TLSBench.leaves[0].certificate))
+        let late = try await bench.client(port)
+        #expect(await late.events.next() == .ready(leaf: nil))
+        #expect(accepted.withLock { $0 } == 2)
+        try await channel.close()
+        try await bench.group.shutdownGracefully()
+    }
+
     @Test(arguments: [TLSVersion.tlsv12, .tlsv13])
     func currentVersionsOfTLSAreAccepted(_ version: TLSVersion) async throws {
         let bench = try TLSBench()

@@ -33,6 +33,25 @@ import Testing
         #expect(throws: ConnectionLimiter.Refusal.tooFast) { try limiter.admit("a", at: later) }
     }
 
+    @Test func otherLimitsCountAtOnceAndForgetNothing() throws {
+        let limiter = ConnectionLimiter(maximumTotal: 2, maximumPerAddress: 2)
+        for _ in 0..<2 { try limiter.admit("a", at: self.start).secured() }
+        limiter.limit(total: 5, perAddress: 3, newPerSecond: 1, at: self.start)
+        #expect(limiter.count == 2)
+        try limiter.admit("a", at: self.start).secured()
+        #expect(throws: ConnectionLimiter.Refusal.tooManyFromAddress) { try limiter.admit("a", at: self.start) }
+        #expect(throws: ConnectionLimiter.Refusal.tooFast) { try limiter.admit("a", at: self.start) }
+        limiter.limit(total: 5, perAddress: 4, newPerSecond: 2, at: self.start)
+        for _ in 0..<2 { try limiter.admit("a", at: self.start).release() }
+        #expect(throws: ConnectionLimiter.Refusal.tooFast) { try limiter.admit("a", at: self.start) }
+        limiter.limit(total: 5, perAddress: 4, newPerSecond: nil, at: self.start)
+        for _ in 0..<20 { try limiter.admit("a", at: self.start).release() }
+        limiter.limit(total: 3, perAddress: 4, newPerSecond: nil, at: self.start)
+        #expect(throws: ConnectionLimiter.Refusal.tooManyInTotal) {
+            for _ in 0..<2 { try limiter.admit("b", at: self.start).secured() }
+        }
+    }
+
     @Test func aNetworkOfIPv6CountsAsOne() throws {
         let limiter = ConnectionLimiter(maximumTotal: 100, maximumPerAddress: 1)
         _ = try limiter.admit("2001:db8::1", at: self.start)

@@ -37,6 +37,18 @@ import Testing
         #expect(bucket.time(until: 1, at: self.start) == .milliseconds(1))
     }
 
+    @Test func anotherRateForgetsNothing() {
+        var bucket = TokenBucket(perSecond: 1, burst: 4, at: self.start)
+        let taken = (0..<3).map { _ in bucket.take(at: self.start) }
+        #expect(taken == [true, true, true])
+        bucket.change(perSecond: 10, burst: 5, at: self.start)
+        let answers = (0..<3).map { _ in bucket.take(at: self.start) }
+        #expect(answers == [true, true, false])
+        #expect(bucket.time(until: 1, at: self.start) == .milliseconds(100))
+        bucket.change(perSecond: 10, burst: 1, at: self.start)
+        #expect(bucket.time(until: 1, at: self.start) == .milliseconds(200))
+    }
+
     @Test(arguments: [
         ("192.0.2.7", "192.0.2.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
         ("2001:db8:1:2::9", "2001:db8:1:2::/64"),

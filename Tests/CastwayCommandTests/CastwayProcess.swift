@@ -105,18 +105,34 @@ struct CastwayProcess: Sendable {
     }
 
     /// Sends a signal.
-    func signal(_ signal: Int32) { kill(self.id, signal) }
+    func signal(_ signal: Int32) { Glibc.kill(self.id, signal) }
 
     /// Sends SIGTERM.
-    func terminate() { kill(self.id, SIGTERM) }
+    func terminate() { Glibc.kill(self.id, SIGTERM) }
+
+    /// Sends SIGKILL.
+    func kill() { Glibc.kill(self.id, SIGKILL) }
+
+    /// Sends SIGHUP.
+    func hangUp() { Glibc.kill(self.id, SIGHUP) }
 
     /// Sends SIGINT.
-    func interrupt() { kill(self.id, SIGINT) }
+    func interrupt() { Glibc.kill(self.id, SIGINT) }
 
     /// Reads standard output until it holds a text.
     func wait(for text: String) async -> String {
         var seen = ""
         for await piece in self.output {
+            seen += piece
+            if seen.contains(text) { break }
+        }
+        return seen
+    }
+
+    /// Reads standard error until it holds a text. What this took is not in the result.
+    func waitForErrors(_ text: String) async -> String {
+        var seen = ""
+        for await piece in self.errors {
             seen += piece
             if seen.contains(text) { break }
         }

@@ -31,6 +31,9 @@ public final class ConnectionLimiter: Sendable {
     }
 
     private struct State {
+        var maximumTotal: Int
+        var maximumPerAddress: Int
+        var newPerSecond: Int?
         var total = 0
         var entries: [AddressBlock: Entry] = [:]
         /// How to end each connection whose TLS is not finished, by age.
@@ -39,18 +42,33 @@ public final class ConnectionLimiter: Sendable {
         var nextPurge = 1024
     }
 
-    private let maximumTotal: Int
-    private let maximumPerAddress: Int
-    private let newPerSecond: Int?
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Sets the limits.
     /// - Parameter newPerSecond: new connections a second from one address; twice as many may come at once, and they
     ///   limit unfinished handshakes per address too. Nil sets no such limits.
     public init(maximumTotal: Int, maximumPerAddress: Int, newPerSecond: Int? = nil) {
-        self.maximumTotal = maximumTotal
-        self.maximumPerAddress = maximumPerAddress
-        self.newPerSecond = newPerSecond
+        self.state = Mutex(
+            State(maximumTotal: maximumTotal, maximumPerAddress: maximumPerAddress, newPerSecond: newPerSecond))
+    }
+
+    /// Changes the limits for connections to come; none is closed.
+    /// - Parameters:
+    ///   - newPerSecond: as for ``init(maximumTotal:maximumPerAddress:newPerSecond:)``; what an address has made of late
+    ///     is held against it under the new rate too.
+    ///   - now: when they change.
+    public func limit(total: Int, perAddress: Int, newPerSecond: Int?, at now: NIODeadline) {
+        self.state.withLock { state in
+            state.maximumTotal = total
+            state.maximumPerAddress = perAddress
+            guard newPerSecond != state.newPerSecond else { return }
+            state.newPerSecond = newPerSecond
+            if newPerSecond == nil { state.entries = state.entries.filter { $0.value.count > 0 } }
+            let rate = newPerSecond ?? 1
+            for block in state.entries.keys {
+                state.entries[block]?.arrivals.change(perSecond: rate, burst: rate * 2, at: now)
+            }
+        }
     }
 
     /// Counts a connection in.
@@ -68,20 +86,20 @@ public final class ConnectionLimiter: Sendable {
         let result: Result<(UInt64, victim: (@Sendable () -> Void)?), Refusal> = self.state.withLock { state in
             var entry = self.entry(for: block, in: &state, at: now)
             // Whoever is refused for another reason pays as well: a refusal is work too.
-            let isInTime = self.newPerSecond == nil || entry.arrivals.take(at: now)
+            let isInTime = state.newPerSecond == nil || entry.arrivals.take(at: now)
             state.entries[block] = entry
             if !isInTime { return .failure(.tooFast) }
-            if entry.count >= self.maximumPerAddress { return .failure(.tooManyFromAddress) }
-            if self.newPerSecond != nil, entry.unfinished >= max(Self.minimumHandshakes, self.maximumPerAddress / 2) {
+            if entry.count >= state.maximumPerAddress { return .failure(.tooManyFromAddress) }
+            if state.newPerSecond != nil, entry.unfinished >= max(Self.minimumHandshakes, state.maximumPerAddress / 2) {
                 return .failure(.tooManyHandshakes)
             }
             var victim: (@Sendable () -> Void)?
-            if state.unfinished.count >= max(self.maximumTotal / 2, 1),
+            if state.unfinished.count >= max(state.maximumTotal / 2, 1),
                 let oldest = state.unfinished.keys.min()
             {
                 victim = state.unfinished.removeValue(forKey: oldest)
             }
-            if state.total >= self.maximumTotal, victim == nil { return .failure(.tooManyInTotal) }
+            if state.total >= state.maximumTotal, victim == nil { return .failure(.tooManyInTotal) }
             state.total += 1
             entry.count += 1
             entry.unfinished += 1
@@ -116,7 +134,7 @@ public final class ConnectionLimiter: Sendable {
         self.state.withLock { state in
             state.total -= 1
             state.entries[block]?.count -= 1
-            if self.newPerSecond == nil, state.entries[block]?.count == 0 { state.entries[block] = nil }
+            if state.newPerSecond == nil, state.entries[block]?.count == 0 { state.entries[block] = nil }
         }
     }
 
@@ -128,7 +146,7 @@ public final class ConnectionLimiter: Sendable {
             if state.entries.count >= Self.maximumIdle { state.entries = state.entries.filter { $0.value.count > 0 } }
             state.nextPurge = max(1024, state.entries.count * 2)
         }
-        let rate = self.newPerSecond ?? 1
+        let rate = state.newPerSecond ?? 1
         return Entry(arrivals: TokenBucket(perSecond: rate, burst: rate * 2, at: now))
     }
 }

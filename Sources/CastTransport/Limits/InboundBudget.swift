@@ -31,7 +31,7 @@ public final class InboundBudget {
     private let eventLoop: any EventLoop
     private var bucket: TokenBucket?
     private var waiting: [WeakWaiter] = []
-    private var isTimerSet = false
+    private var timer: Scheduled<Void>?
 
     /// Makes a full budget.
     /// - Parameters:
@@ -40,9 +40,29 @@ public final class InboundBudget {
     public init(messagesPerSecond: Int?, eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
         self.bucket = messagesPerSecond.map {
-            TokenBucket(perSecond: $0, burst: max($0 / 4, 16), at: eventLoop.now)
+            TokenBucket(perSecond: $0, burst: Self.burst($0), at: eventLoop.now)
         }
     }
+
+    /// Changes what may be sent, from now on; those who wait are asked anew.
+    /// - Parameter messagesPerSecond: as for ``init(messagesPerSecond:eventLoop:)``.
+    public func limit(messagesPerSecond: Int?) {
+        let now = self.eventLoop.now
+        if let rate = messagesPerSecond {
+            if self.bucket == nil {
+                self.bucket = TokenBucket(perSecond: rate, burst: Self.burst(rate), at: now)
+            } else {
+                self.bucket?.change(perSecond: rate, burst: Self.burst(rate), at: now)
+            }
+        } else {
+            self.bucket = nil
+        }
+        self.timer?.cancel()
+        self.timer = nil
+        self.setTimer()
+    }
+
+    private static func burst(_ messagesPerSecond: Int) -> Int { max(messagesPerSecond / 4, 16) }
 
     /// What a message costs.
     /// - Parameter bytes: the length of its body.
@@ -75,16 +95,15 @@ public final class InboundBudget {
     }
 
     private func setTimer() {
-        guard !self.isTimerSet, !self.waiting.isEmpty else { return }
-        self.isTimerSet = true
+        guard self.timer == nil, !self.waiting.isEmpty else { return }
         let empty = self.bucket?.time(until: 1, at: self.eventLoop.now) ?? .zero
         let bound = NIOLoopBound(WeakBudget(budget: self), eventLoop: self.eventLoop)
-        self.eventLoop.scheduleTask(in: empty + Self.pause) { bound.value.budget?.timerFired() }
+        self.timer = self.eventLoop.scheduleTask(in: empty + Self.pause) { bound.value.budget?.timerFired() }
     }
 
     /// Asks each of those who wait at most once.
     private func timerFired() {
-        self.isTimerSet = false
+        self.timer = nil
         var left = self.waiting.count
         var index = 0
         var again: [WeakWaiter] = []

@@ -7,8 +7,8 @@ public struct TokenBucket: Sendable {
     /// One token, short of what rounding may have cost.
     private static let one = 1 - 1e-6
 
-    private let perNanosecond: Double
-    private let burst: Double
+    private var perNanosecond: Double
+    private var burst: Double
     private var tokens: Double
     private var counted: NIODeadline
 
@@ -21,6 +21,18 @@ public struct TokenBucket: Sendable {
         self.burst = Double(max(burst, 1))
         self.tokens = self.burst
         self.counted = now
+    }
+
+    /// Changes the rate; what has been taken stays taken.
+    /// - Parameters:
+    ///   - perSecond: as for ``init(perSecond:burst:at:)``.
+    ///   - burst: as for ``init(perSecond:burst:at:)``.
+    public mutating func change(perSecond: Int, burst: Int, at now: NIODeadline) {
+        self.refill(at: now)
+        let missing = self.burst - self.tokens
+        self.perNanosecond = Double(max(perSecond, 1)) / 1e9
+        self.burst = Double(max(burst, 1))
+        self.tokens = max(self.burst - missing, -self.burst)
     }
 
     /// Takes one token.

@@ -40,7 +40,8 @@ extension ConnectionsConfiguration {
                 ConfigField("jitter", .number(0...1), .defaultsTo("0.2"), "By which share a pause varies at random"),
             ]),
             .defaultsTo("{}"),
-            "How a lost device is dialled again"
+            "How a lost device is dialled again",
+            reload: .hot
         ),
         ConfigField(
             "dial_timeout",

@@ -23,15 +23,18 @@ final class DeviceSession {
     }
 
     let name: String
-    let address: DeviceAddress
+    private(set) var address: DeviceAddress
     let eventLoop: any EventLoop
     let logger: Logger
-    private let dialer: any DeviceDialer
+    private var dialer: any DeviceDialer
     private let online: OnlineDevices
     private let events: EventBus
     private var link: LinkStateMachine
     private var timer: Scheduled<Void>?
     private var channel: CastConnection?
+    private weak var attempt: DialAttempt?
+    /// Set when the device is in the configuration no more: its last relay takes the channel with it.
+    private var isRetired = false
     private var needsFlush = false
     private var isReportedLost = false
     private var isReportedSlow = false
@@ -77,6 +80,7 @@ final class DeviceSession {
         if stoppingApps, self.isOnline {
             for session in self.sessions { self.write(self.platform.stop(sessionID: session.sessionID)) }
         }
+        self.online.set(self, isOnline: false)
         self.obey(self.link.stop())
     }
 
@@ -86,6 +90,63 @@ final class DeviceSession {
 
     func detach(_ relay: DeviceRelay) {
         self.relays[ObjectIdentifier(relay)] = nil
+        if self.isRetired, self.relays.isEmpty { self.stop(stoppingApps: false) }
+    }
+
+    /// Hangs up as soon as no relay needs the device.
+    func retire() {
+        self.isRetired = true
+        if self.relays.isEmpty { self.stop(stoppingApps: false) }
+    }
+
+    /// Takes what the next dial and the pauses before it follow.
+    func configure(dialer: any DeviceDialer, backoff: Backoff) {
+        self.dialer = dialer
+        self.link.pace(backoff)
+    }
+
+    /// Hangs up and dials the device elsewhere, at once; its senders see it go and come.
+    func move(to address: DeviceAddress) {
+        self.address = address
+        guard !self.link.isStopped else { return }
+        let reason = "its address is \(address) now"
+        let wasOnline = self.isOnline
+        self.timer?.cancel()
+        self.attempt?.abandon(reason)
+        self.channel = nil
+        self.online.set(self, isOnline: false)
+        self.needsFlush = false
+        if wasOnline { self.reportLoss("Device moved", reason) }
+        self.isReportedLost = false
+        let action = self.link.redial()
+        if wasOnline { self.tellSendersOfLoss() }
+        self.obey(action)
+    }
+
+    /// Answers what a relay's senders wait for, and forgets what runs here as far as they are concerned.
+    func giveWay(_ relay: DeviceRelay) {
+        let offline = OfflineAnswers(lastKnown: self.status)
+        for session in self.sessions {
+            self.events.publish(
+                .sessionEnded(
+                    device: relay.virtualDevice.name, sessionID: session.sessionID, reason: "another device"))
+        }
+        for (north, message) in self.pending.takeAll(of: ObjectIdentifier(relay)) {
+            guard let answer = offline.answer(to: message, message.summary) else { continue }
+            relay.output?.send(answer, to: north.connection)
+        }
+    }
+
+    /// Tells a relay's senders how the device stands.
+    func announce(to relay: DeviceRelay) {
+        for session in self.sessions {
+            self.events.publish(.sessionStarted(device: relay.virtualDevice.name, session: session))
+        }
+        let status = self.isOnline ? self.status : nil
+        let message = CastMessage(
+            source: .platformReceiver, destination: .broadcast, namespace: .receiver,
+            payload: ReceiverStatusPayload(status ?? OfflineAnswers(lastKnown: self.status).status).payload)
+        relay.output?.broadcast(message)
     }
 
     private func obey(_ action: LinkStateMachine.Action) {
@@ -104,6 +165,7 @@ final class DeviceSession {
 
     private func dial() {
         let attempt = DialAttempt(session: self)
+        self.attempt = attempt
         let bound = NIOLoopBound(attempt, eventLoop: self.eventLoop)
         self.dialer.dial(host: self.address.host, port: self.address.port, on: self.eventLoop, delegate: attempt)
             .whenComplete { result in
@@ -242,7 +304,7 @@ final class DeviceSession {
 
     func channelClosed(_ reason: TransportError?) {
         self.channel = nil
-        self.online.set(self.name, isOnline: false)
+        self.online.set(self, isOnline: false)
         self.needsFlush = false
         guard !self.link.isStopped else { return }
         let wasOnline = self.isOnline
@@ -316,7 +378,7 @@ final class DeviceSession {
         self.link.answered(at: self.eventLoop.now)
         guard self.isOnline else { return false }
         self.isReportedLost = false
-        self.online.set(self.name, isOnline: true)
+        self.online.set(self, isOnline: true)
         self.logger.info("Device online", metadata: ["address": "\(self.address)"])
         self.events.publish(.deviceOnline(target: self.name))
         let message = CastMessage(

@@ -26,8 +26,16 @@ final class DialAttempt: CastConnectionDelegate {
         session?.dialFailed(reason)
     }
 
+    /// Hangs up, whatever has been reached; the session is not told.
+    func abandon(_ reason: String) {
+        let connection = self.connection
+        _ = self.finish()
+        connection?.close(reason)
+    }
+
     /// TCP stands on this channel, so it is the one.
     func connected(_ connection: CastConnection) {
+        guard self.session != nil else { return connection.close("the device is dialled elsewhere") }
         guard self.connection == nil else { return }
         self.connection = connection
         if self.ended.contains(ObjectIdentifier(connection)) { self.failed("closed by the device") }

@@ -89,6 +89,19 @@ struct LinkStateMachine {
         }
     }
 
+    /// The device is to be found elsewhere: what stood or was tried is void, and the owner has hung up.
+    mutating func redial() -> Action {
+        guard self.state != .idle, self.state != .stopped else { return .none }
+        self.backoff.reset()
+        self.state = .dialing
+        return .dial
+    }
+
+    /// Paces later attempts in another way.
+    mutating func pace(_ backoff: Backoff) {
+        self.backoff = backoff
+    }
+
     mutating func stop() -> Action {
         defer { self.state = .stopped }
         return self.isConnected ? .close("the gateway stops") : .none

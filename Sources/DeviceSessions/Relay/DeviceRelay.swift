@@ -38,6 +38,23 @@ final class DeviceRelay: DeviceTarget {
         self.output = nil
     }
 
+    /// The device hears that its senders go, the senders that its apps do.
+    func giveWay() {
+        self.session.giveWay(self)
+        for connection in Set(self.connections.keys.map(\.connection)).sorted(by: { $0.rawValue < $1.rawValue }) {
+            let transports = Set(self.connections.filter { $0.key.connection == connection }.flatMap(\.value.keys))
+            for transport in transports where transport != .platformReceiver {
+                self.output?.closeVirtualConnections(of: transport)
+            }
+            self.connectionLost(connection)
+        }
+        self.session.flush()
+    }
+
+    func announce() {
+        self.session.announce(to: self)
+    }
+
     /// The device decides about transport ids; while it is out of reach only the platform can be connected to.
     func accepts(_ end: EndpointID) -> Bool {
         end == .platformReceiver || self.session.isOnline

@@ -58,6 +58,13 @@ struct PendingRequests {
         }
     }
 
+    /// Takes out what waits for one relay's senders, oldest first.
+    mutating func takeAll(of relay: ObjectIdentifier) -> [(north: SenderIDs.North, message: CastMessage)] {
+        let taken = self.requests.filter { $0.key.north.relay == relay }
+        for key in taken.keys { self.requests[key] = nil }
+        return taken.sorted { $0.value.order < $1.value.order }.map { ($0.key.north, $0.value.message) }
+    }
+
     /// Takes out everything that waits, oldest first.
     mutating func takeAll() -> [(north: SenderIDs.North, message: CastMessage)] {
         defer { self.requests = [:] }

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import DeviceSessions
 internal import GatewayConfig
 internal import NamespaceHandlers
@@ -6,6 +7,7 @@ internal import VirtualDevices
 extension GatewayConfiguration {
     /// Adds what is wrong between the values: undefined names, shared addresses, and what the features check themselves.
     static func check(_ root: ConfigSection, problems: inout ConfigProblems) {
+        AdminConfiguration.check(root.section("admin"), gateway: root.section("gateway"), problems: &problems)
         IdentityConfiguration.check(root.section("identity"), problems: &problems)
         ShutdownConfiguration.check(root.section("shutdown"), problems: &problems)
         let connections = root.section("connections")

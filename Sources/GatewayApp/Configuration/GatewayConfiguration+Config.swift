@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import DeviceSessions
 public import GatewayConfig
 internal import NamespaceHandlers
@@ -14,7 +15,8 @@ extension GatewayConfiguration {
             .formatVersion(formatVersion),
             .required,
             "The version of this file's format",
-            example: "1"
+            example: "1",
+            reload: .hot
         ),
         ConfigField(
             "include",
@@ -22,39 +24,52 @@ extension GatewayConfiguration {
             .optional,
             "Further files, relative to this one and not outside its folder: `*` and `?` are wildcards. Mappings merge, "
                 + "lists of mappings are appended, everything else may be set in one file only",
-            example: "[conf.d/*.yaml]"
+            example: "[conf.d/*.yaml]",
+            reload: .hot
         ),
         ConfigField("gateway", GatewaySettings.schema, .defaultsTo("{}"), "Who this gateway is"),
-        ConfigField("log", LogConfiguration.schema, .defaultsTo("{}"), "What is logged and how"),
+        ConfigField("log", LogConfiguration.schema, .defaultsTo("{}"), "What is logged and how", reload: .hot),
         ConfigField(
             "identity",
             IdentityConfiguration.schema,
             .defaultsTo("{}"),
-            "The root of the certificates of virtual devices; both files or neither"
+            "The root of the certificates of virtual devices; both files or neither",
+            reload: .restart
         ),
-        ConfigField("shutdown", ShutdownConfiguration.schema, .defaultsTo("{}"), "How the gateway stops"),
-        ConfigField("discovery", DiscoveryConfiguration.schema, .defaultsTo("{}"), "Where real devices are found"),
+        ConfigField("shutdown", ShutdownConfiguration.schema, .defaultsTo("{}"), "How the gateway stops", reload: .hot),
+        ConfigField("admin", AdminConfiguration.schema, .defaultsTo("{}"), "How the gateway is asked to do things"),
+        ConfigField(
+            "discovery", DiscoveryConfiguration.schema, .defaultsTo("{}"), "Where real devices are found",
+            reload: .device),
         ConfigField(
             "connections",
             ConnectionsConfiguration.schema.adding(
-                ConfigField("senders", SenderLimits.schema, .defaultsTo("{}"), "The connections of senders")
+                ConfigField(
+                    "senders", SenderLimits.schema, .defaultsTo("{}"), "The connections of senders",
+                    reload: .newConnections)
             ),
             .defaultsTo("{}"),
-            "The connections to real devices, and those of senders"
+            "The connections to real devices, and those of senders",
+            reload: .newConnections
         ),
-        ConfigField("launch", LaunchConfiguration.schema, .defaultsTo("{}"), "What is added when an app is launched"),
+        ConfigField(
+            "launch", LaunchConfiguration.schema, .defaultsTo("{}"), "What is added when an app is launched",
+            reload: .hot),
         ConfigField(
             "virtual_devices",
             .list(of: VirtualDeviceConfiguration.schema, uniqueKey: "name"),
             .defaultsTo("[]"),
-            "The devices that senders see"
+            "The devices that senders see",
+            reload: .listener
         ),
-        ConfigField("routing", RoutingConfiguration.schema, .defaultsTo("{}"), "What becomes of messages"),
+        ConfigField(
+            "routing", RoutingConfiguration.schema, .defaultsTo("{}"), "What becomes of messages", reload: .hot),
         ConfigField(
             "channels",
             .list(of: ChannelConfiguration.schema, uniqueKey: "namespace"),
             .defaultsTo("[]"),
-            "Custom namespaces that Castway answers itself"
+            "Custom namespaces that Castway answers itself",
+            reload: .hot
         ),
     ])
 
@@ -64,6 +79,7 @@ extension GatewayConfiguration {
         self.init(
             gateway: GatewaySettings(reading: root.section("gateway")),
             log: LogConfiguration(reading: root.section("log")),
+            admin: AdminConfiguration(reading: root.section("admin")),
             identity: IdentityConfiguration(reading: root.section("identity")),
             shutdown: ShutdownConfiguration(reading: root.section("shutdown")),
             discovery: DiscoveryConfiguration(reading: root.section("discovery")),

@@ -1,3 +1,4 @@
+public import ControlAPI
 public import DeviceSessions
 public import NamespaceHandlers
 public import VirtualDevices
@@ -10,6 +11,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var gateway: GatewaySettings
     /// `log`: what is logged and how.
     public var log: LogConfiguration
+    /// `admin`: how the gateway is asked to do things.
+    public var admin: AdminConfiguration
     /// `identity`: the root of the certificates that virtual devices show.
     public var identity: IdentityConfiguration
     /// `shutdown`: how the gateway stops.
@@ -33,6 +36,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public init(
         gateway: GatewaySettings = GatewaySettings(),
         log: LogConfiguration = LogConfiguration(),
+        admin: AdminConfiguration = AdminConfiguration(),
         identity: IdentityConfiguration = IdentityConfiguration(),
         shutdown: ShutdownConfiguration = ShutdownConfiguration(),
         discovery: DiscoveryConfiguration = DiscoveryConfiguration(),
@@ -45,6 +49,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ) {
         self.gateway = gateway
         self.log = log
+        self.admin = admin
         self.identity = identity
         self.shutdown = shutdown
         self.discovery = discovery

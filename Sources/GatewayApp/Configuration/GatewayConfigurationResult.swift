@@ -3,7 +3,7 @@ public import GatewayConfig
 /// What came of reading `gateway.yaml`.
 public struct GatewayConfigurationResult: Sendable {
     /// The typed configuration; nil when there is any error.
-    public let configuration: GatewayConfiguration?
+    public var configuration: GatewayConfiguration?
     /// The checked tree with the origin of every value, for `castway config print`.
     public let document: ConfigDocument
     /// What is wrong, sorted, with the lines it is about.

@@ -7,20 +7,23 @@ extension GatewaySettings {
             "id",
             .text(allowed: "a-z0-9-", length: 1...32),
             .defaultsTo("gw1"),
-            "Tells gateways apart in logs; never changes by itself"
+            "Tells gateways apart in logs; never changes by itself",
+            reload: .restart
         ),
         ConfigField(
             "name",
             .text(maximumBytes: 200),
             .defaultsTo("Castway"),
-            "The name that people read, in logs and when it starts"
+            "The name that people read, in logs and when it starts",
+            reload: .hot
         ),
         ConfigField(
             "state_directory",
             .path,
             .defaultsTo("./state"),
             "The folder for state, relative to the working directory",
-            example: "/var/lib/castway"
+            example: "/var/lib/castway",
+            reload: .restart
         ),
     ])
 

@@ -1,6 +1,7 @@
 public import Logging
+internal import NIOCore
 internal import ServiceLifecycle
-internal import UnixSignals
+public import UnixSignals
 public import VirtualDevices
 
 /// Runs a gateway as a service: obeys signals, tells the service manager how it is, and gives signs of life.
@@ -8,6 +9,7 @@ public import VirtualDevices
 /// | signal | what happens |
 /// |---|---|
 /// | SIGTERM, SIGINT | the gateway drains and ends; a second one ends the process at once |
+/// | SIGHUP | the configuration is read anew; the service manager learns when that begins and ends |
 /// | SIGQUIT | its state goes to the log, and it goes on |
 public struct GatewayDaemon: Sendable {
     /// Why the process has to end before the gateway has.
@@ -44,26 +46,30 @@ public struct GatewayDaemon: Sendable {
         self.watchdog = watchdog
         self.logger = logger
         self.pulse = LoopPulse(
-            eventLoops: gateway.eventLoops, devices: gateway.running)
+            eventLoops: Array(gateway.eventLoops.makeIterator()), devices: gateway.running)
     }
 
-    /// Runs until the gateway ends, as ``Gateway/run(onReady:)``.
+    /// Runs until the gateway ends, as ``Gateway/run(hangUps:onReady:)``.
     /// - Parameters:
+    ///   - hangUps: signals that ask for a reload, trapped by the caller before anything else.
     ///   - onReady: called once, when every virtual device can be connected to.
     ///   - onAbort: ends the process.
-    /// - Throws: as ``Gateway/run(onReady:)``.
+    /// - Throws: as ``Gateway/run(hangUps:onReady:)``.
     public func run(
+        hangUps: UnixSignalsSequence? = nil,
         onReady: @escaping @Sendable (_ endpoints: [VirtualDeviceEndpoints]) -> Void,
         onAbort: @escaping @Sendable (_ reason: Abort) -> Never
     ) async throws {
         let stops = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let dumps = await UnixSignalsSequence(trapping: .sigquit)
         self.checkDescriptors()
+        self.gateway.watchReloads(ReloadWatch(began: self.reloadBegan, ended: self.reloadEnded))
+        defer { self.gateway.watchReloads(nil) }
         let (ready, becomeReady) = AsyncStream.makeStream(of: Never.self)
         let (running, becomeRunning) = AsyncStream.makeStream(of: Never.self)
         let service = StoppableService { [gateway, notifier] in
             becomeRunning.finish()
-            try await gateway.run { endpoints in
+            try await gateway.run(hangUps: hangUps) { endpoints in
                 notifier?.send(.ready, .status(self.status))
                 becomeReady.finish()
                 onReady(endpoints)
@@ -129,6 +135,22 @@ public struct GatewayDaemon: Sendable {
     }
 
     // MARK: The service manager
+
+    private func reloadBegan() {
+        guard !self.gateway.isStopping else { return }
+        self.notifier?.reloading("Reloading: \(self.status)")
+    }
+
+    private func reloadEnded(_ outcome: ReloadOutcome) {
+        if case .success = outcome { self.checkDescriptors() }
+        // Who stops has said so, and is not ready any more.
+        guard !self.gateway.isStopping else { return }
+        switch outcome {
+        case .success: self.notifier?.reloaded(self.status)
+        case .failure(let failure):
+            self.notifier?.reloaded("Reload failed, the old configuration stays: \(failure). \(self.status)")
+        }
+    }
 
     /// What people read in `systemctl status`.
     var status: String {

@@ -3,25 +3,29 @@ internal import Logging
 
 /// Writes the lines of one component.
 ///
-/// The level is a stored value of the handler, so a logger that is off costs one comparison.
+/// The level is that of its component, unless somebody gave this logger one of its own; a logger that is off costs one
+/// load and one comparison.
 struct ComponentLogHandler: LogHandler {
     let component: String
-    var logLevel: Logger.Level
+    var logLevel: Logger.Level {
+        get { self.ownLevel ?? self.componentLevel.level }
+        set { self.ownLevel = newValue }
+    }
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
-    private let format: LogLineFormat
-    private let redaction: LogRedaction
+    private var ownLevel: Logger.Level?
+    private let componentLevel: ComponentLevel
+    private let settings: LogSettings
     private let output: @Sendable (String) -> Void
     private let now: @Sendable () -> LogInstant
 
     init(
-        component: String, level: Logger.Level, format: LogLineFormat, redaction: LogRedaction,
+        component: String, settings: LogSettings,
         output: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> LogInstant
     ) {
         self.component = component
-        self.logLevel = level
-        self.format = format
-        self.redaction = redaction
+        self.componentLevel = settings.level(of: component)
+        self.settings = settings
         self.output = output
         self.now = now
     }
@@ -32,17 +36,18 @@ struct ComponentLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
+        let shape = self.settings.shape
         var metadata = self.metadata
         if let provided = self.metadataProvider?.get() { metadata.merge(provided) { $1 } }
         if let own = event.metadata { metadata.merge(own) { $1 } }
         if let error = event.error, metadata["err"] == nil { metadata["err"] = "\(error)" }
         let fields = metadata.sorted { $0.key < $1.key }.map { entry in
-            (name: entry.key, value: self.redaction.redacted(entry.value.logValue(), at: [entry.key]))
+            (name: entry.key, value: shape.redaction.redacted(entry.value.logValue(), at: [entry.key]))
         }
         let record = LogRecord(
             instant: self.now(), level: event.level, component: self.component, message: event.message.description,
             fields: fields)
-        self.output(self.format.line(record))
+        self.output(shape.format.line(record))
     }
 }
 

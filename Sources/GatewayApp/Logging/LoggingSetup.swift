@@ -1,5 +1,6 @@
 import CastWire
 import Logging
+import Synchronization
 
 /// Turns `log` of `gateway.yaml` into what loggers do.
 ///
@@ -17,18 +18,26 @@ public enum LoggingSetup {
     ///   - isTerminal: Whether standard error is a terminal.
     ///   - isColoured: Whether text may have colours; has no effect elsewhere than on a terminal.
     public static func bootstrap(_ configuration: LogConfiguration, isTerminal: Bool, isColoured: Bool = false) {
-        let factory = Self.factory(
-            configuration, isTerminal: isTerminal, isColoured: isColoured, output: StandardErrorOutput.write)
-        LoggingSystem.bootstrap(factory)
-        let format = Self.format(configuration, isTerminal: isTerminal, isColoured: isColoured)
+        let settings = LogSettings(configuration, isTerminal: isTerminal, isColoured: isColoured)
+        Self.settings.withLock { $0 = settings }
+        LoggingSystem.bootstrap(Self.factory(settings, output: StandardErrorOutput.write))
         StandardErrorOutput.setLossNotice { lines in
-            format.line(
+            // In the format of that moment.
+            settings.shape.format.line(
                 LogRecord(
                     instant: .now, level: .warning, component: "Log",
                     message: "Lines of the log were lost, since they were not read or could not be written",
                     fields: [("lines", .number(lines))]))
         }
     }
+
+    /// Lets every logger of the process go by another `log`, from its next line on. Does nothing before
+    /// ``bootstrap(_:isTerminal:isColoured:)``.
+    public static func apply(_ configuration: LogConfiguration) {
+        Self.settings.withLock { $0 }?.apply(configuration)
+    }
+
+    private static let settings = Mutex<LogSettings?>(nil)
 
     /// Whether text may have colours: on a terminal that knows them, unless `NO_COLOR` is set (https://no-color.org).
     ///
@@ -46,22 +55,15 @@ public enum LoggingSetup {
         _ configuration: LogConfiguration, isTerminal: Bool, isColoured: Bool,
         output: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> LogInstant = { .now }
     ) -> @Sendable (String) -> any LogHandler {
-        let redaction = LogRedaction(configuration.redact)
-        let format = Self.format(configuration, isTerminal: isTerminal, isColoured: isColoured)
-        return { label in
-            ComponentLogHandler(
-                component: label, level: configuration.level(of: label), format: format, redaction: redaction,
-                output: output, now: now)
-        }
+        Self.factory(
+            LogSettings(configuration, isTerminal: isTerminal, isColoured: isColoured), output: output, now: now)
     }
 
-    private static func format(
-        _ configuration: LogConfiguration, isTerminal: Bool, isColoured: Bool
-    ) -> LogLineFormat {
-        switch configuration.format {
-        case .auto: isTerminal ? .text(isColoured: isColoured) : .json
-        case .text: .text(isColoured: isTerminal && isColoured)
-        case .json: .json
-        }
+    /// Makes the function that gives every label its handler, by settings that may change.
+    static func factory(
+        _ settings: LogSettings, output: @escaping @Sendable (String) -> Void,
+        now: @escaping @Sendable () -> LogInstant = { .now }
+    ) -> @Sendable (String) -> any LogHandler {
+        { label in ComponentLogHandler(component: label, settings: settings, output: output, now: now) }
     }
 }

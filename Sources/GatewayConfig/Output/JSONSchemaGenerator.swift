@@ -80,6 +80,7 @@ struct JSONSchemaGenerator {
         if let example = field.example, field.fileKey == nil, let node = ConfigNode(yaml: example) {
             members.append(.init("examples", .array([node.json])))
         }
+        if let reload = field.reload { members.append(.init("x-reload", .string(reload.rawValue))) }
         return members + self.members(of: field.schema)
     }
 
@@ -154,6 +155,6 @@ struct JSONSchemaGenerator {
 extension ConfigSchema {
     /// The schema in JSON Schema draft-07 as indented JSON text, the same for the same schema.
     public func jsonSchema(title: String) -> String {
-        JSONSchemaGenerator.document(self, title: title).text(indented: true) + "\n"
+        JSONSchemaGenerator.document(self.resolvingReload(), title: title).text(indented: true) + "\n"
     }
 }

@@ -6,7 +6,7 @@ struct ReferenceGenerator {
     static func text(_ schema: ConfigSchema, title: String) -> String {
         var generator = ReferenceGenerator()
         generator.text = "# \(title)\n\n" + Self.introduction
-        generator.section(schema, path: "")
+        generator.section(schema.resolvingReload(), path: "")
         generator.text += "\n## Problems\n\n" + ConfigProblem.Code.referenceTable
         return generator.text
     }
@@ -18,6 +18,10 @@ struct ReferenceGenerator {
         `${NAME:-default}` when it may be missing or empty, `${NAME:?text}` to explain what is missing; `$${` is a plain
         `${`. Every secret `KEY` may be given as `KEY_file`, the path of a file that not every user can read. Paths are
         relative to the working directory, `include` patterns to the file they stand in.
+
+        The last column says what a change does when the gateway is reloaded: `hot` is in force at once; `listener` opens
+        the new address before the old one is given up; `device` makes, moves or ends a connection to a real device;
+        `new-connections` holds for connections made from then on; `restart` is refused until the gateway is started anew.
 
         """
 
@@ -41,13 +45,14 @@ struct ReferenceGenerator {
 
     private mutating func object(_ fields: [ConfigField], path: String) {
         self.text += "\n## \(path.isEmpty ? "Top level" : "`\(path)`")\n\n"
-        self.text += "| key | type | default | meaning |\n|---|---|---|---|\n"
+        self.text += "| key | type | default | meaning | reload |\n|---|---|---|---|---|\n"
         for field in fields {
             let cells = [
                 self.keyCell(field),
                 Self.typeCell(field, path: path),
                 Self.defaultCell(field),
                 Self.meaningCell(field),
+                field.reload.map { "`\($0.rawValue)`" } ?? "–",
             ]
             self.text += "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
         }

@@ -22,6 +22,8 @@ public struct ConfigField: Sendable {
     public let meaning: String
     /// A value as it would be written.
     public let example: String?
+    /// What a change does to a running gateway; nil leaves it to the mapping around the field.
+    public let reload: ReloadClass?
 
     /// Makes a field.
     public init(
@@ -29,13 +31,15 @@ public struct ConfigField: Sendable {
         _ schema: ConfigSchema,
         _ presence: Presence,
         _ meaning: String,
-        example: String? = nil
+        example: String? = nil,
+        reload: ReloadClass? = nil
     ) {
         self.name = name
         self.schema = schema
         self.presence = presence
         self.meaning = meaning
         self.example = example
+        self.reload = reload
     }
 
     /// The key that names a file with the secret; nil unless the field is a secret.

@@ -29,6 +29,10 @@ public enum GatewayEvent: Hashable, Sendable {
     case deviceOnline(target: String)
     /// The channel to a real device is lost, or cannot be opened.
     case deviceOffline(target: String, reason: String)
+    /// A new configuration is in force; `changes` are the keys.
+    case configurationReloaded(changes: [String])
+    /// A new configuration was refused, and the old one stays.
+    case reloadFailed(reason: String)
     /// Something that a handler reports.
     case custom(name: String, data: JSONValue)
 
@@ -48,6 +52,8 @@ public enum GatewayEvent: Hashable, Sendable {
         case .handlerSuspended: "handler.suspended"
         case .deviceOnline: "device.online"
         case .deviceOffline: "device.offline"
+        case .configurationReloaded: "config.reloaded"
+        case .reloadFailed: "config.reload_failed"
         case .custom(let name, _): name
         }
     }

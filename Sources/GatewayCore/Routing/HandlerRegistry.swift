@@ -51,8 +51,14 @@ public final class HandlerRegistry: Sendable {
         try self.replaceAll(adding: handlers, keeping: { _ in false })
     }
 
+    /// Replaces the handlers of these names at once by others, which come before those that stay.
+    /// - Throws: as ``register(_:)``; the old table stays then.
+    public func replace(_ names: Set<String>, with handlers: [any MessageHandler]) throws(GatewayError) {
+        try self.replaceAll(adding: handlers, keeping: { !names.contains($0.handler.name) }, isBefore: true)
+    }
+
     private func replaceAll(
-        adding handlers: [any MessageHandler], keeping isKept: (HandlerTable.Entry) -> Bool
+        adding handlers: [any MessageHandler], keeping isKept: (HandlerTable.Entry) -> Bool, isBefore: Bool = false
     ) throws(GatewayError) {
         let result = self.state.withLock { state -> Result<Void, GatewayError> in
             var entries = state.table.entries.filter(isKept)
@@ -64,6 +70,8 @@ public final class HandlerRegistry: Sendable {
             } catch {
                 return .failure(error)
             }
+            let keptCount = state.table.entries.count { isKept($0) }
+            if isBefore { entries = Array(entries[keptCount...] + entries[..<keptCount]) }
             state.nextEntryID = nextEntryID
             state.table = HandlerTable(entries: entries)
             self.tableVersion.wrappingAdd(1, ordering: .releasing)

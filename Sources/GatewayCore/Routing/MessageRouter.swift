@@ -17,11 +17,13 @@ public final class MessageRouter {
     }
 
     let registry: HandlerRegistry
-    let settings: RouterSettings
+    /// What `routing` says; a change counts from the next message on.
+    public var settings: RouterSettings
     let eventLoop: any EventLoop
     let logger: Logger
     private unowned let output: any RouterOutput
-    private let payloadText: PayloadText?
+    /// Renders payloads for the log; nil leaves them out.
+    public var payloadText: PayloadText?
 
     private var flows: [FlowKey: Flow] = [:]
     private var breakers: [UInt64: CircuitBreaker] = [:]

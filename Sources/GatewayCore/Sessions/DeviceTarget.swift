@@ -10,6 +10,13 @@ public protocol DeviceTarget: AnyObject {
     /// Ends the work; nothing goes to the output afterwards.
     func stop()
 
+    /// Gives way to another target: apps' virtual connections are closed, and whoever waits for an answer gets the one
+    /// that a device gives whose apps end. ``stop()`` follows.
+    func giveWay()
+
+    /// Tells all senders how things stand here, since they knew another target before.
+    func announce()
+
     /// True when senders may connect to this end; otherwise the sender is told by CLOSE.
     func accepts(_ end: EndpointID) -> Bool
 

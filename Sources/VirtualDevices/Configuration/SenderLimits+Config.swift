@@ -38,26 +38,30 @@ extension SenderLimits {
             "max_total",
             .integer(1...65_536),
             .defaultsTo("1024"),
-            "How many senders may be connected to the whole gateway"
+            "How many senders may be connected to the whole gateway",
+            reload: .hot
         ),
         ConfigField(
             "max_per_address",
             .integer(1...65_536),
             .defaultsTo("64"),
-            "How many senders may be connected from one address (IPv6: from one /64)"
+            "How many senders may be connected from one address (IPv6: from one /64)",
+            reload: .hot
         ),
         ConfigField(
             "new_per_second",
             .oneOf(.integer(1...100_000), .word("unlimited")),
             .defaultsTo("50"),
-            "How many new connections a second one address may make; twice as many may come at once"
+            "How many new connections a second one address may make; twice as many may come at once",
+            reload: .hot
         ),
         ConfigField(
             "messages_per_second",
             .oneOf(.integer(1...10_000_000), .word("unlimited")),
             .defaultsTo("2000"),
             "How many messages a second one address may send to one virtual device; a quarter may come at once. Whoever "
-                + "sends more is read more slowly"
+                + "sends more is read more slowly",
+            reload: .hot
         ),
     ])
 

@@ -15,9 +15,11 @@ extension VirtualDeviceConfiguration {
             .text(maximumBytes: 200),
             .sameAs("name"),
             "What senders show",
-            example: "Lobby screen"
+            example: "Lobby screen",
+            reload: .hot
         ),
-        ConfigField("model", .text(maximumBytes: 64), .defaultsTo("Chromecast"), "The model that senders see"),
+        ConfigField(
+            "model", .text(maximumBytes: 64), .defaultsTo("Chromecast"), "The model that senders see", reload: .hot),
         ConfigField(
             "listen",
             .listenAddress,
@@ -41,7 +43,8 @@ extension VirtualDeviceConfiguration {
             ),
             .required,
             "What stands behind the device: `local`, the built-in receiver, or a real device",
-            example: "{device: meeting-room}"
+            example: "{device: meeting-room}",
+            reload: .device
         ),
         ConfigField(
             "senders",
@@ -55,7 +58,8 @@ extension VirtualDeviceConfiguration {
                 )
             ]),
             .defaultsTo("{}"),
-            "Who may use the device"
+            "Who may use the device",
+            reload: .hot
         ),
         ConfigField(
             "apps",
@@ -66,22 +70,28 @@ extension VirtualDeviceConfiguration {
             .optional,
             "The apps that senders may use: a list of ids, or a mapping of ids to details. Without it all apps of the "
                 + "target; a local device then has the default media receiver with the simulated player",
-            example: "[CC1AD845, 0F5096E8]"
+            example: "[CC1AD845, 0F5096E8]",
+            reload: .hot
         ),
         ConfigField(
             "idle_timeout",
             .duration(),
             .defaultsTo("5m"),
-            "How long after its last sender left an app is closed; `0s` means never"
+            "How long after its last sender left an app is closed; `0s` means never",
+            reload: .hot
         ),
-        ConfigField("backdrop", .boolean, .defaultsTo("false"), "Whether the idle screen is reported as a running app"),
-        ConfigField("volume", VolumeConfiguration.schema, .defaultsTo("{}"), "The volume that senders see"),
+        ConfigField(
+            "backdrop", .boolean, .defaultsTo("false"), "Whether the idle screen is reported as a running app",
+            reload: .hot),
+        ConfigField(
+            "volume", VolumeConfiguration.schema, .defaultsTo("{}"), "The volume that senders see", reload: .hot),
         ConfigField("setup", SetupConfiguration.schema, .defaultsTo("{}"), "Where the set-up service answers"),
         ConfigField(
             "capabilities",
             .integer(0...0xFFFF_FFFF),
             .defaultsTo("4101"),
-            "The capability bits announced to senders"
+            "The capability bits announced to senders",
+            reload: .hot
         ),
     ])
 

@@ -7,7 +7,7 @@ struct SenderAccounts {
     /// Accounts without connections that are kept at most.
     private static let maximumIdle = 4096
 
-    private let messagesPerSecond: Int?
+    private var messagesPerSecond: Int?
     private let eventLoop: any EventLoop
     private var accounts: [AddressBlock: SenderAccount] = [:]
     private var nextPurge = 256
@@ -18,6 +18,13 @@ struct SenderAccounts {
     }
 
     var count: Int { self.accounts.count }
+
+    /// Changes what addresses may send, those too whose account is open.
+    mutating func limit(messagesPerSecond: Int?) {
+        guard messagesPerSecond != self.messagesPerSecond else { return }
+        self.messagesPerSecond = messagesPerSecond
+        for account in self.accounts.values { account.budget.limit(messagesPerSecond: messagesPerSecond) }
+    }
 
     /// The account of an address, for another connection.
     /// - Parameter onThrottled: told every time one of its connections has to wait.

@@ -79,6 +79,18 @@ final class SenderConnection: CastConnectionDelegate {
         self.countedVirtualConnections = count
     }
 
+    /// Tells every end of this sender that is connected to any app that the app is gone.
+    func closeApplicationConnections() {
+        let locals = Set(self.virtualConnections.all.map(\.connection.local)).subtracting([.platformReceiver])
+        for local in locals.sorted(by: { $0.rawValue < $1.rawValue }) { self.closeVirtualConnections(of: local) }
+    }
+
+    /// The CONNECT of each virtual connection to the platform.
+    var platformConnects: [CastMessage] {
+        self.virtualConnections.all.filter { $0.connection.local == .platformReceiver }
+            .sorted { $0.connection.peer.rawValue < $1.connection.peer.rawValue }.map(\.entry.connect)
+    }
+
     private static func closeMessage(from local: EndpointID, to peer: EndpointID) -> CastMessage {
         CastMessage(
             source: local, destination: peer, namespace: .connection, payload: ConnectionPayload.close().payload)

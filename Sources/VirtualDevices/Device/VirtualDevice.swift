@@ -8,8 +8,8 @@ import NIOCore
 ///
 /// Lives on one event loop together with its senders' channels and its target, so a message never changes threads.
 final class VirtualDevice {
-    let facts: DeviceFacts
-    let target: any DeviceTarget
+    private(set) var facts: DeviceFacts
+    private(set) var target: any DeviceTarget
     let signer: ChallengeSigner
     let eventLoop: any EventLoop
     let logger: Logger
@@ -102,6 +102,45 @@ final class VirtualDevice {
             name: self.facts.name, target: self.facts.target, senders: self.senders.count,
             sessions: self.target.sessionCount, heldFlows: self.router.heldFlowCount,
             rejected: counts.rejected.values.reduce(0, +), handlerFailures: counts.failures)
+    }
+
+    // MARK: Another configuration
+
+    /// Takes what the router is to do, from the next message on.
+    func route(by settings: RouterSettings, payloadText: MessageRouter.PayloadText?) {
+        self.router.settings = settings
+        self.router.payloadText = payloadText
+    }
+
+    /// Takes what senders may do, those too that are connected.
+    func limit(to limits: SenderLimits) {
+        self.accounts.limit(messagesPerSecond: limits.messagesPerSecond)
+    }
+
+    /// Takes what the device says of itself now, and what it stands for if that is another than before.
+    ///
+    /// The senders stay connected. Of their virtual connections those to apps end as when a device is lost, those to the
+    /// platform are opened towards the new target.
+    func become(_ facts: DeviceFacts, target new: (any DeviceTarget)? = nil) {
+        self.facts = facts
+        guard let new else { return }
+        self.target.giveWay()
+        self.target.stop()
+        self.flush()
+        for sender in self.senders.values { sender.closeApplicationConnections() }
+        self.target = new
+        new.start(output: self)
+        for sender in self.senders.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+            for connect in sender.platformConnects { new.connect(connect, from: sender.id) }
+        }
+        new.announce()
+        self.flush()
+    }
+
+    /// Tells the senders the target's status, because they may see it with other eyes now.
+    func announce() {
+        self.target.announce()
+        self.flush()
     }
 
     // MARK: Senders

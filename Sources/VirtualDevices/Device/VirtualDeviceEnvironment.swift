@@ -11,23 +11,23 @@ public struct VirtualDeviceEnvironment: Sendable {
     /// Who handles messages.
     public let registry: HandlerRegistry
     /// What `routing` says.
-    public let routerSettings: RouterSettings
+    public var routerSettings: RouterSettings
     /// Renders payloads for the log; nil leaves them out.
-    public let payloadText: MessageRouter.PayloadText?
+    public var payloadText: MessageRouter.PayloadText?
     /// Where events go.
     public let events: EventBus
     /// Where targets that are devices come from.
-    public let devices: any DeviceDirectory
+    public var devices: any DeviceDirectory
     /// Where devices with the built-in receiver live, one after the other.
     public let eventLoops: any EventLoopGroup
     /// What senders may do.
-    public let limits: SenderLimits
+    public var limits: SenderLimits
     /// Counts senders over all devices.
     public let limiter: ConnectionLimiter
     /// Says when the system cannot accept senders for a while.
     let shortage: AcceptShortageLog
     /// How long deferred messages may take when the gateway stops.
-    public let drain: Duration
+    public var drain: Duration
     /// The devices that run now.
     public let running = RunningDevices()
     /// Numbers senders over all devices.

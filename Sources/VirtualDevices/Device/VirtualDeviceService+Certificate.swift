@@ -11,7 +11,7 @@ extension VirtualDeviceService {
     func firstCertificate(_ identity: DeviceIdentity) throws -> TLSServerContext {
         do {
             return try Self.context(
-                try self.environment.identities.currentLeaf(for: identity, now: self.wallClock()))
+                try self.settings.environment.identities.currentLeaf(for: identity, now: self.wallClock()))
         } catch {
             self.logger.warning("The TLS certificate is not stored", metadata: ["reason": "\(error)"])
             return try self.transientCertificate(identity)
@@ -25,7 +25,7 @@ extension VirtualDeviceService {
         while !Task.isCancelled {
             do { try await self.clock.sleep(for: .seconds(3600)) } catch { return }
             do {
-                let leaf = try self.environment.identities.currentLeaf(for: identity, now: self.wallClock())
+                let leaf = try self.settings.environment.identities.currentLeaf(for: identity, now: self.wallClock())
                 if leaf.certificate != box.certificate.leaf {
                     box.certificate = try Self.context(leaf)
                     self.logger.info("TLS certificate renewed")
@@ -49,7 +49,7 @@ extension VirtualDeviceService {
     }
 
     private func transientCertificate(_ identity: DeviceIdentity) throws -> TLSServerContext {
-        try Self.context(try self.environment.identities.transientLeaf(for: identity, now: self.wallClock()))
+        try Self.context(try self.settings.environment.identities.transientLeaf(for: identity, now: self.wallClock()))
     }
 
     private static func context(_ leaf: TLSLeaf) throws -> TLSServerContext {

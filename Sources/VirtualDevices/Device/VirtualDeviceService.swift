@@ -1,209 +1,166 @@
 import CastIdentity
 import CastTransport
-import CastWire
 import GatewayConfig
 import GatewayCore
 public import Logging
-import NIOCore
+public import NIOCore
 public import ServiceLifecycle
+import Synchronization
 
-/// Runs one virtual device: its identity, its listener, its set-up endpoints, until graceful shutdown.
-public struct VirtualDeviceService: Service, CustomStringConvertible {
+/// Runs one virtual device: its identity, its listener, its set-up endpoints, until graceful shutdown or ``stop(_:)``.
+///
+/// While it runs, ``prepare(_:environment:sharedPorts:)`` readies it for another configuration.
+public final class VirtualDeviceService: Service, CustomStringConvertible {
+    /// What others ask of the running service.
+    enum Command: Sendable {
+        case answer(SetupEndpoint)
+        case stop(String)
+    }
+
     /// How long senders may take to hang up when they are let go.
     private static let farewell = TimeAmount.seconds(1)
 
-    /// The device's part of `gateway.yaml`.
-    public let configuration: VirtualDeviceConfiguration
-    let environment: VirtualDeviceEnvironment
+    /// The name in `gateway.yaml`.
+    public let name: String
+    let settings: DeviceSettings
     let logger: Logger
-    let clock: any Clock<Duration>
+    let refusals: RefusalLog
     let wallClock: @Sendable () -> Int64
+    let sharedPorts: Set<Int>
+    let parts = Mutex<VirtualDeviceParts?>(nil)
+    let clock: any Clock<Duration>
+    private let isAccepting: Bool
     private let onListening: @Sendable (_ endpoints: VirtualDeviceEndpoints) -> Void
+    private let listening: EventLoopPromise<VirtualDeviceEndpoints>
+    private let commands: AsyncStream<Command>
+    private let commandInput: AsyncStream<Command>.Continuation
 
     /// Describes a device to run.
     /// - Parameters:
+    ///   - sharedPorts: the ports that a listener of this process gives up for this device.
+    ///   - isAccepting: false keeps senders waiting until ``accept()``.
     ///   - clock: paces the look at the certificate's end.
     ///   - wallClock: seconds since 1970, for certificates.
     ///   - onListening: called once, when senders can connect.
     public init(
         configuration: VirtualDeviceConfiguration, environment: VirtualDeviceEnvironment, logger: Logger,
+        sharedPorts: Set<Int> = [], isAccepting: Bool = true,
         clock: any Clock<Duration> = ContinuousClock(), wallClock: @escaping @Sendable () -> Int64,
         onListening: @escaping @Sendable (_ endpoints: VirtualDeviceEndpoints) -> Void = { _ in }
     ) {
-        self.configuration = configuration
-        self.environment = environment
+        self.name = configuration.name
+        self.settings = DeviceSettings(configuration, environment)
         var logger = logger
         logger[metadataKey: "device"] = "\(configuration.name)"
         self.logger = logger
+        self.refusals = RefusalLog(device: configuration.name, events: environment.events, logger: logger)
+        self.sharedPorts = sharedPorts
+        self.isAccepting = isAccepting
         self.clock = clock
         self.wallClock = wallClock
         self.onListening = onListening
+        self.listening = environment.eventLoops.next().makePromise()
+        (self.commands, self.commandInput) = AsyncStream.makeStream(of: Command.self)
+    }
+
+    deinit {
+        // Says nothing to anybody when the device has been listening.
+        self.listening.fail(GatewayError(.listenFailed, "the virtual device was stopped"))
     }
 
     /// What the service is called in logs.
-    public var description: String { "virtual device '\(self.configuration.name)'" }
+    public var description: String { "virtual device '\(self.name)'" }
 
-    /// Serves senders until graceful shutdown.
+    /// What it goes by now.
+    public var configuration: VirtualDeviceConfiguration { self.settings.configuration }
+
+    /// Where it can be reached now; nil while it cannot.
+    public var endpoints: VirtualDeviceEndpoints? {
+        self.parts.withLock { $0 }.map { $0.endpoints(self.configuration) }
+    }
+
+    /// Where it lives; nil while it does not.
+    public var eventLoop: (any EventLoop)? { self.parts.withLock { $0?.eventLoop } }
+
+    /// Waits until it listens.
+    /// - Throws: what keeps it from listening, as ``run()`` does.
+    @discardableResult
+    public func untilListening() async throws -> VirtualDeviceEndpoints {
+        try await self.listening.futureResult.get()
+    }
+
+    /// Lets in senders that have been waiting.
+    public func accept() async throws {
+        try await self.parts.withLock { $0?.listener }?.setOption(.autoRead, value: true).get()
+    }
+
+    /// Ends the device: senders have the drain time for what is under way, then they are hung up for this reason.
+    public func stop(_ reason: String) {
+        self.commandInput.yield(.stop(reason))
+    }
+
+    /// Serves senders until graceful shutdown or ``stop(_:)``.
     /// - Throws: ``GatewayError`` with `listenFailed` when an address cannot be bound, `unknownDevice` when the target
     ///   does not exist, and what the identity store throws.
     public func run() async throws {
-        let identities = self.environment.identities
-        let identity = try identities.loadOrCreate(device: self.configuration.name, now: self.wallClock())
-        let certificate = CertificateBox(try self.firstCertificate(identity))
-        let receiver = ReceiverIdentity(
-            uuid: identity.uuid, address: self.configuration.listen.advertisedHost, startedAt: .now())
-        let eventLoop = try self.chooseEventLoop()
-        let device = try await eventLoop.submit {
-            let device = try self.makeDevice(identity: identity, receiver: receiver, eventLoop: eventLoop)
-            device.start()
-            self.environment.running.add(device)
-            return NIOLoopBound(device, eventLoop: eventLoop)
-        }.get()
-
-        let listener: any Channel
+        let made: VirtualDeviceParts
         do {
-            listener = try await self.makeListener(on: eventLoop, certificate: certificate)
-                .bind(host: self.configuration.listen.host, port: self.configuration.listen.port) {
-                    device.value.makeSender(from: $0)
-                }
+            made = try await self.makeParts(isAccepting: self.isAccepting)
         } catch {
-            try await self.stop(device)
-            throw GatewayError(
-                .listenFailed,
-                "virtual device '\(self.configuration.name)' cannot listen on \(self.configuration.listen): \(TransportError.text(of: error))"
-            )
+            self.listening.fail(error)
+            throw error
         }
-        let port = listener.localAddress?.port ?? self.configuration.listen.port
-        self.logger.info("Listening", metadata: ["host": "\(self.configuration.listen.host)", "port": "\(port)"])
-        let description = VirtualDeviceDescription(configuration: self.configuration, identity: receiver)
-        let setup = self.makeSetupEndpoints(description: description, certificate: certificate, on: eventLoop)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for endpoint in [setup.http, setup.https].compactMap(\.self) {
-                group.addTask { try await endpoint.run() }
+        self.parts.withLock { $0 = made }
+        let endpoints = made.endpoints(self.configuration)
+        self.logger.info(
+            "Listening", metadata: ["host": "\(self.configuration.listen.host)", "port": "\(endpoints.castPort)"])
+        await withTaskGroup(of: Void.self) { group in
+            for endpoint in [made.http, made.https].compactMap(\.self) { group.addTask { await endpoint.run() } }
+            group.addTask { await self.renewCertificate(made.certificate, of: made.identity) }
+            group.addTask {
+                try? await gracefulShutdown()
+                self.stop("the gateway stops")
             }
-            group.addTask { await self.renewCertificate(certificate, of: identity) }
-            group.addTask { await Self.untilShutdown() }
-            var failure: (any Error)?
-            do {
-                let endpoints = VirtualDeviceEndpoints(
-                    name: self.configuration.name, friendlyName: self.configuration.friendlyName, castPort: port,
-                    setupHTTPPort: try await setup.http?.listening.futureResult.get(),
-                    setupHTTPSPort: try await setup.https?.listening.futureResult.get())
-                self.onListening(endpoints)
-                // Shutdown ends the device, and so does an endpoint that cannot go on.
-                try await group.next()
-            } catch {
-                failure = error
-            }
-            try await listener.close()
-            try await eventLoop.flatSubmit { device.value.drain(for: TimeAmount(self.environment.drain)) }.get()
-            try await self.stop(device)
-            try await eventLoop.flatSubmit { device.value.farewell(for: Self.farewell) }.get()
+            self.listening.succeed(endpoints)
+            self.onListening(endpoints)
+            await self.obeyCommands(&group)
             group.cancelAll()
-            if let failure { throw failure }
         }
+        self.commandInput.finish()
+        for await case .answer(let endpoint) in self.commands { await endpoint.discard() }
         self.logger.info("Stopped")
     }
 
-    private func stop(_ device: NIOLoopBound<VirtualDevice>) async throws {
-        try await device.eventLoop.submit {
-            device.value.stop("the gateway stops")
-            self.environment.running.remove(device.value)
-        }.get()
-    }
-
-    private static func untilShutdown() async {
-        try? await gracefulShutdown()
-    }
-
-    private func chooseEventLoop() throws -> any EventLoop {
-        switch self.configuration.target {
-        case .local: return self.environment.eventLoops.next()
-        case .device(let name):
-            guard let eventLoop = self.environment.devices.eventLoop(for: name) else { throw Self.unknownDevice(name) }
-            return eventLoop
-        }
-    }
-
-    private static func unknownDevice(_ name: String) -> GatewayError {
-        GatewayError(.unknownDevice, "there is no device '\(name)'")
-    }
-
-    private func makeDevice(
-        identity: DeviceIdentity, receiver: ReceiverIdentity, eventLoop: any EventLoop
-    ) throws -> VirtualDevice {
-        let description = VirtualDeviceDescription(configuration: self.configuration, identity: receiver)
-        let facts: DeviceFacts
-        let target: any DeviceTarget
-        switch self.configuration.target {
-        case .local:
-            facts = DeviceFacts(name: self.configuration.name, target: nil, description: description)
-            let platform = ReceiverPlatform(
-                configuration: self.configuration, identity: receiver, makeID: SessionID.random)
-            target = LocalReceiver(platform: platform, deviceName: self.configuration.name, eventLoop: eventLoop)
-        case .device(let name):
-            facts = DeviceFacts(name: self.configuration.name, target: name, description: description)
-            guard let made = self.environment.devices.makeTarget(for: name, virtualDevice: facts) else {
-                throw Self.unknownDevice(name)
+    /// Runs set-up endpoints as they come, until it is time to stop.
+    private func obeyCommands(_ group: inout TaskGroup<Void>) async {
+        for await command in self.commands {
+            switch command {
+            case .answer(let endpoint): group.addTask { await endpoint.run() }
+            case .stop(let reason): return await self.end(reason)
             }
-            target = made
         }
-        return VirtualDevice(
-            facts: facts, target: target, signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
-            registry: self.environment.registry, settings: self.environment.routerSettings,
-            payloadText: self.environment.payloadText, events: self.environment.events,
-            connectionIDs: self.environment.connectionIDs, limits: self.environment.limits, eventLoop: eventLoop,
-            logger: self.logger)
+        await self.end("the gateway stops")
     }
 
-    /// A refusal takes some tens of microseconds, so this is a few hundredths of a processor.
-    private static let acceptsPerSecond = 1000
-
-    private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {
-        let limits = self.environment.limits
-        let limiter = self.environment.limiter
-        let allowed = self.configuration.allowedSenders
-        let shortage = self.environment.shortage
-        let refusals = RefusalLog(
-            device: self.configuration.name, events: self.environment.events, logger: self.logger)
-        return CastListener(
-            pipeline: CastPipeline(
-                role: .receiver,
-                heartbeat: .init(
-                    interval: TimeAmount(limits.heartbeatInterval), timeout: TimeAmount(limits.heartbeatTimeout)),
-                handshakeTimeout: TimeAmount(limits.handshakeTimeout), frameTimeout: TimeAmount(limits.frameTimeout)),
-            eventLoop: eventLoop,
-            certificate: { certificate.certificate },
-            admit: { address, evict in
-                let now = eventLoop.now
-                do {
-                    guard allowed.isEmpty || allowed.contains(where: { $0.contains(address) }) else {
-                        throw SenderNotAllowed()
-                    }
-                    return try limiter.admit(address, at: now, evict: evict)
-                } catch {
-                    refusals.note(address: address, reason: Self.reason(of: error), at: now)
-                    throw error
-                }
-            },
-            acceptsPerSecond: limits.newPerSecond.map { max(Self.acceptsPerSecond, $0 * 2) },
-            accepting: { shortage.note($0) })
-    }
-
-    private static func reason(of refusal: any Error) -> String {
-        (refusal as? ConnectionLimiter.Refusal)?.rawValue ?? "\(refusal)"
-    }
-
-    private func makeSetupEndpoints(
-        description: VirtualDeviceDescription, certificate: CertificateBox, on eventLoop: any EventLoop
-    ) -> (http: SetupEndpoint?, https: SetupEndpoint?) {
-        let shortage = self.environment.shortage
-        func make(_ address: ListenAddress, _ certificate: CertificateBox?) -> SetupEndpoint {
-            SetupEndpoint(
-                address: address, description: description, certificate: certificate,
-                listening: eventLoop.makePromise(), logger: self.logger, accepting: { shortage.note($0) })
+    private func end(_ reason: String) async {
+        guard let parts = self.parts.withLock({ $0 }) else { return }
+        do {
+            // Closed already when another device has taken the address over.
+            try? await parts.listener.close()
+            let drain = TimeAmount(self.settings.environment.drain)
+            try await parts.eventLoop.flatSubmit { parts.device.value.drain(for: drain) }.get()
+            try await parts.submit { [running = self.settings.environment.running] in
+                $0.stop(reason)
+                running.remove($0)
+            }
+            try await parts.eventLoop.flatSubmit { parts.device.value.farewell(for: Self.farewell) }.get()
+        } catch {
+            self.logger.error("Not stopped in order", metadata: ["reason": "\(error)"])
         }
-        let setup = self.configuration.setup
-        return (setup.http.map { make($0, nil) }, setup.https.map { make($0, certificate) })
+    }
+
+    /// Lets an endpoint answer as long as the device runs.
+    func run(_ endpoint: SetupEndpoint) async {
+        if case .terminated = self.commandInput.yield(.answer(endpoint)) { await endpoint.discard() }
     }
 }

@@ -31,6 +31,13 @@ struct DeviceVolume: Hashable, Sendable {
         self.level = Self.clamped(configuration.level)
     }
 
+    /// Starts anew with another configuration and the state that senders left.
+    init(_ configuration: VolumeConfiguration, keeping state: DeviceVolume, keepsLevel: Bool) {
+        self.init(configuration)
+        if keepsLevel { self.level = state.level }
+        self.isMuted = state.isMuted
+    }
+
     /// Takes what a SET_VOLUME carries under `volume`: a level, a mute state, both, or neither.
     mutating func apply(_ request: JSONObject?) -> Change {
         guard let request else { return .refused }

@@ -27,6 +27,20 @@ final class LocalReceiver: DeviceTarget {
         self.output = nil
     }
 
+    func giveWay() {
+        self.obey(self.platform.giveWay())
+    }
+
+    func announce() {
+        self.obey([self.platform.statusBroadcast])
+    }
+
+    /// Takes another configuration; what runs goes on.
+    func become(_ configuration: VirtualDeviceConfiguration) {
+        self.obey(self.platform.become(configuration, at: self.eventLoop.now))
+        self.output?.flush()
+    }
+
     func accepts(_ end: EndpointID) -> Bool {
         end == .platformReceiver || self.platform.session(at: end) != nil
     }

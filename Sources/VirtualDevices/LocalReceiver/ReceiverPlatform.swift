@@ -30,9 +30,9 @@ struct ReceiverPlatform: Sendable {
     /// How long a sender's id and a request's id may be, in bytes; both travel back in every answer.
     static let maximumIDLength = 256
 
-    let configuration: VirtualDeviceConfiguration
+    var configuration: VirtualDeviceConfiguration
     let identity: ReceiverIdentity
-    let profiles: [AppProfile]
+    var profiles: [AppProfile]
     let launchPlan: @Sendable (VirtualAppConfiguration) -> LaunchPlan
     private let makeID: @Sendable () -> String
 
@@ -57,10 +57,14 @@ struct ReceiverPlatform: Sendable {
         self.identity = identity
         self.makeID = makeID
         self.launchPlan = launchPlan
-        // Streaming apps send pictures and sound over UDP, where nobody would listen here.
-        self.profiles = configuration.localApps.map(AppProfile.init).filter { !AppID.streamingApps.contains($0.id) }
+        self.profiles = Self.profiles(of: configuration)
         self.volume = DeviceVolume(configuration.volume)
         _ = self.showIdleScreen()
+    }
+
+    /// Streaming apps send pictures and sound over UDP, where nobody would listen here.
+    static func profiles(of configuration: VirtualDeviceConfiguration) -> [AppProfile] {
+        configuration.localApps.map(AppProfile.init).filter { !AppID.streamingApps.contains($0.id) }
     }
 
     // MARK: What others may know

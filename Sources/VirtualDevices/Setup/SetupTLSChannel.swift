@@ -3,14 +3,15 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// HTTP behind TLS with the certificate that is current when a connection comes in.
+/// HTTP, behind TLS with the certificate that is current when a connection comes in, or without TLS.
 struct SetupTLSChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
-    let certificate: CertificateBox
+    /// nil for plain HTTP.
+    let certificate: CertificateBox?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         channel.eventLoop.makeCompletedFuture {
-            try self.certificate.certificate.install(in: channel)
+            try self.certificate?.certificate.install(in: channel)
         }.flatMap {
             self.base.setup(channel: channel, logger: logger)
         }

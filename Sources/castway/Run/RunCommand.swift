@@ -1,6 +1,8 @@
 import ArgumentParser
 import GatewayApp
+import GatewayConfig
 import Glibc
+import UnixSignals
 import VirtualDevices
 
 /// `castway run`
@@ -19,11 +21,15 @@ struct RunCommand: AsyncParsableCommand {
               castway run
               castway run --config /etc/castway/gateway.yaml
               CASTWAY_LOG_LEVEL=debug castway run
+
+            SIGHUP, or 'castway reload', puts a changed configuration in force; every connection and session stays.
             """)
 
     @OptionGroup var file: ConfigOption
 
     func run() async throws {
+        // First of all: a SIGHUP must not end the process in its first moments.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         ProcessSetup.prepareService()
         let summary = LineQueue(descriptor: STDOUT_FILENO)
         defer {
@@ -31,26 +37,36 @@ struct RunCommand: AsyncParsableCommand {
             StandardErrorOutput.flush()
         }
         let path = self.file.path
-        var configuration = try ConfigurationFile.configuration(path)
+        let result = ConfigurationFile.load(path)
+        StandardError.write(result.report.text())
+        guard var configuration = result.configuration else { throw CommandFailure(.configurationInvalid) }
         let environment = ProcessEnvironment.variables
+        var forcedLevel: LogConfiguration.Level?
         if let word = environment["CASTWAY_LOG_LEVEL"], !word.isEmpty {
             guard let level = LogConfiguration.Level(rawValue: word.lowercased()) else {
                 let known = LogConfiguration.Level.allCases.map(\.rawValue).joined(separator: ", ")
                 throw CommandFailure(.usage, "CASTWAY_LOG_LEVEL: '\(word)' is none of \(known)")
             }
             configuration.log.level = level
+            forcedLevel = level
         }
         let isTerminal = isatty(STDERR_FILENO) == 1
         LoggingSetup.bootstrap(
             configuration.log, isTerminal: isTerminal,
             isColoured: LoggingSetup.mayColour(isTerminal: isTerminal, environment: environment))
-        let gateway = try await Gateway(configuration: configuration)
+        let source = ConfigurationSource { [forcedLevel] in
+            var result = ConfigurationFile.load(path)
+            if let forcedLevel { result.configuration?.log.level = forcedLevel }
+            return result
+        }
+        let gateway = try await Gateway(
+            configuration: configuration, document: result.document, source: source, version: CastwayVersion.current)
         let running = configuration
         let program = CommandLine.arguments.first ?? "castway"
         let daemon = GatewayDaemon(
             gateway: gateway, notifier: ServiceNotifier(environment: environment),
             watchdog: Watchdog(environment: environment))
-        try await daemon.run { endpoints in
+        try await daemon.run(hangUps: hangUps) { endpoints in
             let ports = Dictionary(endpoints.map { ($0.name, $0.castPort) }, uniquingKeysWith: { first, _ in first })
             let lines = StartSummary(configuration: running, ports: ports, path: path, program: program).lines
             summary.write(lines.map { $0 + "\n" }.joined())

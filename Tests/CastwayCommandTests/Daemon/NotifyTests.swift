@@ -91,6 +91,38 @@ import Testing
         #expect(await process.result().status == 0)
     }
 
+    @Test func theManagerSeesReloadsBeginAndEnd() async throws {
+        try self.folder.writeConfiguration()
+        let socket = try NotifySocket(self.folder.file("notify"))
+        let process = try CastwayProcess(
+            ["run"], environment: ["NOTIFY_SOCKET": socket.name], folder: self.folder.path)
+        _ = try #require(await socket.next("READY"))
+        _ = await process.wait(for: "castway-root.pem\n")
+        let text = try self.folder.read("gateway.yaml")
+        try self.folder.write(
+            text.replacing(
+                "virtual_devices:\n",
+                with: "virtual_devices:\n  - {name: annex, listen: \"127.0.0.1:0\", target: local}\n"),
+            to: "gateway.yaml")
+        process.hangUp()
+        let begin = try #require(await socket.next("RELOADING"))
+        #expect(begin["MONOTONIC_USEC"].flatMap { UInt64($0) } != nil)
+        #expect(begin["READY"] == nil)
+        let end = try #require(await socket.next("READY"))
+        #expect(end["STATUS"]?.hasPrefix("3 virtual devices, ") == true)
+        // The new device runs as the others do.
+        process.signal(SIGQUIT)
+        #expect(await process.errorLine(with: #""msg":"State","#)?.contains(#""virtual_devices":3"#) == true)
+        try self.folder.write("version: [", to: "gateway.yaml")
+        process.hangUp()
+        _ = try #require(await socket.next("RELOADING"))
+        let failure = try #require(await socket.next("READY"))
+        #expect(failure["STATUS"]?.hasPrefix("Reload failed, the old configuration stays: ") == true)
+        process.terminate()
+        #expect(await socket.next("STOPPING") != nil)
+        #expect(await process.result().status == 0)
+    }
+
     @Test func aReloadIsToldWithItsTime() async throws {
         let socket = try NotifySocket(self.folder.file("notify"))
         let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": socket.name]))

@@ -9,6 +9,8 @@ final class FakeTarget: DeviceTarget {
         case lost(ConnectionID)
         case receive(CastMessage, ConnectionID)
         case stop
+        case giveWay
+        case announce
     }
 
     var calls: [Call] = []
@@ -21,6 +23,8 @@ final class FakeTarget: DeviceTarget {
 
     func start(output: any SenderOutput) { self.output = output }
     func stop() { self.calls.append(.stop) }
+    func giveWay() { self.calls.append(.giveWay) }
+    func announce() { self.calls.append(.announce) }
     func accepts(_ end: EndpointID) -> Bool { self.accepted.contains(end) }
     func connect(_ message: CastMessage, from connection: ConnectionID) {
         self.calls.append(.connect(message, connection))

@@ -51,6 +51,21 @@ import Testing
         #expect(try sender.heard().count { $0.namespace == .connection } == 1)
     }
 
+    @Test func anotherLimitCountsForThoseWhoAreConnected() throws {
+        let sender = try self.bench.connect(.connect("sender-0"))
+        self.bench.device.limit(to: SenderLimits(messagesPerSecond: 64))
+        for id in 1...50 { try sender.say(.request("SET_VOLUME", id: id)) }
+        #expect(self.bench.target.received.count <= 16)
+        // Those who wait are let go on at once.
+        self.bench.device.limit(to: SenderLimits(messagesPerSecond: nil))
+        self.bench.loop.advanceTime(by: .milliseconds(30))
+        #expect(self.bench.target.received.count == 50)
+        self.bench.device.limit(to: SenderLimits(messagesPerSecond: 64))
+        let other = try self.bench.connect(.connect("sender-0"))
+        for id in 1...50 { try other.say(.request("SET_VOLUME", id: id)) }
+        #expect((60..<70).contains(self.bench.target.received.count))
+    }
+
     @Test func launchesBeyondTheBudgetAreAnsweredAndGoNoFurther() throws {
         let sender = try self.bench.connect(.connect("sender-0"))
         // The address's other connection draws on the same budget.

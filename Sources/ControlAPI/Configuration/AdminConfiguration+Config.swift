@@ -1,0 +1,41 @@
+public import GatewayConfig
+
+extension AdminConfiguration {
+    /// The keys of `admin`.
+    public static let schema = ConfigSchema.object([
+        ConfigField(
+            "listen",
+            .text(maximumBytes: 256),
+            .optional,
+            "Where `castway reload` and health checks reach the gateway: `unix:PATH`, a loopback address with its port, "
+                + "or `off`. Without it the socket `admin.sock` in the state directory, for the gateway's own user alone",
+            example: "unix:/run/castway/admin.sock",
+            reload: .restart
+        )
+    ])
+
+    /// Reads the typed values from a checked section.
+    public init(reading section: ConfigSection) {
+        self.init(listen: section.optionalString("listen").flatMap(AdminAddress.init) ?? .stateDirectory)
+    }
+
+    /// Adds what is wrong with the values, alone and together with those of `gateway`.
+    public static func check(_ section: ConfigSection, gateway: ConfigSection, problems: inout ConfigProblems) {
+        let text = section.optionalString("listen")
+        if let text, AdminAddress(text) == nil {
+            problems.add(
+                .malformedValue, at: section.location("listen"),
+                "'admin.listen' must be unix:PATH, a loopback address with its port, or off",
+                hint: "whoever reaches it may command the gateway: 127.0.0.1:9095, or unix:/run/castway/admin.sock")
+        }
+        guard gateway.isValid("state_directory") || text != nil else { return }
+        let admin = AdminConfiguration(reading: section)
+        guard let path = admin.listen.socketPath(stateDirectory: gateway.string("state_directory")),
+            path.utf8.count > AdminAddress.maximumPathLength
+        else { return }
+        problems.add(
+            .outOfRange, at: text == nil ? gateway.location("state_directory") : section.location("listen"),
+            "the path of the admin socket has \(path.utf8.count) bytes, but paths of sockets end at \(AdminAddress.maximumPathLength)",
+            hint: text == nil ? "set admin.listen to a shorter path, unix:PATH" : nil)
+    }
+}

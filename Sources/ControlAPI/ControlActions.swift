@@ -1,0 +1,28 @@
+/// What the admin listener can have done; the app wires it to the gateway.
+public struct ControlActions: Sendable {
+    /// Reads the configuration anew and puts it in force; only says what that would change, when it is a dry run.
+    public let reload: @Sendable (_ isDryRun: Bool) async -> ControlAnswer
+    /// Whether the gateway's event loops turn.
+    public let liveness: @Sendable () async -> ControlAnswer
+    /// Whether senders can use the gateway, with the single checks when they are asked for.
+    public let readiness: @Sendable (_ isVerbose: Bool) -> ControlAnswer
+    /// Which Castway this is.
+    public let version: @Sendable () -> ControlAnswer
+    /// The configuration in force, secrets redacted.
+    public let effectiveConfiguration: @Sendable () -> ControlAnswer
+
+    /// Collects the actions.
+    public init(
+        reload: @escaping @Sendable (_ isDryRun: Bool) async -> ControlAnswer,
+        liveness: @escaping @Sendable () async -> ControlAnswer,
+        readiness: @escaping @Sendable (_ isVerbose: Bool) -> ControlAnswer,
+        version: @escaping @Sendable () -> ControlAnswer,
+        effectiveConfiguration: @escaping @Sendable () -> ControlAnswer
+    ) {
+        self.reload = reload
+        self.liveness = liveness
+        self.readiness = readiness
+        self.version = version
+        self.effectiveConfiguration = effectiveConfiguration
+    }
+}

@@ -1,0 +1,123 @@
+import CastTransport
+import GatewayConfig
+import GatewayCore
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+/// The admin listener: HTTP with JSON bodies, on a socket of the file system or on a loopback address.
+///
+/// | request | answer |
+/// |---|---|
+/// | `POST /api/v1/reload[?dry_run=true]` | what the reload changed, or why nothing did |
+/// | `GET /api/v1/config/effective` | the configuration in force |
+/// | `GET /livez`, `GET /readyz[?verbose]` | 200 or 503 |
+/// | `GET /version` | which Castway this is |
+public struct ControlServer: Service, CustomStringConvertible {
+    private let configuration: AdminConfiguration
+    private let stateDirectory: String
+    private let actions: ControlActions
+    private let logger: Logger
+    private let onListening: @Sendable (_ port: Int?) -> Void
+
+    /// Describes the listener.
+    /// - Parameters:
+    ///   - stateDirectory: where the socket is made unless the configuration says otherwise.
+    ///   - onListening: called once, with the port of a TCP listener.
+    public init(
+        configuration: AdminConfiguration, stateDirectory: String, actions: ControlActions, logger: Logger,
+        onListening: @escaping @Sendable (_ port: Int?) -> Void = { _ in }
+    ) {
+        self.configuration = configuration
+        self.stateDirectory = stateDirectory
+        self.actions = actions
+        self.logger = logger
+        self.onListening = onListening
+    }
+
+    /// What the service is called in logs.
+    public var description: String { "admin listener" }
+
+    /// Answers until graceful shutdown.
+    /// - Throws: ``GatewayError`` with `listenFailed` when another gateway answers at the address, or it cannot be bound.
+    public func run() async throws {
+        switch self.configuration.listen {
+        case .off: try? await gracefulShutdown()
+        case .tcp(let address):
+            try await self.serve(
+                .hostname(address.host, port: address.port), name: "\(address)", checksHost: true
+            ) { channel in
+                self.logger.info("Admin listener ready", metadata: ["address": "\(address)"])
+                self.onListening(channel.localAddress?.port)
+            }
+        case .stateDirectory, .socket:
+            let path = self.configuration.listen.socketPath(stateDirectory: self.stateDirectory) ?? ""
+            let file = SocketFile(path: path)
+            try file.makeWay()
+            let own = Mutex<UInt64?>(nil)
+            // Another gateway may have taken the place of one that was slow to end.
+            defer { if let own = own.withLock({ $0 }), file.identity == own { file.remove() } }
+            try await self.serve(.unixDomainSocket(path: path), name: path, checksHost: false) { _ in
+                file.restrict()
+                own.withLock { $0 = file.identity }
+                self.logger.info("Admin listener ready", metadata: ["socket": "\(path)"])
+                self.onListening(nil)
+            }
+        }
+    }
+
+    private func serve(
+        _ address: BindAddress, name: String, checksHost: Bool,
+        onRunning: @escaping @Sendable (any Channel) -> Void
+    ) async throws {
+        let router = self.routes(checksHost: checksHost)
+        var logger = self.logger
+        logger.logLevel = max(logger.logLevel, .notice)
+        let http = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
+        let application = Application(
+            router: router, server: .http1(configuration: http), configuration: .init(address: address),
+            onServerRunning: { channel in
+                // It cannot be put in earlier. A channel that is closed already needs it no more.
+                try? await channel.eventLoop.submit {
+                    // The virtual devices say in the log that descriptors are short.
+                    let watch = AcceptWatch(report: { _ in })
+                    try channel.pipeline.syncOperations.addHandler(watch, position: .first)
+                }.get()
+                onRunning(channel)
+            }, logger: logger)
+        do {
+            try await application.run()
+        } catch {
+            throw GatewayError(
+                .listenFailed, "the admin listener cannot listen on \(name): \(TransportError.text(of: error))")
+        }
+    }
+
+    private func routes(checksHost: Bool) -> Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: RequestGuard(checksHost: checksHost))
+        let actions = self.actions
+        router.post("/api/v1/reload") { request, _ in
+            switch request.uri.queryParameters["dry_run"] {
+            case nil, "false": return await actions.reload(false).response
+            case "true", "": return await actions.reload(true).response
+            case .some:
+                return ControlAnswer.error(
+                    status: 400, code: "bad_request", message: "dry_run must be true or false"
+                ).response
+            }
+        }
+        router.get("/api/v1/config/effective") { _, _ in actions.effectiveConfiguration().response }
+        router.get("/livez") { _, _ in await actions.liveness().response }
+        router.get("/readyz") { request, _ in
+            let isVerbose = request.uri.queryParameters["verbose"] != nil || request.uri.query == "verbose"
+            return actions.readiness(isVerbose).response
+        }
+        router.get("/version") { _, _ in actions.version().response }
+        return router
+    }
+}

@@ -1,0 +1,54 @@
+import GatewayConfig
+import HTTPTypes
+import Hummingbird
+
+/// Keeps web pages away from the admin listener, and gives every error one shape.
+///
+/// A page may make a browser ask a loopback address: under a name of its own that resolves there (DNS rebinding), or
+/// across sites. Programs say an IP address or `localhost`, and no `Origin`.
+struct RequestGuard<Context: RequestContext>: RouterMiddleware {
+    /// Whether `Host` is judged; on a socket of the file system it says nothing.
+    let checksHost: Bool
+
+    @concurrent func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        if self.checksHost, !Self.isLiteral(request.head.authority) {
+            return Self.refusal("host_not_allowed", "the Host of a request must be an IP address or localhost").response
+        }
+        if let origin = request.headers[.origin], !Self.isSame(origin, request.head.authority) {
+            return Self.refusal("origin_not_allowed", "requests of other sites are refused").response
+        }
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPError {
+            let isUnknown = error.status == .notFound
+            return ControlAnswer.error(
+                status: error.status.code, code: isUnknown ? "not_found" : "bad_request",
+                message: isUnknown ? "there is nothing at \(request.method) \(request.uri.path)" : "\(error.status)"
+            ).response
+        } catch {
+            return ControlAnswer.error(status: 500, code: "internal_error", message: "\(error)").response
+        }
+    }
+
+    private static func refusal(_ code: String, _ message: String) -> ControlAnswer {
+        .error(status: 403, code: code, message: message)
+    }
+
+    static func isLiteral(_ authority: String?) -> Bool {
+        guard let authority, !authority.isEmpty else { return false }
+        if authority.hasPrefix("[") {
+            return authority.firstIndex(of: "]").map {
+                IPAddress(String(authority[authority.index(after: authority.startIndex)..<$0])) != nil
+            } ?? false
+        }
+        let host = authority.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+        return host.lowercased() == "localhost" || IPAddress(host) != nil
+    }
+
+    static func isSame(_ origin: String, _ authority: String?) -> Bool {
+        guard let authority else { return false }
+        return origin == "http://\(authority)"
+    }
+}

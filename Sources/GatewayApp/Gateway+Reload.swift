@@ -1,0 +1,171 @@
+import CastIdentity
+import CastTransport
+import DeviceSessions
+import GatewayConfig
+import GatewayCore
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import VirtualDevices
+
+/// How another configuration comes into force: plan, prepare, commit. Only ``ReloadService`` calls this, one at a time.
+extension Gateway {
+    func perform(_ request: ReloadService.Request) async -> ReloadOutcome {
+        let watch = request.isDryRun ? nil : self.state.withLock { $0.reloadWatch }
+        watch?.began()
+        let outcome = await self.outcome(of: request)
+        watch?.ended(outcome)
+        return outcome
+    }
+
+    private func outcome(of request: ReloadService.Request) async -> ReloadOutcome {
+        let logger = self.makeLogger("Reload")
+        do throws(ReloadFailure) {
+            var document: ConfigDocument?
+            let configuration: GatewayConfiguration
+            if let given = request.configuration {
+                configuration = given
+            } else {
+                (configuration, document) = try self.readConfiguration()
+            }
+            let plan = try await self.apply(configuration, isDryRun: request.isDryRun)
+            guard !request.isDryRun else { return .success(plan) }
+            if let document { self.state.withLock { $0.document = document } }
+            let changes = plan.changes.map(\.description)
+            logger.notice(
+                plan.changes.isEmpty ? "Configuration reloaded, nothing has changed" : "Configuration reloaded",
+                metadata: ["changed": "\(changes.joined(separator: "; "))"])
+            self.events.publish(.configurationReloaded(changes: plan.changes.map(\.path)))
+            return .success(plan)
+        } catch {
+            if !request.isDryRun {
+                logger.error("Reload failed, the old configuration stays", metadata: ["reason": "\(error)"])
+                if case .invalid(let report) = error {
+                    for problem in report.problems where problem.severity == .error {
+                        var metadata: Logger.Metadata = [
+                            "at": "\(problem.location)", "code": "\(problem.code.rawValue)",
+                            "problem": "\(problem.message)",
+                        ]
+                        if let hint = problem.hint { metadata["hint"] = "\(hint)" }
+                        logger.error("Configuration error", metadata: metadata)
+                    }
+                }
+                self.events.publish(.reloadFailed(reason: error.description))
+            }
+            return .failure(error)
+        }
+    }
+
+    private func readConfiguration() throws(ReloadFailure) -> (GatewayConfiguration, ConfigDocument) {
+        guard let source = self.source else {
+            throw .unavailable("the gateway was started without a file, so there is none to read anew")
+        }
+        let result = source.load()
+        guard let configuration = result.configuration else { throw .invalid(result.report) }
+        return (configuration, result.document)
+    }
+
+    private func apply(
+        _ new: GatewayConfiguration, isDryRun: Bool
+    ) async throws(ReloadFailure) -> ReloadPlan {
+        let (old, environment) = self.state.withLock { ($0.configuration, $0.environment) }
+        var plan = ReloadPlan(from: old, to: new)
+        guard plan.restartKeys.isEmpty else { throw .takesRestart(plan.restartKeys) }
+        let running = self.fleet.current
+        let placement = DevicePlacement(
+            from: old.virtualDevices, to: new.virtualDevices, homes: running.compactMapValues(\.eventLoop),
+            deviceHome: { self.devices.eventLoop(for: $0) })
+        for name in placement.replaced {
+            plan.note("virtual_devices.\(name).target", "its senders have to connect again")
+        }
+        guard !isDryRun, !plan.changes.isEmpty else { return plan }
+        do {
+            let preparation = try await self.prepare(new, environment, placement, running)
+            do {
+                // The last step that can fail: a handler of others' may hold what a new one claims.
+                try self.registry.replace(Set(old.builtInHandlers.map(\.name)), with: new.builtInHandlers)
+            } catch {
+                await preparation.undo()
+                throw error
+            }
+            try await self.commit(new, preparation)
+        } catch let error as GatewayError {
+            throw .notPrepared(error)
+        } catch {
+            throw .notPrepared(GatewayError(.reloadFailed, "\(error)"))
+        }
+        return plan
+    }
+
+    /// Makes everything that is new, without touching what runs. A failure leaves nothing behind.
+    private func prepare(
+        _ new: GatewayConfiguration, _ environment: VirtualDeviceEnvironment, _ placement: DevicePlacement,
+        _ running: [String: VirtualDeviceService]
+    ) async throws -> ReloadPreparation {
+        let update = try await self.devices.prepare(
+            devices: new.deviceAddresses, configuration: new.connections, stopsApps: new.shutdown.stopReceivers,
+            eventLoops: placement.eventLoops)
+        var environment = environment
+        environment.devices = update
+        environment.routerSettings = new.routerSettings
+        environment.payloadText = new.payloadText
+        environment.limits = new.senders
+        environment.drain = new.shutdown.drain
+        var preparation = ReloadPreparation(devices: update, environment: environment)
+        let kept = running.filter { !placement.replaced.contains($0.key) }
+        do {
+            try await preparation.shareAddresses(of: running, kept: kept, for: new.virtualDevices)
+            for device in new.virtualDevices {
+                if let service = kept[device.name] {
+                    preparation.changes.append(
+                        try await service.prepare(
+                            device, environment: environment, sharedPorts: preparation.sharedPorts))
+                    preparation.fleet[device.name] = service
+                    continue
+                }
+                try await self.makeIdentity(of: device.name, in: environment)
+                let service = VirtualDeviceService(
+                    configuration: device, environment: environment, logger: self.makeLogger("VirtualDevice"),
+                    sharedPorts: preparation.sharedPorts, isAccepting: false, wallClock: self.wallClock)
+                try await self.fleet.launch(service)
+                preparation.added.append(service)
+                preparation.fleet[device.name] = service
+            }
+            preparation.removed = running.values.filter { preparation.fleet[$0.name] !== $0 }
+            return preparation
+        } catch {
+            await preparation.undo()
+            throw error
+        }
+    }
+
+    /// A key takes a few tenths of a second, and the database a moment.
+    private func makeIdentity(of device: String, in environment: VirtualDeviceEnvironment) async throws {
+        let now = self.wallClock()
+        try await NIOThreadPool.singleton.runIfActive {
+            let identity = try environment.identities.loadOrCreate(device: device, now: now)
+            // A device that cannot store its certificate makes do with one that is not stored.
+            _ = try? environment.identities.currentLeaf(for: identity, now: now)
+        }
+    }
+
+    /// Puts everything in force. Nothing here fails while the event loops turn.
+    private func commit(_ new: GatewayConfiguration, _ preparation: ReloadPreparation) async throws {
+        preparation.environment.limiter.limit(
+            total: new.senders.maxTotal, perAddress: new.senders.maxPerAddress, newPerSecond: new.senders.newPerSecond,
+            at: .now())
+        self.applyLog(new.log)
+        self.fleet.replace(with: preparation.fleet)
+        self.state.withLock { state in
+            state.configuration = new
+            state.environment = preparation.environment
+        }
+        for change in preparation.changes { try await change.commit() }
+        for service in preparation.added { try await service.accept() }
+        for service in preparation.removed { await service.giveUpAddresses() }
+        try await self.devices.commit(preparation.devices)
+        for service in preparation.removed { service.stop("the virtual device is gone from the configuration") }
+        await preparation.endSharing(isCommitted: true)
+    }
+}

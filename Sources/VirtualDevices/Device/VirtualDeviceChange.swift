@@ -1,0 +1,67 @@
+import CastTransport
+import GatewayConfig
+import GatewayCore
+import Logging
+public import NIOCore
+import Synchronization
+
+/// A running virtual device that is ready for another configuration: either ``commit()`` or ``undo()`` follows.
+public struct VirtualDeviceChange: Sendable {
+    let service: VirtualDeviceService
+    let configuration: VirtualDeviceConfiguration
+    let environment: VirtualDeviceEnvironment
+    let old: VirtualDeviceParts
+    let new: VirtualDeviceParts
+
+    /// The sockets bound for it.
+    public var boundSockets: [any Channel] {
+        let before = self.old.sockets.map(ObjectIdentifier.init)
+        return self.new.sockets.filter { !before.contains(ObjectIdentifier($0)) }
+    }
+
+    /// Puts the configuration in force. Established connections stay; addresses that are not listened on any more are
+    /// given up last.
+    /// - Throws: only when an event loop has been shut down, or ``GatewayError`` when the target has gone meanwhile.
+    public func commit() async throws {
+        let before = self.service.configuration
+        let (configuration, environment, receiver) = (self.configuration, self.environment, self.new.receiver)
+        self.service.settings.replace(configuration, environment)
+        self.service.parts.withLock { $0 = self.new }
+        try await self.new.eventLoop.submit { [old] in
+            let device = old.device.value
+            let facts = VirtualDeviceService.facts(configuration, receiver)
+            let isNewTarget = configuration.target != before.target
+            device.route(by: environment.routerSettings, payloadText: environment.payloadText)
+            device.limit(to: environment.limits)
+            device.become(
+                facts,
+                target: isNewTarget
+                    ? try VirtualDeviceService.makeTarget(
+                        configuration, facts: facts, receiver: receiver, devices: environment.devices,
+                        eventLoop: device.eventLoop) : nil)
+            guard !isNewTarget else { return }
+            if let local = device.target as? LocalReceiver {
+                local.become(configuration)
+            } else if configuration.apps?.map(\.id) != before.apps?.map(\.id) {
+                // The filter that hides apps is another now.
+                device.announce()
+            }
+        }.get()
+        if self.new.listener !== self.old.listener {
+            let port = self.new.listener.localAddress?.port ?? configuration.listen.port
+            try await self.new.listener.setOption(.autoRead, value: true).get()
+            try? await self.old.listener.close()
+            self.service.logger.info(
+                "Listening elsewhere", metadata: ["host": "\(configuration.listen.host)", "port": "\(port)"])
+        }
+        if self.new.http !== self.old.http { await self.old.http?.stop() }
+        if self.new.https !== self.old.https { await self.old.https?.stop() }
+    }
+
+    /// Gives up what was prepared; the device goes on as it was.
+    public func undo() async {
+        if self.new.listener !== self.old.listener { try? await self.new.listener.close() }
+        if self.new.http !== self.old.http { await self.new.http?.stop() }
+        if self.new.https !== self.old.https { await self.new.https?.stop() }
+    }
+}

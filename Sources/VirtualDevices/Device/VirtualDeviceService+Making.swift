@@ -1,0 +1,182 @@
+import CastIdentity
+import CastTransport
+import GatewayConfig
+import GatewayCore
+import NIOCore
+import Synchronization
+
+/// How the parts of a virtual device are made.
+extension VirtualDeviceService {
+    func makeParts(isAccepting: Bool) async throws -> VirtualDeviceParts {
+        let configuration = self.settings.configuration
+        let environment = self.settings.environment
+        let identity = try environment.identities.loadOrCreate(device: self.name, now: self.wallClock())
+        let certificate = CertificateBox(try self.firstCertificate(identity))
+        let receiver = ReceiverIdentity(
+            uuid: identity.uuid, address: configuration.listen.advertisedHost, startedAt: .now())
+        let eventLoop = try self.chooseEventLoop()
+        let device = try await eventLoop.submit {
+            let device = try self.makeDevice(identity: identity, receiver: receiver, eventLoop: eventLoop)
+            device.start()
+            environment.running.add(device)
+            return NIOLoopBound(device, eventLoop: eventLoop)
+        }.get()
+        do {
+            let listener = try await self.listen(
+                on: configuration.listen, for: device, eventLoop: eventLoop, certificate: certificate,
+                isAccepting: isAccepting, isShared: self.sharedPorts.contains(configuration.listen.port))
+            var parts = VirtualDeviceParts(
+                identity: identity, certificate: certificate, eventLoop: eventLoop, device: device,
+                receiver: receiver, listener: listener)
+            do {
+                parts.http = try await self.makeEndpoint(configuration.setup.http, parts, isSecure: false)
+                parts.https = try await self.makeEndpoint(configuration.setup.https, parts, isSecure: true)
+                return parts
+            } catch {
+                try? await listener.close()
+                await parts.http?.discard()
+                throw error
+            }
+        } catch {
+            try await eventLoop.submit {
+                device.value.stop("the gateway stops")
+                environment.running.remove(device.value)
+            }.get()
+            throw error
+        }
+    }
+
+    private func chooseEventLoop() throws -> any EventLoop {
+        let environment = self.settings.environment
+        switch self.settings.configuration.target {
+        case .local: return environment.eventLoops.next()
+        case .device(let name):
+            guard let eventLoop = environment.devices.eventLoop(for: name) else { throw Self.unknownDevice(name) }
+            return eventLoop
+        }
+    }
+
+    static func unknownDevice(_ name: String) -> GatewayError {
+        GatewayError(.unknownDevice, "there is no device '\(name)'")
+    }
+
+    private func makeDevice(
+        identity: DeviceIdentity, receiver: ReceiverIdentity, eventLoop: any EventLoop
+    ) throws -> VirtualDevice {
+        let configuration = self.settings.configuration
+        let environment = self.settings.environment
+        let facts = Self.facts(configuration, receiver)
+        return VirtualDevice(
+            facts: facts,
+            target: try Self.makeTarget(
+                configuration, facts: facts, receiver: receiver, devices: environment.devices, eventLoop: eventLoop),
+            signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
+            registry: environment.registry, settings: environment.routerSettings,
+            payloadText: environment.payloadText, events: environment.events,
+            connectionIDs: environment.connectionIDs, limits: environment.limits, eventLoop: eventLoop,
+            logger: self.logger)
+    }
+
+    static func facts(_ configuration: VirtualDeviceConfiguration, _ receiver: ReceiverIdentity) -> DeviceFacts {
+        var target: String?
+        if case .device(let name) = configuration.target { target = name }
+        return DeviceFacts(
+            name: configuration.name, target: target,
+            description: VirtualDeviceDescription(configuration: configuration, identity: receiver))
+    }
+
+    /// What a device stands for. Called on its event loop.
+    static func makeTarget(
+        _ configuration: VirtualDeviceConfiguration, facts: DeviceFacts, receiver: ReceiverIdentity,
+        devices: any DeviceDirectory, eventLoop: any EventLoop
+    ) throws -> any DeviceTarget {
+        switch configuration.target {
+        case .local:
+            let platform = ReceiverPlatform(configuration: configuration, identity: receiver, makeID: SessionID.random)
+            return LocalReceiver(platform: platform, deviceName: configuration.name, eventLoop: eventLoop)
+        case .device(let name):
+            guard let target = devices.makeTarget(for: name, virtualDevice: facts) else {
+                throw Self.unknownDevice(name)
+            }
+            return target
+        }
+    }
+
+    /// Binds an address for senders.
+    /// - Throws: ``GatewayError`` with `listenFailed`.
+    func listen(
+        on address: ListenAddress, for device: NIOLoopBound<VirtualDevice>, eventLoop: any EventLoop,
+        certificate: CertificateBox, isAccepting: Bool, isShared: Bool
+    ) async throws -> any Channel {
+        do {
+            return try await self.makeListener(on: eventLoop, certificate: certificate)
+                .bind(
+                    host: address.host, port: address.port, isAccepting: isAccepting, sharesAddress: isShared
+                ) { device.value.makeSender(from: $0) }
+        } catch {
+            throw GatewayError(
+                .listenFailed,
+                "virtual device '\(self.name)' cannot listen on \(address): \(TransportError.text(of: error))")
+        }
+    }
+
+    /// A refusal takes some tens of microseconds, so this is a few hundredths of a processor.
+    private static let acceptsPerSecond = 1000
+
+    private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {
+        let settings = self.settings
+        let refusals = self.refusals
+        let limiter = settings.environment.limiter
+        let shortage = settings.environment.shortage
+        return CastListener(
+            pipeline: Self.pipeline(settings.environment.limits),
+            eventLoop: eventLoop,
+            certificate: { certificate.certificate },
+            admit: { address, evict in
+                let now = eventLoop.now
+                do {
+                    let allowed = settings.configuration.allowedSenders
+                    guard allowed.isEmpty || allowed.contains(where: { $0.contains(address) }) else {
+                        throw SenderNotAllowed()
+                    }
+                    return try limiter.admit(address, at: now, evict: evict)
+                } catch {
+                    refusals.note(address: address, reason: Self.reason(of: error), at: now)
+                    throw error
+                }
+            },
+            acceptsPerSecond: settings.environment.limits.newPerSecond.map { max(Self.acceptsPerSecond, $0 * 2) },
+            accepting: { shortage.note($0) })
+    }
+
+    private static func reason(of refusal: any Error) -> String {
+        (refusal as? ConnectionLimiter.Refusal)?.rawValue ?? "\(refusal)"
+    }
+
+    private static func pipeline(_ limits: SenderLimits) -> CastPipeline {
+        CastPipeline(
+            role: .receiver,
+            heartbeat: .init(
+                interval: TimeAmount(limits.heartbeatInterval), timeout: TimeAmount(limits.heartbeatTimeout)),
+            handshakeTimeout: TimeAmount(limits.handshakeTimeout), frameTimeout: TimeAmount(limits.frameTimeout))
+    }
+
+    /// Binds an address for set-up; nil when none is wanted.
+    /// - Throws: ``GatewayError`` with `listenFailed`.
+    func makeEndpoint(
+        _ address: ListenAddress?, _ parts: VirtualDeviceParts, isSecure: Bool, sharedPorts: Set<Int>? = nil
+    ) async throws -> SetupEndpoint? {
+        guard let address else { return nil }
+        let shortage = self.settings.environment.shortage
+        return try await SetupEndpoint(
+            address: address,
+            description: { [weak self, receiver = parts.receiver, configuration = self.configuration] in
+                VirtualDeviceDescription(
+                    configuration: self?.configuration ?? configuration,
+                    identity: self?.parts.withLock { $0?.receiver } ?? receiver)
+            },
+            certificate: isSecure ? parts.certificate : nil, on: parts.eventLoop,
+            sharesAddress: (sharedPorts ?? self.sharedPorts).contains(address.port), logger: self.logger,
+            accepting: { shortage.note($0) })
+    }
+}

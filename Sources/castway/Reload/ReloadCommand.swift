@@ -1,0 +1,50 @@
+import ArgumentParser
+import NIOCore
+import NIOHTTP1
+
+/// `castway reload`
+struct ReloadCommand: AsyncParsableCommand {
+    /// How the outcome is printed.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text
+        case json
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Lets the running gateway read its configuration anew.",
+        discussion: """
+            Every connection and session stays. When anything is wrong, the old configuration stays as a whole, and \
+            what is wrong is printed. The file only says where the gateway is asked; the gateway reads the one that it \
+            was started with.
+
+            Examples:
+              castway reload
+              castway reload --dry-run                         what would change?
+              castway reload --config /etc/castway/gateway.yaml
+              castway reload --admin unix:/run/castway/admin.sock --format json
+            """)
+
+    @OptionGroup var control: ControlOption
+
+    @Flag(help: "Says what would change, and changes nothing.")
+    var dryRun = false
+
+    @Option(help: ArgumentHelp("How the outcome looks: text or json.", valueName: "format"))
+    var format: Format = .text
+
+    func run() async throws {
+        let client = ControlClient(address: try self.control.address())
+        let uri = "/api/v1/reload" + (self.dryRun ? "?dry_run=true" : "")
+        let reply = try await client.send(.POST, uri, timeout: .seconds(60))
+        let report = ReloadReport(reply, path: self.control.file.path)
+        if self.format == .json {
+            StandardOutput.write(reply.body)
+            if let failure = report.failure { throw CommandFailure(failure.status) }
+            return
+        }
+        StandardOutput.write(lines: report.lines)
+        StandardError.write(report.problems)
+        if let failure = report.failure { throw failure }
+    }
+}

@@ -1,0 +1,97 @@
+import CastWire
+import CastwayTestSupport
+import ControlAPI
+import GatewayConfig
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+/// The admin listener over TCP, as bytes.
+@Suite(.timeLimit(.minutes(1))) struct ControlServerTests {
+    private static let actions = ControlActions(
+        reload: { ControlAnswer(["dry_run": .bool($0), "changes": []]) },
+        liveness: { ControlAnswer(["status": "alive"]) },
+        readiness: { ControlAnswer(["verbose": .bool($0)]) }, version: { ControlAnswer(["version": "1"]) },
+        effectiveConfiguration: { .error(status: 404, code: "not_found", message: "no file") })
+
+    private func withServer(_ body: (Int) async throws -> Void) async throws {
+        let listening = Inbox<Int?>()
+        let server = ControlServer(
+            configuration: AdminConfiguration(listen: .tcp(ListenAddress(host: "127.0.0.1", port: 0))),
+            stateDirectory: "", actions: Self.actions,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { listening.put($0) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            let port = try #require(await listening.next() ?? nil)
+            try await body(port)
+            group.cancelAll()
+        }
+    }
+
+    private func ask(_ request: String, port: Int, headers: [String] = ["Host: 127.0.0.1"]) async throws -> String {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            let lines = [request + " HTTP/1.1"] + headers + ["Content-Length: 0", "Connection: close", "", ""]
+            try await outbound.write(ByteBuffer(string: lines.joined(separator: "\r\n")))
+            var answer = ByteBuffer()
+            for try await var piece in inbound { answer.writeBuffer(&piece) }
+            return String(buffer: answer)
+        }
+    }
+
+    @Test func routesAnswer() async throws {
+        try await self.withServer { port in
+            #expect(
+                try await self.ask("POST /api/v1/reload", port: port).hasSuffix(
+                    #"{"dry_run":false,"changes":[]}"# + "\n"))
+            let dryRun = try await self.ask("POST /api/v1/reload?dry_run=true", port: port)
+            #expect(dryRun.contains(#""dry_run":true"#))
+            #expect(dryRun.lowercased().contains("content-type: application/json"))
+            #expect(try await self.ask("POST /api/v1/reload?dry_run=perhaps", port: port).hasPrefix("HTTP/1.1 400"))
+            #expect(try await self.ask("GET /livez", port: port).contains("alive"))
+            #expect(try await self.ask("GET /readyz", port: port).contains(#""verbose":false"#))
+            #expect(try await self.ask("GET /readyz?verbose", port: port).contains(#""verbose":true"#))
+            #expect(try await self.ask("GET /version", port: port).contains(#""version":"1""#))
+            #expect(try await self.ask("GET /api/v1/config/effective", port: port).hasPrefix("HTTP/1.1 404"))
+        }
+    }
+
+    @Test func errorsHaveOneShape() async throws {
+        try await self.withServer { port in
+            for request in ["GET /nothing", "GET /api/v1/reload", "DELETE /livez"] {
+                let answer = try await self.ask(request, port: port)
+                let body = answer.components("\r\n\r\n")
+                let error = try #require(try JSONReader.read(body).objectValue?.object("error"))
+                #expect(error.string("code") != nil, "\(answer)")
+                #expect(error.string("message") != nil)
+                #expect(answer.hasPrefix("HTTP/1.1 4"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["Host: gateway.example"], false), (["Host: localhost"], true), (["Host: localhost:9095"], true),
+        (["Host: [::1]:9095"], true), (["Host: 127.0.0.1", "Origin: http://evil.example"], false),
+        (["Host: 127.0.0.1", "Origin: null"], false), (["Host: 127.0.0.1", "Origin: http://127.0.0.1"], true),
+    ])
+    func pagesAreKeptAway(headers: [String], isAllowed: Bool) async throws {
+        try await self.withServer { port in
+            let answer = try await self.ask("GET /livez", port: port, headers: headers)
+            #expect(answer.hasPrefix("HTTP/1.1 200") == isAllowed, "\(answer)")
+            if !isAllowed { #expect(answer.contains("not_allowed")) }
+        }
+    }
+}
+
+extension String {
+    /// What stands behind a separator.
+    fileprivate func components(_ separator: String) -> String {
+        self.firstRange(of: separator).map { String(self[$0.upperBound...]) } ?? ""
+    }
+}

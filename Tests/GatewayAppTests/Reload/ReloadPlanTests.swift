@@ -1,0 +1,206 @@
+import GatewayApp
+import GatewayConfig
+import Testing
+
+/// What a change of each key comes to.
+@Suite struct ReloadPlanTests {
+    /// Two files that differ in one key, and the key of the plan.
+    struct Sample: Sendable, CustomTestStringConvertible {
+        let path: String
+        let before: String
+        let after: String
+        var planKey: String?
+
+        var testDescription: String { self.path }
+    }
+
+    /// A file around what a sample is about.
+    private static func file(_ top: String = "", device: String = "", statics: String = "", target: String = "local")
+        -> String
+    {
+        """
+        version: 1
+        \(top)
+        discovery:
+          static:
+            - {name: tv, address: 192.0.2.1}
+            - {name: wall, address: 192.0.2.2}
+            \(statics)
+        virtual_devices:
+          - name: lobby
+            target: \(target)
+            \(device.contains("listen:") ? "" : "listen: 127.0.0.1:8009")
+            \(device)
+        """
+    }
+
+    private static func top(_ path: String, _ before: String, _ after: String, _ key: String? = nil) -> Sample {
+        Sample(path: path, before: self.file(before), after: self.file(after), planKey: key)
+    }
+
+    private static func device(_ name: String, _ before: String, _ after: String, _ key: String? = nil) -> Sample {
+        Sample(
+            path: "virtual_devices[].\(name)", before: self.file(device: before), after: self.file(device: after),
+            planKey: "virtual_devices.lobby.\(key ?? name)")
+    }
+
+    private static func app(_ name: String, _ text: String) -> Sample {
+        self.device(
+            "apps.APP.\(name)", "apps: {CC1AD845: {}}", "apps: {CC1AD845: {\(text)}}", "apps")
+    }
+
+    private static func option(_ name: String, _ text: String) -> Sample {
+        self.app("options.\(name)", "options: {\(text)}")
+    }
+
+    private static func failure(_ name: String, _ before: String, _ after: String) -> Sample {
+        self.device(
+            "apps.APP.options.failures[].\(name)", "apps: {CC1AD845: {options: {failures: [{\(before)}]}}}",
+            "apps: {CC1AD845: {options: {failures: [{\(after)}]}}}", "apps")
+    }
+
+    private static func rule(_ name: String, _ before: String, _ after: String) -> Sample {
+        self.top(
+            "routing.rules[].\(name)", "routing: {rules: [{\(before)}]}", "routing: {rules: [{\(after)}]}",
+            "routing.rules")
+    }
+
+    private static func condition(_ name: String, _ text: String) -> Sample {
+        self.rule(
+            "when.\(name)", "name: a, when: {type: X, namespace: \"urn:x-cast:a\"}, action: drop",
+            "name: a, when: {\(text)}, action: drop")
+    }
+
+    private static func channel(_ name: String, _ before: String, _ after: String) -> Sample {
+        self.top("channels[].\(name)", "channels: [{\(before)}]", "channels: [{\(after)}]", "channels")
+    }
+
+    static let samples: [Sample] = [
+        top("gateway.id", "", "gateway: {id: other}"), top("gateway.name", "", "gateway: {name: Other}"),
+        top("gateway.state_directory", "", "gateway: {state_directory: other}"),
+        top("log.level", "", "log: {level: debug}"), top("log.format", "", "log: {format: json}"),
+        top("log.levels", "", "log: {levels: {\"*\": debug}}"), top("log.payloads", "", "log: {payloads: true}"),
+        top("log.redact", "", "log: {redact: []}"), top("admin.listen", "", "admin: {listen: off}"),
+        top(
+            "identity.root_certificate_file", "identity: {root_certificate_file: a, root_private_key_file: b}",
+            "identity: {root_certificate_file: c, root_private_key_file: b}"),
+        top(
+            "identity.root_private_key_file", "identity: {root_certificate_file: a, root_private_key_file: b}",
+            "identity: {root_certificate_file: a, root_private_key_file: c}"),
+        top("shutdown.drain", "", "shutdown: {drain: 1s}"), top("shutdown.total", "", "shutdown: {total: 9s}"),
+        top("shutdown.stop_receivers", "", "shutdown: {stop_receivers: true}"),
+        top("connections.heartbeat.interval", "", "connections: {heartbeat: {interval: 1s}}"),
+        top("connections.heartbeat.timeout", "", "connections: {heartbeat: {timeout: 9s}}"),
+        top("connections.reconnect.initial", "", "connections: {reconnect: {initial: 1s}}"),
+        top("connections.reconnect.max", "", "connections: {reconnect: {max: 9s}}"),
+        top("connections.reconnect.jitter", "", "connections: {reconnect: {jitter: 0}}"),
+        top("connections.dial_timeout", "", "connections: {dial_timeout: 9s}"),
+        top("connections.senders.heartbeat.interval", "", "connections: {senders: {heartbeat: {interval: 1s}}}"),
+        top("connections.senders.heartbeat.timeout", "", "connections: {senders: {heartbeat: {timeout: 9s}}}"),
+        top("connections.senders.handshake_timeout", "", "connections: {senders: {handshake_timeout: 9s}}"),
+        top("connections.senders.frame_timeout", "", "connections: {senders: {frame_timeout: 9s}}"),
+        top("connections.senders.max_total", "", "connections: {senders: {max_total: 9}}"),
+        top("connections.senders.max_per_address", "", "connections: {senders: {max_per_address: 9}}"),
+        top("connections.senders.new_per_second", "", "connections: {senders: {new_per_second: 9}}"),
+        top("connections.senders.messages_per_second", "", "connections: {senders: {messages_per_second: unlimited}}"),
+        top("launch.android_receiver_compatible", "", "launch: {android_receiver_compatible: true}"),
+        top(
+            "launch.credentials.APP.credentials", "launch: {credentials: {default: {credentials: a}}}",
+            "launch: {credentials: {default: {credentials: b}}}", "launch.credentials"),
+        top(
+            "launch.credentials.APP.credentials_type", "launch: {credentials: {CC1AD845: {credentials: a}}}",
+            "launch: {credentials: {CC1AD845: {credentials: a, credentials_type: t}}}", "launch.credentials"),
+        top("routing.default", "", "routing: {default: reject}"),
+        top("routing.deadlines.filter", "", "routing: {deadlines: {filter: 1s}}"),
+        top("routing.deadlines.handle", "", "routing: {deadlines: {handle: 2s}}"),
+        top("routing.on_failure", "", "routing: {on_failure: closed}"),
+        rule("name", "name: a, when: {type: X}, action: drop", "name: b, when: {type: X}, action: drop"),
+        rule("action", "name: a, when: {type: X}, action: drop", "name: a, when: {type: X}, action: reject"),
+        rule(
+            "reason", "name: a, when: {type: X}, action: reject",
+            "name: a, when: {type: X}, action: reject, reason: no"),
+        condition("namespace", "type: X, namespace: \"urn:x-cast:b\""),
+        condition("type", "type: Y, namespace: \"urn:x-cast:a\""),
+        condition("app", "type: X, namespace: \"urn:x-cast:a\", app: CC1AD845"),
+        condition("app_not_in", "type: X, namespace: \"urn:x-cast:a\", app_not_in: [CC1AD845]"),
+        condition("device", "type: X, namespace: \"urn:x-cast:a\", device: lobby"),
+        condition("sender", "type: X, namespace: \"urn:x-cast:a\", sender: 192.0.2.0/24"),
+        channel(
+            "namespace", "namespace: \"urn:x-cast:a\", handler: echo", "namespace: \"urn:x-cast:b\", handler: echo"),
+        channel(
+            "handler", "namespace: \"urn:x-cast:a\", handler: echo",
+            "namespace: \"urn:x-cast:a\", handler: broadcast"),
+        Sample(
+            path: "discovery.static[].name", before: file(), after: file(statics: "- {name: new, address: 192.0.2.3}"),
+            planKey: "discovery.static.new"),
+        Sample(
+            path: "discovery.static[].address", before: file(statics: "- {name: new, address: 192.0.2.4}"),
+            after: file(statics: "- {name: new, address: 192.0.2.3}"), planKey: "discovery.static.new.address"),
+        Sample(
+            path: "virtual_devices[].target.device", before: file(target: "{device: tv}"),
+            after: file(target: "{device: wall}"), planKey: "virtual_devices.lobby.target"),
+        Sample(
+            path: "virtual_devices[].name", before: file(),
+            after: file().replacing("name: lobby", with: "name: foyer"), planKey: "virtual_devices.foyer"),
+        device("friendly_name", "friendly_name: a", "friendly_name: b"), device("model", "", "model: Other"),
+        device("listen", "", "listen: 127.0.0.1:8019"),
+        device("senders.allow", "", "senders: {allow: [192.0.2.0/24]}"),
+        device("idle_timeout", "", "idle_timeout: 1m"),
+        device("backdrop", "", "backdrop: true"), device("volume.control", "", "volume: {control: fixed}"),
+        device("volume.level", "", "volume: {level: 1}"), device("volume.step", "", "volume: {step: 1}"),
+        device("setup.http", "", "setup: {http: 127.0.0.1:8008}"),
+        device("setup.https", "", "setup: {https: 127.0.0.1:8443}"), device("capabilities", "", "capabilities: 5"),
+        app("name", "name: Film"), app("namespaces", "namespaces: [\"urn:x-cast:a\"]"), app("player", "player: none"),
+        app("status_text", "status_text: hello"), app("type", "type: ANDROID_TV"),
+        app("icon_url", "icon_url: http://192.0.2.1/a.png"), app("launch", "launch: timeout"),
+        option("load_delay", "load_delay: 1s"), option("buffering", "buffering: 1s"),
+        option("launch_delay", "launch_delay: 1s"), option("default_duration", "default_duration: 1s"),
+        option("preload_time", "preload_time: 1s"), option("live_window", "live_window: 1s"),
+        failure("match", "match: a", "match: b"), failure("reason", "match: a", "match: a, reason: BROKEN"),
+        failure("detailed_error_code", "match: a", "match: a, detailed_error_code: 105"),
+        failure("when", "match: a", "match: a, when: playback"), failure("after", "match: a", "match: a, after: 1s"),
+    ]
+
+    /// The version is always the same, and what an include brings in are other keys.
+    private static let keysWithoutPlan: Set<String> = ["version", "include"]
+
+    private func load(_ text: String) throws -> GatewayConfiguration {
+        let result = GatewayConfiguration.load(path: "g", fileSystem: .memory(["g": text]), environment: [:])
+        if result.configuration == nil { Issue.record("\(result.report.text())") }
+        let configuration = result.configuration
+        return try #require(configuration)
+    }
+
+    @Test(arguments: samples) func theClassIsTheOneOfTheSchema(sample: Sample) throws {
+        let plan = ReloadPlan(from: try self.load(sample.before), to: try self.load(sample.after))
+        let change = try #require(plan.changes.first { $0.path == sample.planKey ?? sample.path })
+        // A device of another name is one that comes and one that goes.
+        #expect(plan.changes.count == (sample.path == "virtual_devices[].name" ? 2 : 1))
+        let declared = GatewayConfiguration.schema.reloadKeys.filter { $0.path == sample.path }
+        #expect(declared.map(\.reload) == [change.reload], "\(change)")
+        #expect(ReloadPlan(from: try self.load(sample.after), to: try self.load(sample.after)).changes.isEmpty)
+    }
+
+    @Test func everyKeyHasAClassAndASample() {
+        let sampled = Set(Self.samples.map(\.path))
+        for key in GatewayConfiguration.schema.reloadKeys where !Self.keysWithoutPlan.contains(key.path) {
+            #expect(key.reload != nil, "\(key.path)")
+            #expect(sampled.contains(key.path), "\(key.path)")
+        }
+    }
+
+    @Test func aChangeReadsWell() throws {
+        let before = try self.load(Self.file(device: "listen: 127.0.0.1:1"))
+        let after = try self.load(
+            Self.file(
+                "log: {level: debug}", device: "listen: 127.0.0.1:2", statics: "- {name: new, address: 192.0.2.3}"))
+        #expect(
+            ReloadPlan(from: before, to: after).changes.map(\.description) == [
+                "log.level (hot)", "discovery.static.new (device, added)",
+                "virtual_devices.lobby.listen (listener)",
+            ])
+        let back = ReloadPlan(from: after, to: before)
+        #expect(back.changes[1].description == "discovery.static.new (device, removed)")
+        #expect(back.restartKeys.isEmpty)
+    }
+}

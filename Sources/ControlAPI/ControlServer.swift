@@ -54,19 +54,38 @@ public struct ControlServer: Service, CustomStringConvertible {
                 self.logger.info("Admin listener ready", metadata: ["address": "\(address)"])
                 self.onListening(channel.localAddress?.port)
             }
-        case .stateDirectory, .socket:
-            let path = self.configuration.listen.socketPath(stateDirectory: self.stateDirectory) ?? ""
-            let file = SocketFile(path: path)
+        case .stateDirectory:
+            let file = self.socketFile
             try file.makeWay()
-            let own = Mutex<UInt64?>(nil)
-            // Another gateway may have taken the place of one that was slow to end.
-            defer { if let own = own.withLock({ $0 }), file.identity == own { file.remove() } }
-            try await self.serve(.unixDomainSocket(path: path), name: path, checksHost: false) { _ in
-                file.restrict()
-                own.withLock { $0 = file.identity }
-                self.logger.info("Admin listener ready", metadata: ["socket": "\(path)"])
-                self.onListening(nil)
+            do {
+                try await self.serve(on: file)
+            } catch {
+                // A state directory that takes no writing can still be worked from.
+                self.logger.warning(
+                    "No admin listener, since its socket cannot be made; SIGHUP reloads all the same",
+                    metadata: ["reason": "\(error)"])
+                try? await gracefulShutdown()
             }
+        case .socket:
+            let file = self.socketFile
+            try file.makeWay()
+            try await self.serve(on: file)
+        }
+    }
+
+    private var socketFile: SocketFile {
+        SocketFile(path: self.configuration.listen.socketPath(stateDirectory: self.stateDirectory) ?? "")
+    }
+
+    private func serve(on file: SocketFile) async throws {
+        let own = Mutex<UInt64?>(nil)
+        // Another gateway may have taken the place of one that was slow to end.
+        defer { if let own = own.withLock({ $0 }), file.identity == own { file.remove() } }
+        try await self.serve(.unixDomainSocket(path: file.path), name: file.path, checksHost: false) { _ in
+            file.restrict()
+            own.withLock { $0 = file.identity }
+            self.logger.info("Admin listener ready", metadata: ["socket": "\(file.path)"])
+            self.onListening(nil)
         }
     }
 

@@ -26,9 +26,10 @@ static void on_open(Connection *connection) {
     tell(sender, "receiver-0", NS_RECEIVER, "{\"type\":\"GET_STATUS\",\"requestId\":1}");
 }
 
-// The first status names the app; on a device where nothing runs the platform is all there is.
+// A status names the app; one in which nothing runs may be followed by another, as when a relay still looks for its device.
 static void join(Sender *sender, const Message *status) {
     Slice transport = slice_string(status->payload, "transportId");
+    if (fleet.needs_app && !transport.count) return;
     if (transport.count >= sizeof fleet.transport) fail("the transport id is too long");
     if (transport.count) {
         memcpy(fleet.transport, transport.bytes, transport.count);
@@ -57,7 +58,8 @@ static void on_frame(Connection *connection, const uint8_t *body, size_t count) 
         connection_send(connection, frame, message_write(frame, pong));
     } else if (sender->is_ready) {
         fleet.on_message(sender, &message);
-    } else if (slice_is(message.ns, NS_RECEIVER) && slice_number(message.payload, "requestId") == 1) {
+    } else if (slice_is(message.ns, NS_RECEIVER) &&
+               (fleet.needs_app || slice_number(message.payload, "requestId") == 1)) {
         join(sender, &message);
     }
 }
@@ -85,7 +87,8 @@ static void dial_more(void) {
 }
 
 static void too_slow(void) {
-    fail("after 60 s, %d of %d senders are connected", fleet.ready, options.connections);
+    fail("after 60 s, %d of %d senders are connected%s", fleet.ready, options.connections,
+         fleet.needs_app ? " to an app" : "");
 }
 
 void fleet_open(void (*on_all_ready)(void), void (*on_message)(Sender *sender, const Message *message)) {

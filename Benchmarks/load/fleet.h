@@ -20,7 +20,8 @@ typedef struct {
     uint64_t began;           // when the first one was dialled
     const char *close_reason;  // of the first one that was closed
     char transport[128];      // of the app that runs on the device
-    // All senders are connected to the app.
+    bool needs_app;  // set before fleet_open: a sender is ready once an app runs
+    // All senders are ready.
     void (*on_all_ready)(void);
     // A message that is no matter of the fleet's own.
     void (*on_message)(Sender *sender, const Message *message);

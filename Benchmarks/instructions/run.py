@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Counts the instructions of a relayed round trip with callgrind, and fails when they are more than limits.json allows.
+
+Instructions repeat where seconds do not. One sender, one message at a time, 500 bytes, TLS in and out; what two runs of
+different length differ by belongs to the messages, so handshakes and timers do not count.
+
+    Benchmarks/instructions/run.py FOLDER          checks the castway in FOLDER
+    Benchmarks/instructions/run.py FOLDER --write  makes what is measured the new limit
+"""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+BUILD = ROOT / ".build" / "benchmarks"
+LIMITS = HERE / "limits.json"
+RATE = 200
+SECONDS = (4, 14)
+
+GATEWAY = """
+version: 1
+gateway: {{state_directory: {folder}/state}}
+log: {{level: warning, format: text}}
+connections: {{senders: {{messages_per_second: unlimited, new_per_second: unlimited}}}}
+discovery: {{static: [{{name: device, address: "127.0.0.1:{device}"}}]}}
+virtual_devices:
+  - {{name: relay, listen: "127.0.0.1:{relay}", target: {{device: device}}}}
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(port: int, process: subprocess.Popen, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            sys.exit(f"a process ended too soon: {process.args}")
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    sys.exit(f"nothing listens on port {port} after {seconds} s")
+
+
+def end(process: subprocess.Popen) -> None:
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def make_keys(castway: Path, folder: Path) -> None:
+    """Lets the gateway make its keys before anything is counted: how long that takes is chance."""
+    relay = free_port()
+    (folder / "gateway.yaml").write_text(GATEWAY.format(folder=folder, device=free_port(), relay=relay))
+    gateway = subprocess.Popen(
+        [castway, "run", "--config", folder / "gateway.yaml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(relay, gateway, 60)
+    finally:
+        end(gateway)
+
+
+def measure(castway: Path, shim: Path, folder: Path, seconds: int) -> tuple[int, int]:
+    """Instructions of the whole process, and round trips, while messages flow for so long."""
+    load = BUILD / "castload"
+    device, relay = free_port(), free_port()
+    (folder / "gateway.yaml").write_text(GATEWAY.format(folder=folder, device=device, relay=relay))
+    out = folder / f"callgrind.{seconds}"
+    processes: list[subprocess.Popen] = []
+    try:
+        processes.append(
+            subprocess.Popen(
+                [load, "device", "--listen", f"127.0.0.1:{device}", "--certificate", folder / "device.crt",
+                 "--key", folder / "device.key"], stdout=subprocess.DEVNULL))
+        wait_for(device, processes[-1], 10)
+        gateway = subprocess.Popen(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--quiet", castway, "run", "--config",
+             folder / "gateway.yaml"],
+            env=os.environ | {"LD_PRELOAD": str(shim)}, stdout=subprocess.DEVNULL)
+        processes.append(gateway)
+        wait_for(relay, gateway, 120)
+        result = subprocess.run(
+            [load, "send", "--connect", f"127.0.0.1:{relay}", "--connections", "1", "--rate", str(RATE), "--size",
+             "500", "--seconds", str(seconds)], capture_output=True, text=True)
+        if result.returncode != 0:
+            sys.exit(f"the load failed: {result.stdout}{result.stderr}")
+    finally:
+        for process in reversed(processes):
+            end(process)
+    report = json.loads(result.stdout)
+    if report["lost"] or report["rejected"]:
+        sys.exit(f"messages were lost or refused: {report}")
+    total = re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE)
+    if total is None:
+        sys.exit("callgrind wrote no total")
+    return int(total.group(1)), int(report["round_trips"])
+
+
+def main() -> None:
+    arguments = [argument for argument in sys.argv[1:] if argument != "--write"]
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    subprocess.run(["make", "-s", "-C", HERE.parent / "load"], check=True)
+    shim = BUILD / "sigsuspend.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", shim, HERE / "sigsuspend.c"], check=True)
+    with tempfile.TemporaryDirectory(prefix="castway-instructions-") as name:
+        folder = Path(name)
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder / "device.key", "-out",
+             folder / "device.crt", "-subj", "/CN=device", "-days", "2"], check=True, capture_output=True)
+        # valgrind 3.19 does not read the compiler's debug information.
+        castway = folder / "castway"
+        subprocess.run(["strip", "--strip-debug", "-o", castway, Path(arguments[0]) / "castway"], check=True)
+        make_keys(castway, folder)
+        short, long = (measure(castway, shim, folder, seconds) for seconds in SECONDS)
+    count = round((long[0] - short[0]) / (long[1] - short[1]))
+    limits = json.loads(LIMITS.read_text())
+    if "--write" in sys.argv:
+        limits["instructions_per_round_trip"] = count
+        LIMITS.write_text(json.dumps(limits, indent=4) + "\n")
+    limit = limits["instructions_per_round_trip"]
+    print(f"{count} instructions a relayed round trip, {count / limit - 1:+.1%} of the {limit} on record")
+    if count > limit * (1 + limits["tolerance"]):
+        sys.exit(f"more than {limits['tolerance']:.0%} above; mend it, or say why and write the new limit with --write")
+
+
+if __name__ == "__main__":
+    main()

@@ -121,7 +121,7 @@ def haproxy(folder: Path, device: int) -> Subject:
 
 
 def _accepted(config: Path) -> bool:
-    words = [str(paths.castway()), "check", "--config", str(config)]
+    words = [str(paths.castway()), "check", str(config)]
     return subprocess.run(words, capture_output=True).returncode == 0
 
 
@@ -139,6 +139,8 @@ def castway(folder: Path, device: int, *, relays: int = 0, locals: int = 0) -> S
         config.write_text(GATEWAY.format(folder=folder, device=device, limits=limits, virtual=virtual))
         if _accepted(config):
             break
+    else:
+        raise SystemExit(f"castway does not accept the configuration that is measured:\n{config.read_text()}")
     process = Process("castway", [str(paths.castway()), "run", "--config", str(config)], folder / "castway.log")
     process.wait_for_line("runs (version")
     return Subject("Castway", ports, process)

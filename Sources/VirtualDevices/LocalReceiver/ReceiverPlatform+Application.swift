@@ -60,7 +60,7 @@ extension ReceiverPlatform {
         }
         // Whoever plays the app answers in the namespaces that it announces.
         guard self.application?.facts.namespaces.contains(namespace) == false else { return [] }
-        return self.refuse(Self.requestID(of: json), .invalidCommand, in: namespace, to: requester)
+        return self.refuse(Self.requestID(of: json, in: namespace), .invalidCommand, in: namespace, to: requester)
     }
 
     /// Does what the player wants.

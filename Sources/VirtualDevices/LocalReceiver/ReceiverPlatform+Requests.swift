@@ -107,14 +107,9 @@ extension ReceiverPlatform {
     }
 
     private func handleSetup(_ request: SetupPayload, from requester: Requester, at now: NIODeadline) -> [Action] {
-        guard let requestID = request.requestID, requestID.description.utf8.count <= Self.maximumIDLength else {
-            return []
-        }
+        guard let requestID = Self.requestID(of: request.json, in: .setup) else { return [] }
         guard request.isEurekaInfo else {
-            // Senders of this namespace look for their id under either name.
-            var refusal = InvalidRequest(.invalidCommand, requestID: requestID)
-            refusal.json["request_id"] = requestID.json
-            return [self.send(refusal.payload, in: .setup, to: requester)]
+            return self.refuse(requestID, .invalidCommand, in: .setup, to: requester)
         }
         let params = request.data?.array("params")?.compactMap(\.stringValue)
         let info = EurekaInfo(configuration: self.configuration, identity: self.identity, now: now)

@@ -190,12 +190,16 @@ struct ReceiverPlatform: Sendable {
         _ requestID: RequestID?, _ reason: InvalidRequest.Reason, in namespace: Namespace, to requester: Requester
     ) -> [Action] {
         guard let requestID else { return [] }
-        return [self.send(InvalidRequest(reason, requestID: requestID).payload, in: namespace, to: requester)]
+        var refusal = InvalidRequest(reason, requestID: requestID)
+        // Senders of this namespace look for their id under either name.
+        if namespace == .setup { refusal.json["request_id"] = requestID.json }
+        return [self.send(refusal.payload, in: namespace, to: requester)]
     }
 
     /// The id that an answer has to carry; nil when none is expected, or when it is longer than any sender's.
-    static func requestID(of json: JSONObject) -> RequestID? {
-        guard let id = RequestID(json: json["requestId"]) else { return nil }
+    static func requestID(of json: JSONObject, in namespace: Namespace = .receiver) -> RequestID? {
+        let id = namespace == .setup ? SetupPayload(json: json).requestID : RequestID(json: json["requestId"])
+        guard let id else { return nil }
         return id.description.utf8.count <= Self.maximumIDLength ? id : nil
     }
 

@@ -35,7 +35,10 @@ public enum LaunchPayloadTarget: FuzzTarget {
                     changed.json[member.name] == request.json[member.name], "credentials changed \(member.name)")
             }
             let text = "\(changed.credentials.map { "\($0)" } ?? "")"
-            try Violation.unless(!text.contains("token"), "credentials are described in full: \(text)")
+            // The type is the sender's own word, and may be the same.
+            let type = changed.credentials?.credentialsType ?? ""
+            try Violation.unless(
+                type.contains("token") || !text.contains("token"), "credentials are described in full: \(text)")
         }
     }
 }

@@ -39,8 +39,8 @@ struct CastwayProcess: Sendable {
             return (try Self.spawn(program, variables, output: output, errors: errors), output, errors)
         }
         self.id = id
-        self.output = output.texts()
-        self.errors = errors.texts()
+        self.output = output.lines()
+        self.errors = errors.lines()
         let (ended, input) = AsyncStream.makeStream(of: Int32.self)
         self.ended = ended
         Thread.detachNewThread {
@@ -122,8 +122,8 @@ struct CastwayProcess: Sendable {
     /// Reads standard output until it holds a text.
     func wait(for text: String) async -> String {
         var seen = ""
-        for await piece in self.output {
-            seen += piece
+        for await line in self.output {
+            seen += line
             if seen.contains(text) { break }
         }
         return seen
@@ -132,8 +132,8 @@ struct CastwayProcess: Sendable {
     /// Reads standard error until it holds a text. What this took is not in the result.
     func waitForErrors(_ text: String) async -> String {
         var seen = ""
-        for await piece in self.errors {
-            seen += piece
+        for await line in self.errors {
+            seen += line
             if seen.contains(text) { break }
         }
         return seen
@@ -141,14 +141,8 @@ struct CastwayProcess: Sendable {
 
     /// Reads standard error until a line holds a text, and gives that line.
     func errorLine(with text: String) async -> String? {
-        var seen = ""
-        for await piece in self.errors {
-            seen += piece
-            while let end = seen.firstIndex(of: "\n") {
-                let line = String(seen[..<end])
-                seen = String(seen[seen.index(after: end)...])
-                if line.contains(text) { return line }
-            }
+        for await line in self.errors where line.contains(text) {
+            return line.hasSuffix("\n") ? String(line.dropLast()) : line
         }
         return nil
     }

@@ -16,18 +16,26 @@ struct OutputPipe {
         self.writeEnd = ends[1]
     }
 
-    /// Reads in pieces until the child is done, on a thread of its own.
-    func texts() -> AsyncStream<String> {
+    /// Reads until the child is done, on a thread of its own. Gives lines with their ends, so that whoever waits for one
+    /// takes nothing away that comes behind it.
+    func lines() -> AsyncStream<String> {
         let (stream, input) = AsyncStream.makeStream(of: String.self)
         let readEnd = self.readEnd
         Thread.detachNewThread {
             var piece = [UInt8](repeating: 0, count: 65_536)
+            var line: [UInt8] = []
             while true {
                 let count = read(readEnd, &piece, piece.count)
                 if count < 0 && errno == EINTR { continue }
                 guard count > 0 else { break }
-                input.yield(String(decoding: piece.prefix(count), as: UTF8.self))
+                for byte in piece.prefix(count) {
+                    line.append(byte)
+                    guard byte == UInt8(ascii: "\n") else { continue }
+                    input.yield(String(decoding: line, as: UTF8.self))
+                    line = []
+                }
             }
+            if !line.isEmpty { input.yield(String(decoding: line, as: UTF8.self)) }
             close(readEnd)
             input.finish()
         }

@@ -58,6 +58,8 @@ static void on_frame(Connection *connection, const uint8_t *body, size_t count) 
         connection_send(connection, frame, message_write(frame, pong));
     } else if (sender->is_ready) {
         fleet.on_message(sender, &message);
+    } else if (slice_is(message.ns, NS_CONNECTION) && slice_has(message.payload, "\"CLOSE\"")) {
+        fail("sender %d was sent CLOSE", sender->index);
     } else if (slice_is(message.ns, NS_RECEIVER) &&
                (fleet.needs_app || slice_number(message.payload, "requestId") == 1)) {
         join(sender, &message);

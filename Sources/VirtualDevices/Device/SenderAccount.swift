@@ -8,7 +8,10 @@ final class SenderAccount {
     private static let maximumConnectLength = 4096
     /// Senders' ids are at most some tens of bytes; transport ids are UUIDs.
     private static let maximumIDLength = 256
+    /// Virtual connections that an address may have, be it with few connections…
     private static let maximumVirtualConnections = 1024
+    /// …or as many for each of them, since a thousand senders may stand behind one address.
+    private static let virtualConnectionsPerConnection = 16
 
     let block: AddressBlock
     let budget: InboundBudget
@@ -36,7 +39,11 @@ final class SenderAccount {
         connect.serializedLength <= Self.maximumConnectLength
             && connect.source.rawValue.utf8.count <= Self.maximumIDLength
             && connect.destination.rawValue.utf8.count <= Self.maximumIDLength
-            && (!isNew || self.virtualConnections < Self.maximumVirtualConnections)
+            && (!isNew || self.virtualConnections < self.virtualConnectionLimit)
+    }
+
+    private var virtualConnectionLimit: Int {
+        max(Self.maximumVirtualConnections, self.connections * Self.virtualConnectionsPerConnection)
     }
 
     /// True when forgetting the account changes nothing.

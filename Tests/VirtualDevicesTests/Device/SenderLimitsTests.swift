@@ -51,6 +51,20 @@ import Testing
         #expect(try sender.heard().count { $0.namespace == .connection } == 1)
     }
 
+    @Test func manySendersBehindOneAddressMayEachHaveVirtualConnections() throws {
+        var senders: [EmbeddedSender] = []
+        for _ in 0..<70 {
+            let sender = try self.bench.connect()
+            for number in 0..<16 { try sender.say(.connect(EndpointID(rawValue: "sender-\(number)"))) }
+            senders.append(sender)
+            self.bench.loop.advanceTime(by: .milliseconds(50))
+        }
+        #expect(self.bench.target.calls.count == 70 * 16)
+        try senders[0].say(.connect("sender-16"))
+        #expect(try senders[0].heard().map(\.destination) == ["sender-16"])
+        #expect(self.bench.target.calls.count == 70 * 16)
+    }
+
     @Test func anotherLimitCountsForThoseWhoAreConnected() throws {
         let sender = try self.bench.connect(.connect("sender-0"))
         self.bench.device.limit(to: SenderLimits(messagesPerSecond: 64))

@@ -53,7 +53,8 @@ public final class RemoteDevice: Sendable {
                 let link = SenderLink(eventLoop: eventLoop, options: options, messages: continuation)
                 let bound = NIOLoopBound(link, eventLoop: eventLoop)
                 let ready = link.whenReady()
-                dialer.dial(host: host, port: port, on: eventLoop, delegate: link).whenFailure { error in
+                dialer.dial(host: host, port: port, on: eventLoop, delegate: SenderLinkOwner(link)).whenFailure {
+                    error in
                     let reason = ConnectFailure.text(error)
                     bound.value.dialFailed(.unreachable(address: address, reason: reason))
                 }

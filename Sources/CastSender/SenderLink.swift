@@ -3,7 +3,7 @@ import CastWire
 import NIOCore
 
 /// A sender's end of one channel. Lives on the channel's event loop; ``RemoteDevice`` is how others reach it.
-final class SenderLink: CastConnectionDelegate {
+final class SenderLink {
     private struct Wait {
         let promise: EventLoopPromise<CastMessage>
         let request: String
@@ -97,7 +97,7 @@ final class SenderLink: CastConnectionDelegate {
         return patience.futureResult
     }
 
-    // MARK: CastConnectionDelegate
+    // MARK: What the channel says
 
     func connectionReady(_ connection: CastConnection) {
         self.connection = connection

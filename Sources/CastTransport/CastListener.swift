@@ -84,9 +84,6 @@ public struct CastListener: Sendable {
                     try self.pipeline().configure(
                         channel, tls: certificate.makeHandler(), servedLeaf: certificate.leaf, delegate: delegate,
                         onSecured: { admission.secured() })
-                    // The connection holds its owner weakly; the channel holds it until it is closed.
-                    let kept = NIOLoopBound(delegate, eventLoop: channel.eventLoop)
-                    channel.closeFuture.whenComplete { _ in withExtendedLifetime(kept) {} }
                 }
             }
             .bind(host: host, port: port)

@@ -22,10 +22,11 @@ struct FrameCollector {
     }
 
     /// Adds a frame.
+    /// - Parameter names: what the message is called in it; nil for its own names.
     /// - Returns: false when the message is too large for one.
-    mutating func append(_ message: CastMessage) -> Bool {
+    mutating func append(_ message: CastMessage, as names: MessageNames? = nil) -> Bool {
         let start = self.pending.writerIndex
-        guard (try? message.serializeFrame(into: &self.pending)) != nil else { return false }
+        guard (try? message.serializeFrame(as: names, into: &self.pending)) != nil else { return false }
         self.lastFrame = start
         return true
     }

@@ -1,15 +1,6 @@
 public import NIOCore
 
-/// The field numbers of `CastMessage` (protocol notes, 2.2).
-private enum Field {
-    static let protocolVersion = 1
-    static let source = 2
-    static let destination = 3
-    static let namespace = 4
-    static let payloadType = 5
-    static let payloadText = 6
-    static let payloadBinary = 7
-}
+private typealias Field = MessageFields.Number
 
 extension CastMessage {
     /// Reads one message from the whole of `body`, the bytes behind a frame's length.
@@ -26,58 +17,41 @@ extension CastMessage {
     /// - Parameter names: what the messages before were called; a name that comes again is not made again.
     /// - Throws: ``WireError`` when the bytes are not a message.
     public init(parsing body: ByteBuffer, recalling names: inout RecentNames) throws(WireError) {
-        var fields = ProtobufReader(body)
         let bytes = body.readableBytesUInt8Span
-        var source: Range<Int>?
-        var destination: Range<Int>?
-        var namespace: Range<Int>?
-        var text: Range<Int>?
-        var binary: Range<Int>?
-        var payloadType: UInt64?
-        var hasVersion = false
-        var unknown: ByteBuffer?
-
-        while let field = try fields.next(bytes) {
-            switch (field.number, field.value) {
-            case (Field.protocolVersion, .varint): hasVersion = true
-            case (Field.source, .bytes(let range)): source = range
-            case (Field.destination, .bytes(let range)): destination = range
-            case (Field.namespace, .bytes(let range)): namespace = range
-            case (Field.payloadType, .varint(let value)): payloadType = value
-            case (Field.payloadText, .bytes(let range)): text = range
-            case (Field.payloadBinary, .bytes(let range)): binary = range
-            default: fields.copy(field, to: &unknown)
-            }
+        let start = names.lengthOfHead(in: bytes)
+        var fields = ProtobufReader(body, from: start)
+        var found = try MessageFields(&fields, bytes)
+        if start > 0, found.hasHeadField {
+            // Named once more behind the head: of a field that is repeated the last counts.
+            fields = ProtobufReader(body)
+            found = try MessageFields(&fields, bytes)
         }
-
-        guard hasVersion else { throw .missingField(number: Field.protocolVersion) }
-        let found = try names.names(
-            bytes, source: source, destination: destination, namespace: namespace,
-            fields: (Field.source, Field.destination, Field.namespace))
-        switch payloadType {
+        let isRecalled = start > 0 && !found.hasHeadField
+        if !isRecalled { try names.learn(found, bytes) }
+        switch isRecalled ? names.payloadType : found.payloadType {
         case 0:
-            guard let text else { throw .missingField(number: Field.payloadText) }
-            self.init(found, payload: .text(try fields.text(bytes, text, field: Field.payloadText)))
+            guard let text = found.text else { throw .missingField(number: Field.payloadText) }
+            let payload = try fields.text(bytes, text, field: Field.payloadText)
+            self.init(names.last, payload: .text(payload))
         case 1:
-            guard let binary else { throw .missingField(number: Field.payloadBinary) }
-            self.init(found, payload: .binary(fields.slice(binary)))
+            guard let binary = found.binary else { throw .missingField(number: Field.payloadBinary) }
+            self.init(names.last, payload: .binary(fields.slice(binary)))
         case .some(let value): throw .invalidValue(number: Field.payloadType, value: value)
         case nil: throw .missingField(number: Field.payloadType)
         }
-        self.unknownFields = unknown
+        self.unknownFields = found.unknown
     }
 
     /// The length of the serialised message, without the frame's header.
-    public var serializedLength: Int {
+    public var serializedLength: Int { self.serializedLength(as: self.names) }
+
+    private func serializedLength(as names: MessageNames) -> Int {
         let payload =
             switch self.payload {
             case .text(let bytes), .binary(let bytes): bytes.readableBytes
             }
         return 4  // version and payload type, a tag and a zero or one each
-            + ProtobufWriter.length(ofBytes: self.source.rawValue.utf8.count)
-            + ProtobufWriter.length(ofBytes: self.destination.rawValue.utf8.count)
-            + ProtobufWriter.length(ofBytes: self.namespace.rawValue.utf8.count)
-            + ProtobufWriter.length(ofBytes: payload)
+            + names.serializedLength + ProtobufWriter.length(ofBytes: payload)
             + (self.unknownFields?.readableBytes ?? 0)
     }
 
@@ -85,28 +59,30 @@ extension CastMessage {
     ///
     /// The version is always 1.0: some peers close the channel for any other (protocol notes, 2.2).
     public func serialize(into buffer: inout ByteBuffer) {
-        self.serialize(length: self.serializedLength, hasHeader: false, into: &buffer)
+        self.serialize(as: self.names, length: self.serializedLength, hasHeader: false, into: &buffer)
     }
 
     /// Appends the message as a frame: four bytes of length, most significant first, then the body.
+    /// - Parameter names: what the message is called in the frame; nil for its own names.
     /// - Throws: ``WireError/frameTooLarge(declared:limit:)`` when no peer would accept it; nothing is written then.
-    public func serializeFrame(into buffer: inout ByteBuffer) throws(WireError) {
-        let length = self.serializedLength
+    public func serializeFrame(as names: MessageNames? = nil, into buffer: inout ByteBuffer) throws(WireError) {
+        let names = names ?? self.names
+        let length = self.serializedLength(as: names)
         guard length <= Self.maximumBodyLength else {
             throw .frameTooLarge(declared: length, limit: Self.maximumBodyLength)
         }
-        self.serialize(length: length, hasHeader: true, into: &buffer)
+        self.serialize(as: names, length: length, hasHeader: true, into: &buffer)
     }
 
-    private func serialize(length: Int, hasHeader: Bool, into buffer: inout ByteBuffer) {
+    private func serialize(as names: MessageNames, length: Int, hasHeader: Bool, into buffer: inout ByteBuffer) {
         let total = length + (hasHeader ? 4 : 0)
         _ = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: total) { memory in
             var out = MessageWriter(memory)
             if hasHeader { out.write(length: length) }
             out.write(tag: Field.protocolVersion << 3, value: 0)
-            out.write(self.source.rawValue, field: Field.source)
-            out.write(self.destination.rawValue, field: Field.destination)
-            out.write(self.namespace.rawValue, field: Field.namespace)
+            out.write(names.source.rawValue, field: Field.source)
+            out.write(names.destination.rawValue, field: Field.destination)
+            out.write(names.namespace.rawValue, field: Field.namespace)
             switch self.payload {
             case .text(let text):
                 out.write(tag: Field.payloadType << 3, value: 0)

@@ -17,7 +17,8 @@ public struct CastMessage: Sendable {
     /// The largest body of a frame, in bytes; senders and devices close the channel above it (protocol notes, 2.1).
     public static let maximumBodyLength = 65_536
 
-    private var names: MessageNames
+    /// Who sends it, to whom, in which namespace.
+    public var names: MessageNames
     /// The content.
     public var payload: Payload
     /// Fields that Castway does not read, as they stood on the wire; written again behind the known ones.
@@ -68,14 +69,6 @@ public struct CastMessage: Sendable {
 
     /// True when the message is for the receiver platform, `receiver-0`.
     public var isToPlatform: Bool { self.names.isToPlatform }
-
-    /// Takes other ends, as a relay does. Messages in a row that are renamed alike share their new names.
-    /// - Parameter last: what the message before was renamed to.
-    public mutating func rename(
-        source: EndpointID? = nil, destination: EndpointID? = nil, recalling last: inout RenamedNames
-    ) {
-        self.names = last.names(from: self.names, source: source, destination: destination)
-    }
 
     /// Makes a message with a JSON payload.
     public init(source: EndpointID, destination: EndpointID, namespace: Namespace, json: JSONObject) {

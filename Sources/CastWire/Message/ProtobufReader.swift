@@ -24,10 +24,12 @@ struct ProtobufReader {
     private static let maximumGroupDepth = 64
 
     private let buffer: ByteBuffer
-    private var offset = 0
+    private var offset: Int
 
-    init(_ buffer: ByteBuffer) {
+    /// - Parameter offset: where to begin; the beginning of a field.
+    init(_ buffer: ByteBuffer, from offset: Int = 0) {
         self.buffer = buffer
+        self.offset = offset
     }
 
     /// The next field, or nil at the end.

@@ -28,28 +28,34 @@ final class DeviceSession {
     let logger: Logger
     private var dialer: any DeviceDialer
     private let online: OnlineDevices
-    private let events: EventBus
+    let events: EventBus
     private var link: LinkStateMachine
     private var timer: Scheduled<Void>?
     private var channel: CastConnection?
-    private weak var attempt: DialAttempt?
+    private var attempt: DialAttempt?
     /// Set when the device is in the configuration no more: its last relay takes the channel with it.
     private var isRetired = false
     private var needsFlush = false
     private var isReportedLost = false
     private var isReportedSlow = false
 
-    private(set) var relays: [ObjectIdentifier: DeviceRelay] = [:]
-    private(set) var senderIDs = SenderIDs()
-    private var renamedSouth = RenamedNames()
-    private var renamedNorth = RenamedNames()
-    private(set) var pending = PendingRequests()
+    private(set) var relays: [ObjectIdentifier: DeviceRelay] = [:] {
+        didSet { self.recent = nil }
+    }
+    private(set) var senderIDs = SenderIDs() {
+        didSet { self.recent = nil }
+    }
+    /// The way of the device's last message to a sender, and the relay that it leads through.
+    private var recent: (way: RelayWay, relay: DeviceRelay)?
+    /// Whether each message is logged; asked of the logger in every turn rather than for every message.
+    private var isTracing: Bool
+    var pending = PendingRequests()
     private var platform = PlatformConnection()
-    private(set) var status: ReceiverStatus? {
+    var status: ReceiverStatus? {
         didSet { self.sessions = self.status?.applications.compactMap(\.facts) ?? [] }
     }
     /// What runs on the device, read once per status since every message asks for it.
-    private var sessions: [SessionFacts] = []
+    private(set) var sessions: [SessionFacts] = []
 
     init(
         name: String, address: DeviceAddress, dialer: any DeviceDialer, backoff: Backoff, online: OnlineDevices,
@@ -63,6 +69,7 @@ final class DeviceSession {
         self.eventLoop = eventLoop
         self.logger = logger
         self.link = LinkStateMachine(backoff: backoff)
+        self.isTracing = logger.logLevel == .trace
     }
 
     var isOnline: Bool { self.link.isOnline }
@@ -123,32 +130,6 @@ final class DeviceSession {
         self.obey(action)
     }
 
-    /// Answers what a relay's senders wait for, and forgets what runs here as far as they are concerned.
-    func giveWay(_ relay: DeviceRelay) {
-        let offline = OfflineAnswers(lastKnown: self.status)
-        for session in self.sessions {
-            self.events.publish(
-                .sessionEnded(
-                    device: relay.virtualDevice.name, sessionID: session.sessionID, reason: "another device"))
-        }
-        for (north, message) in self.pending.takeAll(of: ObjectIdentifier(relay)) {
-            guard let answer = offline.answer(to: message, message.summary) else { continue }
-            relay.output?.send(answer, to: north.connection)
-        }
-    }
-
-    /// Tells a relay's senders how the device stands.
-    func announce(to relay: DeviceRelay) {
-        for session in self.sessions {
-            self.events.publish(.sessionStarted(device: relay.virtualDevice.name, session: session))
-        }
-        let status = self.isOnline ? self.status : nil
-        let message = CastMessage(
-            source: .platformReceiver, destination: .broadcast, namespace: .receiver,
-            payload: ReceiverStatusPayload(status ?? OfflineAnswers(lastKnown: self.status).status).payload)
-        relay.output?.broadcast(message)
-    }
-
     private func obey(_ action: LinkStateMachine.Action) {
         switch action {
         case .none: break
@@ -204,13 +185,13 @@ final class DeviceSession {
     func send(_ message: CastMessage, for north: SenderIDs.North) -> Bool {
         guard self.link.isConnected else { return true }
         var message = message
-        message.rename(source: self.senderIDs.south(of: north), recalling: &self.renamedSouth)
+        message.source = self.senderIDs.south(of: north)
         return self.write(message)
     }
 
     /// Sends a sender's message, or says what to answer in the device's place.
-    func request(_ message: CastMessage, for north: SenderIDs.North) -> Outcome {
-        self.logger.trace("Relaying", metadata: message.logMetadata)
+    func request(_ message: CastMessage, along way: RelayWay) -> Outcome {
+        if self.isTracing { self.logger.trace("Relaying", metadata: message.logMetadata) }
         let isPlatform = message.isToPlatform
         guard self.isOnline, let channel else {
             guard isPlatform else { return .ignored }
@@ -223,12 +204,21 @@ final class DeviceSession {
             return Outcome(Rejection.overloaded.answer(to: message, message.summary))
         }
         self.isReportedSlow = false
-        guard self.send(message, for: north) else {
+        self.needsFlush = true
+        guard channel.send(message, as: way.renamed ?? self.rename(way)) else {
             let tooLarge = Rejection(reason: "INVALID_REQUEST", message: "the message is too large to be relayed")
             return Outcome(tooLarge.answer(to: message, message.summary))
         }
-        if isPlatform { self.pending.sent(message, message.summary, from: north) }
+        if isPlatform { self.pending.sent(message, message.summary, from: way.north) }
         return .sent
+    }
+
+    private func rename(_ way: RelayWay) -> MessageNames {
+        let names = MessageNames(
+            source: self.senderIDs.south(of: way.north), destination: way.names.destination,
+            namespace: way.names.namespace)
+        way.renamed = names
+        return names
     }
 
     /// Forgets a sender's end that has no virtual connection any more.
@@ -278,7 +268,7 @@ final class DeviceSession {
     }
 
     func channelReceived(_ message: CastMessage) {
-        self.logger.trace("From the device", metadata: message.logMetadata)
+        if self.isTracing { self.logger.trace("From the device", metadata: message.logMetadata) }
         if message.family == .connection {
             self.receiveConnectionMessage(message)
         } else if message.isBroadcast {
@@ -288,16 +278,29 @@ final class DeviceSession {
             for relay in self.relays.values { relay.output?.broadcast(message) }
         } else if message.destination == .platformSender {
             self.learn(from: message)
-        } else if let north = self.senderIDs.north(of: message.destination), let relay = self.relays[north.relay] {
+        } else if let (way, relay) = self.way(to: message.names) {
             self.learn(from: message)
             var answer = message
-            answer.rename(destination: north.end, recalling: &self.renamedNorth)
-            if message.source == .platformReceiver { self.pending.answered(answer, to: north) }
-            relay.output?.send(answer, to: north.connection)
+            answer.names = way.renamed ?? message.names
+            if message.source == .platformReceiver { self.pending.answered(answer, to: way.north) }
+            relay.output?.send(answer, to: way.north.connection)
         }
     }
 
+    /// The way of the device's messages to a sender's end; nil when there is none of this name.
+    private func way(to names: MessageNames) -> (RelayWay, DeviceRelay)? {
+        if let recent, recent.way.names === names { return recent }
+        guard let north = self.senderIDs.north(of: names.destination), let relay = self.relays[north.relay] else {
+            return nil
+        }
+        let renamed = MessageNames(source: names.source, destination: north.end, namespace: names.namespace)
+        let way = RelayWay(names: names, north: north, renamed: renamed)
+        self.recent = (way, relay)
+        return (way, relay)
+    }
+
     func channelReadComplete() {
+        self.isTracing = self.logger.logLevel == .trace
         for relay in self.relays.values { relay.output?.flush() }
         self.flush()
     }
@@ -311,22 +314,6 @@ final class DeviceSession {
         self.reportLoss("Device lost", reason.map(\.description) ?? "closed by the device")
         self.obey(self.link.lost(at: self.eventLoop.now))
         if wasOnline { self.tellSendersOfLoss() }
-    }
-
-    /// What a device does whose app goes away: CLOSE, then a status without the app.
-    private func tellSendersOfLoss() {
-        let offline = OfflineAnswers(lastKnown: self.status)
-        for session in self.sessions { self.emitEnded(session, reason: "device lost") }
-        self.status = offline.status
-        for relay in self.relays.values {
-            relay.deviceLost()
-            relay.output?.broadcast(offline.broadcast)
-        }
-        for (north, message) in self.pending.takeAll() {
-            guard let answer = offline.answer(to: message, message.summary) else { continue }
-            self.relays[north.relay]?.output?.send(answer, to: north.connection)
-        }
-        for relay in self.relays.values { relay.output?.flush() }
     }
 
     private func receiveConnectionMessage(_ message: CastMessage) {
@@ -367,7 +354,7 @@ final class DeviceSession {
         return !self.isOnline && self.becomeOnline(status)
     }
 
-    private func emitEnded(_ session: SessionFacts, reason: String) {
+    func emitEnded(_ session: SessionFacts, reason: String) {
         for relay in self.relays.values {
             self.events.publish(
                 .sessionEnded(device: relay.virtualDevice.name, sessionID: session.sessionID, reason: reason))

@@ -12,12 +12,9 @@ final class DialAttempt: CastConnectionDelegate {
     private var isReady = false
     /// Channels that ended before any was chosen.
     private var ended: [ObjectIdentifier] = []
-    /// The channel holds its owner weakly, so the attempt holds itself until the channel is gone.
-    private var whileOpen: DialAttempt?
 
     init(session: DeviceSession) {
         self.session = session
-        self.whileOpen = self
     }
 
     /// No address could be reached.
@@ -76,7 +73,6 @@ final class DialAttempt: CastConnectionDelegate {
             self.session = nil
             self.connection = nil
             self.ended = []
-            self.whileOpen = nil
         }
         return self.session
     }

@@ -7,12 +7,12 @@ import GatewayCore
 final class DeviceRelay: DeviceTarget {
     let virtualDevice: DeviceFacts
     private let session: DeviceSession
-    private(set) weak var output: (any SenderOutput)?
+    private(set) var output: (any SenderOutput)?
     private var connections: [SenderIDs.North: [EndpointID: CastMessage]] = [:] {
         didSet { self.recent = nil }
     }
-    /// The open virtual connection that was asked for last: messages come in runs.
-    private var recent: (north: SenderIDs.North, local: EndpointID)?
+    /// The way of the last message, along a virtual connection that is open.
+    private var recent: RelayWay?
 
     /// How many virtual connections the senders have.
     var connectionCount: Int { self.connections.values.reduce(0) { $0 + $1.count } }
@@ -87,21 +87,25 @@ final class DeviceRelay: DeviceTarget {
     }
 
     func receive(_ message: CastMessage, from connection: ConnectionID) {
-        let north = self.north(connection, message.source)
         // A message that was held back may come behind its sender's CLOSE.
-        guard self.isOpen(north, message.destination) else { return }
-        switch self.session.request(message, for: north) {
+        guard let way = self.way(of: message.names, from: connection) else { return }
+        switch self.session.request(message, along: way) {
         case .sent: break
         case .answered(let answer): self.output?.send(answer, to: connection)
         case .ignored: break
         }
     }
 
-    private func isOpen(_ north: SenderIDs.North, _ local: EndpointID) -> Bool {
-        if let recent, recent.north == north, recent.local == local { return true }
-        guard let locals = self.connections[north], local == .broadcast || locals[local] != nil else { return false }
-        self.recent = (north, local)
-        return true
+    /// The way of a message towards the device; nil when its virtual connection is not open.
+    private func way(of names: MessageNames, from connection: ConnectionID) -> RelayWay? {
+        if let recent, recent.names === names, recent.north.connection == connection { return recent }
+        let north = self.north(connection, names.source)
+        guard let locals = self.connections[north],
+            names.destination == .broadcast || locals[names.destination] != nil
+        else { return nil }
+        let way = RelayWay(names: names, north: north)
+        self.recent = way
+        return way
     }
 
     func session(at transport: EndpointID) -> SessionFacts? {

@@ -16,16 +16,10 @@ struct SenderIDs {
     private var souths: [North: EndpointID] = [:]
     private var norths: [EndpointID: North] = [:]
     private var next = 1
-    /// The last pair that was asked for, either way: messages come in runs, and comparing costs less than hashing.
-    private var recent: (north: North, south: EndpointID)?
 
     /// The end's id towards the device, made at first use.
     mutating func south(of north: North) -> EndpointID {
-        if let recent, recent.north == north { return recent.south }
-        if let known = self.souths[north] {
-            self.recent = (north, known)
-            return known
-        }
+        if let known = self.souths[north] { return known }
         let made = EndpointID(rawValue: "sender-cw\(self.next)")
         self.next += 1
         self.souths[north] = made
@@ -37,17 +31,13 @@ struct SenderIDs {
     var count: Int { self.souths.count }
 
     /// Whose id this is.
-    mutating func north(of south: EndpointID) -> North? {
-        if let recent, recent.south == south { return recent.north }
-        guard let north = self.norths[south] else { return nil }
-        self.recent = (north, south)
-        return north
+    func north(of south: EndpointID) -> North? {
+        self.norths[south]
     }
 
     /// Forgets an end.
     mutating func remove(_ north: North) {
         if let south = self.souths.removeValue(forKey: north) { self.norths[south] = nil }
-        self.recent = nil
     }
 
     /// Forgets every end of a channel.

@@ -14,12 +14,13 @@ public final class EventBus: Sendable {
     }
 
     private let state = Mutex(State())
+    private let count = Atomic(0)
 
     /// Starts without subscribers.
     public init() {}
 
     /// True while anybody listens; spares the making of costly events.
-    public var hasSubscribers: Bool { self.state.withLock { !$0.subscribers.isEmpty } }
+    public var hasSubscribers: Bool { self.count.load(ordering: .relaxed) > 0 }
 
     /// Delivers an event to every subscriber that wants it. A full subscriber loses its oldest event, counted.
     public func publish(_ event: GatewayEvent) {
@@ -43,11 +44,19 @@ public final class EventBus: Sendable {
             state.nextID += 1
             state.subscribers[state.nextID] = Subscriber(
                 isWanted: isWanted, continuation: continuation, dropped: dropped)
+            self.count.store(state.subscribers.count, ordering: .relaxed)
             return state.nextID
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.subscribers.removeValue(forKey: id) }
+            self?.unsubscribe(id)
         }
         return EventSubscription(events: stream, dropped: dropped)
+    }
+
+    private func unsubscribe(_ id: Int) {
+        self.state.withLock { state in
+            state.subscribers[id] = nil
+            self.count.store(state.subscribers.count, ordering: .relaxed)
+        }
     }
 }

@@ -7,10 +7,15 @@ struct ChainCache {
         let direction: MessageDirection
     }
 
-    /// The last answer of one direction: messages come in runs of one namespace, and comparing costs less than hashing.
-    private struct Recent {
-        let namespace: Namespace
+    /// The last answer of one direction: messages come in runs, and comparing costs less than hashing.
+    private final class Recent {
+        let names: MessageNames
         let chain: HandlerTable.Chain
+
+        init(names: MessageNames, chain: HandlerTable.Chain) {
+            self.names = names
+            self.chain = chain
+        }
     }
 
     private static let limit = 256
@@ -23,10 +28,10 @@ struct ChainCache {
     private var recentToReceiver: Recent?
     private var recentToSender: Recent?
 
-    /// The chain of a namespace in the registry's table; `tableChanged` is called with it when it is another than last
+    /// The chain of a message's namespace in the registry's table; `tableChanged` is called with it when it is another than last
     /// time.
     mutating func chain(
-        for namespace: Namespace, direction: MessageDirection, in registry: HandlerRegistry,
+        for names: MessageNames, direction: MessageDirection, in registry: HandlerRegistry,
         tableChanged: (HandlerTable) -> Void
     ) -> HandlerTable.Chain {
         // Asked before the table, so a change in between is noticed at the next message.
@@ -40,15 +45,16 @@ struct ChainCache {
             tableChanged(self.table)
         }
         let recent = direction == .toReceiver ? self.recentToReceiver : self.recentToSender
-        if let recent, recent.namespace == namespace { return recent.chain }
+        if let recent, recent.names === names || recent.names.namespace == names.namespace { return recent.chain }
+        let namespace = names.namespace
         guard namespace.rawValue.utf8.count <= Self.maximumNameLength else {
             return self.table.chain(for: namespace, direction: direction)
         }
         let key = Key(namespace: namespace, direction: direction)
         let chain = self.chains[key] ?? self.add(key)
         switch direction {
-        case .toReceiver: self.recentToReceiver = Recent(namespace: namespace, chain: chain)
-        case .toSender: self.recentToSender = Recent(namespace: namespace, chain: chain)
+        case .toReceiver: self.recentToReceiver = Recent(names: names, chain: chain)
+        case .toSender: self.recentToSender = Recent(names: names, chain: chain)
         }
         return chain
     }

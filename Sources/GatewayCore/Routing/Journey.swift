@@ -17,7 +17,6 @@ struct Journey {
         self.routed = routed
         self.flow = routed.flow
         self.chain = chain
-        if !chain.isEmpty { self.routed.peek() }
     }
 
     /// The next handler that wants the message, or nil when nobody is left.

@@ -17,13 +17,14 @@ public final class MessageRouter {
     }
 
     let registry: HandlerRegistry
-    /// What `routing` says; a change counts from the next message on.
-    public var settings: RouterSettings
+    private var settings: RouterSettings
     let eventLoop: any EventLoop
     let logger: Logger
-    private unowned let output: any RouterOutput
-    /// Renders payloads for the log; nil leaves them out.
-    public var payloadText: PayloadText?
+    /// Not weak or unowned: every message would pay for the check.
+    private var output: (any RouterOutput)?
+    private var payloadText: PayloadText?
+    /// Whether each message is logged; asked of the logger in every turn rather than for every message.
+    private var isTracing: Bool
 
     private var flows: [FlowKey: Flow] = [:]
     private var breakers: [UInt64: CircuitBreaker] = [:]
@@ -40,24 +41,51 @@ public final class MessageRouter {
     /// A payload as text for the log, with its secrets hidden.
     public typealias PayloadText = @Sendable (CastMessage.Payload) -> String?
 
-    /// Makes the router of one virtual device. `output` owns the router.
-    /// - Parameter payloadText: renders payloads for the log; nil, as it should be, leaves them out.
+    /// Makes the router of one virtual device.
+    /// - Parameters:
+    ///   - output: owns the router; nil when it comes by ``start(output:)``, before the first message.
+    ///   - payloadText: renders payloads for the log; nil, as it should be, leaves them out.
     public init(
-        registry: HandlerRegistry, settings: RouterSettings, eventLoop: any EventLoop, output: any RouterOutput,
-        logger: Logger, payloadText: PayloadText? = nil
+        registry: HandlerRegistry, settings: RouterSettings, eventLoop: any EventLoop,
+        output: (any RouterOutput)? = nil, logger: Logger, payloadText: PayloadText? = nil
     ) {
         self.registry = registry
         self.settings = settings
         self.eventLoop = eventLoop
-        self.output = output
         self.logger = logger
+        self.output = output
         self.payloadText = payloadText
+        self.isTracing = logger.logLevel == .trace
+    }
+
+    /// Begins to route. The output is held until ``shutdown()``.
+    public func start(output: any RouterOutput) {
+        self.output = output
+    }
+
+    /// Takes what `routing` and `log` say now; counts from the next message on.
+    public func follow(_ settings: RouterSettings, payloadText: PayloadText?) {
+        self.settings = settings
+        self.payloadText = payloadText
+    }
+
+    /// Called when the messages of one turn were routed.
+    public func turnEnded() {
+        self.isTracing = self.logger.logLevel == .trace
+    }
+
+    /// Whether ``route(_:)`` would forward a message as it is without asking anybody. Most messages of apps are claimed by
+    /// nobody; whoever asks here first need not wrap them up.
+    public func forwardsUnseen(_ names: MessageNames, direction: MessageDirection) -> Bool {
+        !self.isTracing && self.flows.isEmpty && self.payloadText == nil && self.output != nil
+            && (self.settings.defaultAction == .forward || direction == .toSender)
+            && self.chain(of: names, direction).isEmpty
     }
 
     /// Routes one message. It is decided on return, unless a handler deferred it or an earlier one of its flow.
     public func route(_ routed: RoutedMessage) {
-        self.eventLoop.preconditionInEventLoop()
-        self.logger.trace("Routing", metadata: routed.logMetadata)
+        self.eventLoop.assertInEventLoop()
+        if self.isTracing { self.logger.trace("Routing", metadata: routed.logMetadata) }
         if let text = self.payloadText?(routed.message.payload) {
             self.logger.debug("Message", metadata: routed.logMetadata.merging(["payload": "\(text)"]) { $1 })
         }
@@ -66,8 +94,7 @@ public final class MessageRouter {
             if !isTaken { self.overflow(routed) }
             return
         }
-        let chain = self.chain(of: routed)
-        // Most messages of apps are claimed by nobody; a journey would be made and copied for nothing.
+        let chain = self.chain(of: routed.message.names, routed.direction)
         if chain.isEmpty { self.applyDefault(routed) } else { self.proceed(self.begin(routed, chain)) }
     }
 
@@ -82,10 +109,11 @@ public final class MessageRouter {
         if self.flows.isEmpty { callback() } else { self.whenIdle.append(callback) }
     }
 
-    /// Settles everything that waits, when the device goes away.
+    /// Settles everything that waits, when the device goes away; what comes later goes nowhere.
     public func shutdown() {
         for key in self.flows.keys { self.abandon(key) }
         self.callBackWhenIdle()
+        self.output = nil
     }
 
     private func abandon(_ key: FlowKey) {
@@ -98,12 +126,13 @@ public final class MessageRouter {
 
     private func begin(_ routed: RoutedMessage, _ chain: HandlerTable.Chain) -> Journey {
         var routed = routed
-        if routed.session == nil { routed.session = self.output.session(at: routed.transport) }
+        let transport = routed.transport
+        if !chain.isEmpty { routed.look { self.output?.session(at: transport) } }
         return Journey(routed, chain: chain)
     }
 
-    private func chain(of routed: RoutedMessage) -> HandlerTable.Chain {
-        self.chains.chain(for: routed.message.namespace, direction: routed.direction, in: self.registry) { table in
+    private func chain(of names: MessageNames, _ direction: MessageDirection) -> HandlerTable.Chain {
+        self.chains.chain(for: names, direction: direction, in: self.registry) { table in
             // A new table: breakers of claims that are gone are not needed any more.
             let alive = Set(table.entries.map(\.id))
             self.breakers = self.breakers.filter { alive.contains($0.key) }
@@ -168,7 +197,7 @@ public final class MessageRouter {
             ended = false
         case .forward(let message) where !isFilter:
             self.observe(journey)
-            self.output.forward(message.map(routed.carrying) ?? routed)
+            self.output?.forward(message.map(routed.carrying) ?? routed)
         case .reply(let payload) where !isFilter:
             self.observe(journey)
             self.answer(routed.message.reply(payload), to: routed)
@@ -188,7 +217,7 @@ public final class MessageRouter {
     private func applyDefault(_ routed: RoutedMessage) {
         // What the device says is never held back for want of a handler.
         if self.settings.defaultAction == .forward || routed.direction == .toSender {
-            self.output.forward(routed)
+            self.output?.forward(routed)
         } else {
             self.reject(routed, .notSupported, by: "routing.default")
         }
@@ -213,10 +242,10 @@ public final class MessageRouter {
         for effect in effects {
             switch effect {
             case .sendToSenders(let message):
-                self.output.sendToSenders(message, connection: routed.connection)
+                self.output?.sendToSenders(message, connection: routed.connection)
             case .sendToReceiver(let message):
-                self.output.sendToReceiver(message, connection: routed.connection)
-            case .emit(let event): self.output.emit(event)
+                self.output?.sendToReceiver(message, connection: routed.connection)
+            case .emit(let event): self.output?.emit(event)
             }
         }
     }
@@ -229,21 +258,21 @@ public final class MessageRouter {
         let level = self.rejectionLog.level(
             level, for: routed.senderAddress, at: self.eventLoop.now, metadata: &metadata)
         self.logger.log(level: level, "Rejected", metadata: metadata)
-        self.output.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
+        self.output?.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
         guard let answer = rejection.answer(to: routed.message, routed.summary) else { return }
         switch routed.direction {
-        case .toReceiver: self.output.sendToSenders(answer, connection: routed.connection)
+        case .toReceiver: self.output?.sendToSenders(answer, connection: routed.connection)
         case .toSender where routed.message.destination != .broadcast:
             // What was refused answers a sender's request, so it is the sender who waits, never the device.
-            self.output.sendToSenders(answer.reply(answer.payload), connection: routed.connection)
+            self.output?.sendToSenders(answer.reply(answer.payload), connection: routed.connection)
         case .toSender: break
         }
     }
 
     private func answer(_ message: CastMessage, to routed: RoutedMessage) {
         switch routed.direction {
-        case .toReceiver: self.output.sendToSenders(message, connection: routed.connection)
-        case .toSender: self.output.sendToReceiver(message, connection: routed.connection)
+        case .toReceiver: self.output?.sendToSenders(message, connection: routed.connection)
+        case .toSender: self.output?.sendToReceiver(message, connection: routed.connection)
         }
     }
 
@@ -292,7 +321,7 @@ public final class MessageRouter {
         }
         if !ended { ended = self.proceed(journey) }
         if ended { self.drain(key, token: token) }
-        self.output.flush()
+        self.output?.flush()
         self.callBackWhenIdle()
     }
 
@@ -311,7 +340,7 @@ public final class MessageRouter {
                 self.flows[key] = nil
                 return
             }
-            guard self.proceed(self.begin(next, self.chain(of: next))) else { return }
+            guard self.proceed(self.begin(next, self.chain(of: next.message.names, next.direction))) else { return }
         }
     }
 
@@ -338,6 +367,6 @@ public final class MessageRouter {
         guard self.breakers[entry.id, default: CircuitBreaker(at: now)].failed(at: now) else { return }
         self.logger.warning(
             "A handler keeps failing and is not asked for a while", metadata: ["handler": "\(name)"])
-        self.output.emit(.handlerSuspended(device: routed.device.name, handler: name))
+        self.output?.emit(.handlerSuspended(device: routed.device.name, handler: name))
     }
 }

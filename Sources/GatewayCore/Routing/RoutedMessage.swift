@@ -13,12 +13,22 @@ public struct RoutedMessage: Sendable {
     /// The sender's address without the port, such as `192.0.2.7`; nil for what the device says.
     public let senderAddress: String?
     /// The app behind the transport id that the message goes to or comes from, if one is known.
-    public internal(set) var session: SessionFacts?
+    public var session: SessionFacts? { self.findings?.session }
     /// The payload's type and request id, peeked without building JSON.
-    public var summary: PayloadSummary { self.peeked ?? PayloadSummary(peeking: self.message.payload) }
+    public var summary: PayloadSummary { self.findings?.summary ?? PayloadSummary(peeking: self.message.payload) }
 
-    /// The summary, once somebody is going to ask for it. A message that nobody claims is never looked into.
-    private var peeked: PayloadSummary?
+    /// What was found out about the message. One that nobody claims is never looked into, and is copied the cheaper.
+    private final class Findings: Sendable {
+        let session: SessionFacts?
+        let summary: PayloadSummary?
+
+        init(session: SessionFacts?, summary: PayloadSummary?) {
+            self.session = session
+            self.summary = summary
+        }
+    }
+
+    private var findings: Findings?
 
     /// Puts a message on its way.
     public init(
@@ -30,20 +40,24 @@ public struct RoutedMessage: Sendable {
         self.device = device
         self.connection = connection
         self.senderAddress = senderAddress
-        self.session = session
+        self.findings = session.map { Findings(session: $0, summary: nil) }
     }
 
     /// Peeks now, for all who ask later.
-    mutating func peek() {
-        if self.peeked == nil { self.peeked = PayloadSummary(peeking: self.message.payload) }
+    /// - Parameter session: asked for the app, if none is known.
+    mutating func look(session: () -> SessionFacts?) {
+        self.findings = Findings(session: self.session ?? session(), summary: self.summary)
     }
 
     /// The same journey with another message, as a filter leaves it.
     public func carrying(_ message: CastMessage) -> RoutedMessage {
         var carrying = RoutedMessage(
             message, direction: self.direction, device: self.device, connection: self.connection,
-            senderAddress: self.senderAddress, session: self.session)
-        if self.peeked != nil { carrying.peek() }
+            senderAddress: self.senderAddress)
+        if let findings {
+            let summary = findings.summary.map { _ in PayloadSummary(peeking: message.payload) }
+            carrying.findings = Findings(session: findings.session, summary: summary)
+        }
         return carrying
     }
 

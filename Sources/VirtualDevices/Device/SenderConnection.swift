@@ -13,8 +13,8 @@ final class SenderConnection: CastConnectionDelegate {
     private(set) var virtualConnections = VirtualConnections() {
         didSet { self.recent = nil }
     }
-    /// The open pair that spoke last: messages come in runs, and comparing costs a third of hashing.
-    private var recent: VirtualConnection?
+    /// The names of the open pair that spoke last: messages come in runs.
+    private var recent: MessageNames?
     /// How many of them the account knows of.
     private var countedVirtualConnections = 0
     private var authentication: DeviceAuthentication
@@ -105,7 +105,7 @@ final class SenderConnection: CastConnectionDelegate {
     }
 
     func connection(_ connection: CastConnection, received message: CastMessage) {
-        self.device.logger.trace("Received", metadata: message.logMetadata)
+        if self.device.isTracing { self.device.logger.trace("Received", metadata: message.logMetadata) }
         // Nobody speaks for everybody, and what would answer it would reach every end of the channel.
         guard message.source != .broadcast else { return }
         switch message.family {
@@ -114,8 +114,7 @@ final class SenderConnection: CastConnectionDelegate {
         case .heartbeat, .transport:
             self.device.logger.debug("Ignored a transport message", metadata: ["namespace": "\(message.namespace)"])
         case .custom, .receiver, .cast:
-            let pair = VirtualConnection(local: message.destination, peer: message.source)
-            if self.isOpen(pair) {
+            if self.isOpen(message.names) {
                 self.device.route(message, from: self)
             } else if message.isBroadcast {
                 // An end that is connected to nothing has nobody to broadcast to.
@@ -138,10 +137,11 @@ final class SenderConnection: CastConnectionDelegate {
         self.device.senderDisconnected(self, reason: reason)
     }
 
-    private func isOpen(_ pair: VirtualConnection) -> Bool {
-        if self.recent == pair { return true }
+    private func isOpen(_ names: MessageNames) -> Bool {
+        if self.recent === names { return true }
+        let pair = VirtualConnection(local: names.destination, peer: names.source)
         guard self.virtualConnections.contains(pair) else { return false }
-        self.recent = pair
+        self.recent = names
         return true
     }
 

@@ -15,7 +15,11 @@ final class VirtualDevice {
     let logger: Logger
     private let events: EventBus
     private let connectionIDs: ConnectionIDs
-    private var senders: [ConnectionID: SenderConnection] = [:]
+    private var senders: [ConnectionID: SenderConnection] = [:] {
+        didSet { self.recentSender = nil }
+    }
+    /// Who was sent something last: messages come in runs, and comparing costs less than hashing.
+    private var recentSender: SenderConnection?
     private var toFlush: [SenderConnection] = []
     private var stopReason: String?
     private var accounts: SenderAccounts
@@ -24,14 +28,11 @@ final class VirtualDevice {
     private var senderLog = LogThrottle<String>(linesPerWindow: 60)
     /// Apart, so that those who come and go cannot hide what they are closed for.
     private var faultLog = LogThrottle<String>(linesPerWindow: 30)
-    private var throttleLog = LogThrottle<String>(linesPerWindow: 1)
+    private let throttleReport: ThrottleReport
     private var whenDeserted: (() -> Void)?
-    private lazy var router = MessageRouter(
-        registry: self.registry, settings: self.settings, eventLoop: self.eventLoop, output: self, logger: self.logger,
-        payloadText: self.payloadText)
-    private let registry: HandlerRegistry
-    private let settings: RouterSettings
-    private let payloadText: MessageRouter.PayloadText?
+    private let router: MessageRouter
+    /// Whether each message is logged; asked of the logger in every turn rather than for every message.
+    private(set) var isTracing: Bool
 
     init(
         facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner, registry: HandlerRegistry,
@@ -41,17 +42,19 @@ final class VirtualDevice {
         self.facts = facts
         self.target = target
         self.signer = signer
-        self.registry = registry
-        self.settings = settings
-        self.payloadText = payloadText
         self.events = events
         self.connectionIDs = connectionIDs
         self.accounts = SenderAccounts(messagesPerSecond: limits.messagesPerSecond, eventLoop: eventLoop)
         self.eventLoop = eventLoop
         self.logger = logger
+        self.isTracing = logger.logLevel == .trace
+        self.throttleReport = ThrottleReport(device: facts.name, events: events, logger: logger)
+        self.router = MessageRouter(
+            registry: registry, settings: settings, eventLoop: eventLoop, logger: logger, payloadText: payloadText)
     }
 
     func start() {
+        self.router.start(output: self)
         self.target.start(output: self)
         self.flush()
     }
@@ -108,8 +111,7 @@ final class VirtualDevice {
 
     /// Takes what the router is to do, from the next message on.
     func route(by settings: RouterSettings, payloadText: MessageRouter.PayloadText?) {
-        self.router.settings = settings
-        self.router.payloadText = payloadText
+        self.router.follow(settings, payloadText: payloadText)
     }
 
     /// Takes what senders may do, those too that are connected.
@@ -146,17 +148,10 @@ final class VirtualDevice {
     // MARK: Senders
 
     func makeSender(from address: String = "unknown") -> SenderConnection {
-        let account = self.accounts.open(AddressBlock(address)) { [weak self] in self?.throttled($0) }
+        let account = self.accounts.open(AddressBlock(address)) { [throttleReport, eventLoop] block in
+            throttleReport.throttled(block, at: eventLoop.now)
+        }
         return SenderConnection(id: self.connectionIDs.next(), device: self, account: account)
-    }
-
-    private func throttled(_ block: AddressBlock) {
-        guard let count = self.throttleLog.admit(block.description, at: self.eventLoop.now) else { return }
-        self.logger.notice(
-            "Sender throttled",
-            metadata: ["address": "\(block)", "reason": "throttled", "count": "\(count + 1)"])
-        self.events.publish(
-            .senderThrottled(device: self.facts.name, address: block.description, count: count + 1))
     }
 
     /// Logs what senders can bring about without end; beyond so many lines a minute and address at debug only.
@@ -211,10 +206,12 @@ final class VirtualDevice {
     }
 
     func route(_ message: CastMessage, from sender: SenderConnection) {
+        if self.payer !== sender.account { self.payer = sender.account }
+        if message.family != .receiver, self.forwardsUnseen(message, .toReceiver) {
+            return self.target.receive(message, from: sender.id)
+        }
         let routed = RoutedMessage(
             message, direction: .toReceiver, device: self.facts, connection: sender.id, senderAddress: sender.address)
-        self.payer = sender.account
-        defer { self.payer = nil }
         if message.family == .receiver, routed.summary.type == "LAUNCH",
             !sender.account.mayLaunch(at: self.eventLoop.now)
         {
@@ -238,8 +235,11 @@ final class VirtualDevice {
         self.toFlush.append(sender)
     }
 
-    /// Lets everything leave that was queued on any of the device's channels.
+    /// Lets everything leave that was queued on any of the device's channels: the turn is over.
     func flush() {
+        self.payer = nil
+        self.isTracing = self.logger.logLevel == .trace
+        self.router.turnEnded()
         self.target.flush()
         while !self.toFlush.isEmpty {
             let senders = self.toFlush
@@ -249,7 +249,7 @@ final class VirtualDevice {
     }
 
     private func deliver(_ message: CastMessage, to connection: ConnectionID?) {
-        self.logger.trace("Delivering", metadata: message.logMetadata)
+        if self.isTracing { self.logger.trace("Delivering", metadata: message.logMetadata) }
         if message.isBroadcast {
             var count = 0
             for sender in self.senders.values where sender.virtualConnections.hasPeers(of: message.source) {
@@ -258,14 +258,27 @@ final class VirtualDevice {
             }
             // Whoever makes a device speak to many pays for each.
             self.payer?.budget.charge(Double(count), at: self.eventLoop.now)
-        } else if let connection {
-            self.senders[connection]?.send(message)
+        } else if let connection, let sender = self.sender(connection) {
+            sender.send(message)
         }
     }
 
+    private func sender(_ connection: ConnectionID) -> SenderConnection? {
+        if let recentSender, recentSender.id == connection { return recentSender }
+        guard let sender = self.senders[connection] else { return nil }
+        self.recentSender = sender
+        return sender
+    }
+
     private func routeToSenders(_ message: CastMessage, connection: ConnectionID?) {
+        if self.forwardsUnseen(message, .toSender) { return self.deliver(message, to: connection) }
         self.router.route(
             RoutedMessage(message, direction: .toSender, device: self.facts, connection: connection))
+    }
+
+    /// Whether a message goes on as it is: no handler claims it and nobody listens to what passes.
+    private func forwardsUnseen(_ message: CastMessage, _ direction: MessageDirection) -> Bool {
+        !self.events.hasSubscribers && self.router.forwardsUnseen(message.names, direction: direction)
     }
 }
 

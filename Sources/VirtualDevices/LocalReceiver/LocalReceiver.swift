@@ -7,7 +7,7 @@ final class LocalReceiver: DeviceTarget {
     private(set) var platform: ReceiverPlatform
     private let deviceName: String
     private let eventLoop: any EventLoop
-    private weak var output: (any SenderOutput)?
+    private var output: (any SenderOutput)?
     private var timer: Scheduled<Void>?
     private var timerDeadline: NIODeadline?
 

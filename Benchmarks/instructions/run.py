@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Counts the instructions of a relayed round trip with callgrind, and fails when they are more than limits.json allows.
+"""Counts the instructions and allocations of a relayed round trip with callgrind; more than limits.json has is a failure.
 
-Instructions repeat where seconds do not. One sender, one message at a time, 500 bytes, TLS in and out; what two runs of
+Counts repeat where seconds do not. One sender, one message at a time, 500 bytes, TLS in and out; what two runs of
 different length differ by belongs to the messages, so handshakes and timers do not count.
 
     Benchmarks/instructions/run.py FOLDER          checks the castway in FOLDER
     Benchmarks/instructions/run.py FOLDER --write  makes what is measured the new limit
+    Benchmarks/instructions/run.py FOLDER --list   says who allocates, too
 """
 
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+import callgrind
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -77,8 +79,8 @@ def make_keys(castway: Path, folder: Path) -> None:
         end(gateway)
 
 
-def measure(castway: Path, shim: Path, folder: Path, seconds: int) -> tuple[int, int]:
-    """Instructions of the whole process, and round trips, while messages flow for so long."""
+def measure(castway: Path, shim: Path, folder: Path, seconds: int) -> tuple[callgrind.Profile, int]:
+    """What the whole process did, and the round trips, while messages flow for so long."""
     load = BUILD / "castload"
     device, relay = free_port(), free_port()
     (folder / "gateway.yaml").write_text(GATEWAY.format(folder=folder, device=device, relay=relay))
@@ -107,14 +109,17 @@ def measure(castway: Path, shim: Path, folder: Path, seconds: int) -> tuple[int,
     report = json.loads(result.stdout)
     if report["lost"] or report["rejected"]:
         sys.exit(f"messages were lost or refused: {report}")
-    total = re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE)
-    if total is None:
-        sys.exit("callgrind wrote no total")
-    return int(total.group(1)), int(report["round_trips"])
+    return callgrind.read(out), int(report["round_trips"])
+
+
+def demangled(names: list[str]) -> list[str]:
+    result = subprocess.run(
+        ["swift", "demangle", "--compact"], input="\n".join(names), capture_output=True, text=True, check=True)
+    return result.stdout.splitlines()
 
 
 def main() -> None:
-    arguments = [argument for argument in sys.argv[1:] if argument != "--write"]
+    arguments = [argument for argument in sys.argv[1:] if argument not in ("--write", "--list")]
     if len(arguments) != 1:
         sys.exit(__doc__)
     subprocess.run(["make", "-s", "-C", HERE.parent / "load"], check=True)
@@ -130,14 +135,26 @@ def main() -> None:
         subprocess.run(["strip", "--strip-debug", "-o", castway, Path(arguments[0]) / "castway"], check=True)
         make_keys(castway, folder)
         short, long = (measure(castway, shim, folder, seconds) for seconds in SECONDS)
-    count = round((long[0] - short[0]) / (long[1] - short[1]))
+    trips = long[1] - short[1]
+    allocations = long[0].allocations - short[0].allocations
+    measured = {
+        "instructions_per_round_trip": round((long[0].instructions - short[0].instructions) / trips),
+        "allocations_per_round_trip": round(allocations.total() / trips, 1),
+    }
+    if "--list" in sys.argv:
+        frequent = [(name, count / trips) for name, count in allocations.most_common() if count / trips >= 0.05]
+        for (_, count), name in zip(frequent, demangled([name for name, _ in frequent])):
+            print(f"{count:6.2f}  {name}")
     limits = json.loads(LIMITS.read_text())
     if "--write" in sys.argv:
-        limits["instructions_per_round_trip"] = count
+        limits |= measured
         LIMITS.write_text(json.dumps(limits, indent=4) + "\n")
-    limit = limits["instructions_per_round_trip"]
-    print(f"{count} instructions a relayed round trip, {count / limit - 1:+.1%} of the {limit} on record")
-    if count > limit * (1 + limits["tolerance"]):
+    failed = False
+    for name, count in measured.items():
+        limit = limits[name]
+        print(f"{count} {name.replace('_', ' ')}, {count / limit - 1:+.1%} of the {limit} on record")
+        failed = failed or count > limit * (1 + limits["tolerance"])
+    if failed:
         sys.exit(f"more than {limits['tolerance']:.0%} above; mend it, or say why and write the new limit with --write")
 
 

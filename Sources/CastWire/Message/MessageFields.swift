@@ -11,6 +11,8 @@ struct MessageFields {
         static let payloadType = 5
         static let payloadText = 6
         static let payloadBinary = 7
+        /// What a head says: behind the payload it says something else.
+        static let head = source...payloadType
     }
 
     private(set) var hasVersion = false
@@ -21,7 +23,7 @@ struct MessageFields {
     private(set) var text: Range<Int>?
     private(set) var binary: Range<Int>?
     private(set) var unknown: ByteBuffer?
-    /// How many bytes stand before the payload, when all other fields do and nothing that is unknown.
+    /// How many bytes stand before the payload, when these say all that is known but the payload, and nothing else.
     private(set) var headLength: Int?
 
     /// Reads what `fields` has left. Known fields may stand in any order, the last of a repeated one counts.
@@ -41,6 +43,7 @@ struct MessageFields {
             case (Number.payloadType, .varint(let value)): self.payloadType = value
             default: fields.copy(field, to: &self.unknown)
             }
+            if Number.head.contains(field.number) { self.headLength = nil }
         }
     }
 

@@ -21,6 +21,7 @@ final class VirtualDevice {
     /// Who was sent something last: messages come in runs, and comparing costs less than hashing.
     private var recentSender: SenderConnection?
     private var toFlush: [SenderConnection] = []
+    private var isFlushing = false
     private var stopReason: String?
     private var accounts: SenderAccounts
     /// Who pays for what happens in this turn.
@@ -241,11 +242,16 @@ final class VirtualDevice {
         self.isTracing = self.logger.logLevel == .trace
         self.router.turnEnded()
         self.target.flush()
-        while !self.toFlush.isEmpty {
-            let senders = self.toFlush
-            self.toFlush.removeAll(keepingCapacity: true)
-            for sender in senders { sender.flush() }
+        // A write that fails may come back here; what it adds is flushed by the loop that runs.
+        guard !self.isFlushing else { return }
+        self.isFlushing = true
+        var index = 0
+        while index < self.toFlush.count {
+            self.toFlush[index].flush()
+            index += 1
         }
+        self.toFlush.removeAll(keepingCapacity: true)
+        self.isFlushing = false
     }
 
     private func deliver(_ message: CastMessage, to connection: ConnectionID?) {

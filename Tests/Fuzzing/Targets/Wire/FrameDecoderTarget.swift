@@ -2,7 +2,7 @@ import CastTransport
 import CastWire
 import NIOCore
 
-/// A stream of frames gives the same messages and the same fault, however it is cut.
+/// A stream of frames gives the same messages and the same fault, however it is cut, and whatever came before each.
 ///
 /// The input: how many cuts, the length of each piece, the stream.
 public enum FrameDecoderTarget: FuzzTarget {
@@ -14,7 +14,7 @@ public enum FrameDecoderTarget: FuzzTarget {
         var fault: WireError?
     }
 
-    /// Decodes the stream in pieces, and in one gulp.
+    /// Decodes the stream in pieces, in one gulp, and each frame as if it were the first.
     public static func run(_ input: [UInt8]) throws {
         var reader = InputReader(input)
         let lengths = reader.bytes(reader.number(below: 32)).map(Int.init)
@@ -22,11 +22,28 @@ public enum FrameDecoderTarget: FuzzTarget {
         let whole = try Self.read([stream])
         let cut = try Self.read(Self.pieces(of: stream, lengths))
         try Violation.unless(whole == cut, "in one gulp \(whole), in pieces \(cut)")
+        let apart = Self.readApart(ByteBuffer(bytes: stream))
+        try Violation.unless(whole == apart, "in one gulp \(whole), each by itself \(apart)")
         for message in whole.messages {
             let length = message.serializedLength
             // The version may have been spelled longer than it is written.
             try Violation.unless(length <= CastMessage.maximumBodyLength + 8, "a message of \(length) bytes")
         }
+    }
+
+    private static func readApart(_ stream: ByteBuffer) -> Reading {
+        var stream = stream
+        var reading = Reading()
+        var decoder = CastFrameDecoder()
+        do {
+            while let message = try decoder.decode(buffer: &stream) {
+                reading.messages.append(message)
+                decoder = CastFrameDecoder()
+            }
+        } catch {
+            reading.fault = error as? WireError
+        }
+        return reading
     }
 
     private static func pieces(of stream: [UInt8], _ lengths: [Int]) -> [[UInt8]] {

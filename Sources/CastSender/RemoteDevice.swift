@@ -2,7 +2,6 @@ import CastTransport
 public import CastWire
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// A Cast device, seen from a sender.
 ///
@@ -18,7 +17,8 @@ public final class RemoteDevice: Sendable {
     public let options: SenderOptions
 
     private let link: NIOLoopBound<SenderLink>
-    private let lastRequest = Atomic<Int>(0)
+    /// Numbers the requests on the channel.
+    public let counter = RequestCounter()
 
     private init(
         link: NIOLoopBound<SenderLink>, options: SenderOptions,
@@ -100,7 +100,7 @@ public final class RemoteDevice: Sendable {
     ) async throws(SenderError) -> CastMessage {
         var request = request
         let given = RequestID(json: request["requestId"])
-        let requestID = given.flatMap { $0 == .spontaneous ? nil : $0 } ?? self.nextRequestID()
+        let requestID = given.flatMap { $0 == .spontaneous ? nil : $0 } ?? self.counter.next()
         request["requestId"] = requestID.json
         let payload = CastMessage.Payload.json(request)
         try Self.check(payload)
@@ -147,10 +147,6 @@ public final class RemoteDevice: Sendable {
     private func onLoop(_ body: @escaping @Sendable (SenderLink) -> Void) async {
         let link = self.link
         try? await link.eventLoop.submit { body(link.value) }.get()
-    }
-
-    private func nextRequestID() -> RequestID {
-        RequestID(self.lastRequest.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
     /// Leaves room for the ids and the namespace beside the payload.

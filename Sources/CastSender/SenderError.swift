@@ -48,8 +48,7 @@ extension SenderError: CustomStringConvertible {
     }
 
     private static func detail(_ code: DetailedErrorCode?, _ reason: String?) -> String {
-        let code = code.map { code in code.name.map { "\($0) (\(code.rawValue))" } ?? "error \(code.rawValue)" }
-        let parts = [code, reason].compactMap(\.self)
+        let parts = [code?.text, reason].compactMap(\.self)
         return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     }
 }

@@ -10,6 +10,11 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
             self.value = value
         }
 
+        /// The word for what went wrong with a session or a request.
+        public init(_ code: CastErrorCode) {
+            self.init(code.name)
+        }
+
         /// The code as it appears in logs and answers; holds no values, so it is fit for a metric label.
         public var description: String { self.value }
 

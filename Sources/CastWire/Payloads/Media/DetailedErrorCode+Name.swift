@@ -1,8 +1,6 @@
-import CastWire
-
 extension DetailedErrorCode {
     /// The name that the protocol gives the code, such as `MEDIA_SRC_NOT_SUPPORTED`; nil for an unknown one.
-    var name: String? {
+    public var name: String? {
         switch self {
         case .mediaUnknown: "MEDIA_UNKNOWN"
         case .mediaAborted: "MEDIA_ABORTED"
@@ -47,4 +45,7 @@ extension DetailedErrorCode {
         default: nil
         }
     }
+
+    /// Name and number, `MEDIA_SRC_NOT_SUPPORTED (104)`, or `error 7` for an unknown one.
+    public var text: String { self.name.map { "\($0) (\(self.rawValue))" } ?? "error \(self.rawValue)" }
 }

@@ -43,4 +43,13 @@ public struct Break: JSONPayload {
         get { self[flag: "isEmbedded"] }
         set { self[flag: "isEmbedded"] = newValue }
     }
+
+    /// Whether its clips make the media longer.
+    public var isExpanded: Bool? {
+        get { self[flag: "expanded"] }
+        set { self[flag: "expanded"] = newValue }
+    }
+
+    /// True for one behind the end of the media: position −1.
+    public var isPostRoll: Bool { self.position == -1 }
 }

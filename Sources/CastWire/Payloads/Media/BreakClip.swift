@@ -73,4 +73,19 @@ public struct BreakClip: JSONPayload {
         get { self.json["customData"] }
         set { self.json["customData"] = newValue }
     }
+
+    /// Where to fetch it: ``vastAdsRequest``, typed.
+    public var vast: AdsRequest? {
+        get { self[payload: "vastAdsRequest"] }
+        set { self[payload: "vastAdsRequest"] = newValue }
+    }
+
+    /// What its HLS segments are.
+    public var hlsSegmentFormat: String? {
+        get { self[text: "hlsSegmentFormat"] }
+        set { self[text: "hlsSegmentFormat"] = newValue }
+    }
+
+    /// True when it may be skipped after some seconds; see ``whenSkippable``.
+    public var isSkippable: Bool { (self.whenSkippable ?? -1) >= 0 }
 }

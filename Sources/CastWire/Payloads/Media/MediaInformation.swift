@@ -118,4 +118,28 @@ public struct MediaInformation: JSONPayload {
 
     /// The address that is played: ``contentURL``, else the id.
     public var playableURL: String? { self.contentURL ?? self.contentID }
+
+    /// Whom it is fit for, such as `TV-14`.
+    public var contentRating: String? {
+        get { self[text: "contentRating"] }
+        set { self[text: "contentRating"] = newValue }
+    }
+
+    /// What an app calls it.
+    public var appContentID: String? {
+        get { self[text: "appContentId"] }
+        set { self[text: "appContentId"] = newValue }
+    }
+
+    /// A deep link for Android TV apps.
+    public var atvEntity: String? {
+        get { self[text: "atvEntity"] }
+        set { self[text: "atvEntity"] = newValue }
+    }
+
+    /// Where its breaks are fetched; overrides ``breaks``.
+    public var vmap: AdsRequest? {
+        get { self[payload: "vmapAdsRequest"] }
+        set { self[payload: "vmapAdsRequest"] = newValue }
+    }
 }

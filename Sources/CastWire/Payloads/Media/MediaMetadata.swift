@@ -189,4 +189,16 @@ public struct MediaMetadata: JSONPayload {
         }
         set { self[payloads: "images"] = newValue.isEmpty ? nil : newValue }
     }
+
+    /// Where a section begins in its container, in seconds.
+    public var sectionStartTimeInContainer: Double? {
+        get { self[number: "sectionStartTimeInContainer"] }
+        set { self[number: "sectionStartTimeInContainer"] = newValue }
+    }
+
+    /// When a section of a live stream begins, in seconds since 1970.
+    public var sectionStartAbsoluteTime: Double? {
+        get { self[number: "sectionStartAbsoluteTime"] }
+        set { self[number: "sectionStartAbsoluteTime"] = newValue }
+    }
 }

@@ -20,4 +20,7 @@ public struct MediaMetadataType: RawRepresentable, Hashable, Sendable {
     public static let photo = MediaMetadataType(rawValue: 4)
     /// A chapter.
     public static let audiobookChapter = MediaMetadataType(rawValue: 5)
+
+    /// The first of the kinds that apps define.
+    public static let firstOfApps = 100
 }

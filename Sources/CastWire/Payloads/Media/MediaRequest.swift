@@ -204,4 +204,16 @@ public struct MediaRequest: JSONPayload {
 
     /// The number to repeat in the reply; nil without one.
     public var requestID: RequestID? { RequestID(json: self.json["requestId"]) }
+
+    /// What a viewer's action is about.
+    public var userActionContext: UserActionContext? {
+        get { self[raw: "userActionContext"] }
+        set { self[raw: "userActionContext"] = newValue }
+    }
+
+    /// FOCUS_STATE: `IN_FOCUS` or `NOT_IN_FOCUS`.
+    public var focusState: String? {
+        get { self[text: "state"] }
+        set { self[text: "state"] = newValue }
+    }
 }

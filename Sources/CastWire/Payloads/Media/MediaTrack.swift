@@ -67,4 +67,22 @@ public struct MediaTrack: JSONPayload {
         get { self.json["customData"] }
         set { self.json["customData"] = newValue }
     }
+
+    /// What a text track is for: ``subtype`` as one of the known words.
+    public var textSubtype: TextTrackSubtype? {
+        get { self[raw: "subtype"] }
+        set { self[raw: "subtype"] = newValue }
+    }
+
+    /// The MIME type of a text track: ``trackContentType`` as one of the known ones.
+    public var textType: TextTrackType? {
+        get { self[raw: "trackContentType"] }
+        set { self[raw: "trackContentType"] = newValue }
+    }
+
+    /// What an audio track sounds like; receivers add it.
+    public var audioTrackInfo: AudioTrackInfo? {
+        get { self[payload: "audioTrackInfo"] }
+        set { self[payload: "audioTrackInfo"] = newValue }
+    }
 }

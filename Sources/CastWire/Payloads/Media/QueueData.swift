@@ -73,4 +73,10 @@ public struct QueueData: JSONPayload {
         get { self[object: "containerMetadata"] }
         set { self[object: "containerMetadata"] = newValue }
     }
+
+    /// What holds the items: ``containerMetadata``, typed.
+    public var container: ContainerMetadata? {
+        get { self[payload: "containerMetadata"] }
+        set { self[payload: "containerMetadata"] = newValue }
+    }
 }

@@ -61,4 +61,11 @@ public struct QueueItem: JSONPayload {
         get { self.json["customData"] }
         set { self.json["customData"] = newValue }
     }
+
+    /// The item without its id, fit for another queue: receivers give the ids.
+    public var withoutID: QueueItem {
+        var item = self
+        item.itemID = nil
+        return item
+    }
 }

@@ -79,4 +79,40 @@ public struct TextTrackStyle: JSONPayload {
         get { self.json["customData"] }
         set { self.json["customData"] = newValue }
     }
+    /// ``edgeType`` as one of the known words.
+    public var edge: TextEdgeType? {
+        get { self[raw: "edgeType"] }
+        set { self[raw: "edgeType"] = newValue }
+    }
+
+    /// ``windowType`` as one of the known words.
+    public var window: TextWindowType? {
+        get { self[raw: "windowType"] }
+        set { self[raw: "windowType"] = newValue }
+    }
+
+    /// ``fontGenericFamily`` as one of the known words.
+    public var genericFamily: TextFontFamily? {
+        get { self[raw: "fontGenericFamily"] }
+        set { self[raw: "fontGenericFamily"] = newValue }
+    }
+
+    /// ``fontStyle`` as one of the known words.
+    public var style: TextFontStyle? {
+        get { self[raw: "fontStyle"] }
+        set { self[raw: "fontStyle"] = newValue }
+    }
+
+    /// What receivers show when nobody says anything, since Linux keeps no caption style for all programs.
+    public static var standard: TextTrackStyle {
+        var style = TextTrackStyle()
+        style.fontScale = 1
+        style.foregroundColor = "#FFFFFFFF"
+        style.backgroundColor = "#00000099"
+        style.edge = TextEdgeType.none
+        style.window = TextWindowType.none
+        style.genericFamily = .sansSerif
+        style.style = .normal
+        return style
+    }
 }

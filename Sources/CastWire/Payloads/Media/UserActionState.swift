@@ -19,4 +19,10 @@ public struct UserActionState: JSONPayload {
         get { self.json["customData"] }
         set { self.json["customData"] = newValue }
     }
+
+    /// What the action is about.
+    public var context: UserActionContext? {
+        get { self[raw: "userActionContext"] }
+        set { self[raw: "userActionContext"] = newValue }
+    }
 }

@@ -25,4 +25,13 @@ public struct VideoInfo: JSONPayload {
         get { self[text: "hdrType"] }
         set { self[text: "hdrType"] = newValue }
     }
+
+    /// How much light it has: ``hdrType`` as one of the known words.
+    public var hdr: HDRType? {
+        get { self[raw: "hdrType"] }
+        set { self[raw: "hdrType"] = newValue }
+    }
+
+    /// True for 2160 lines and more, what shops call 4K.
+    public var isUltraHD: Bool { (self.width ?? 0) >= 3840 || (self.height ?? 0) >= 2160 }
 }

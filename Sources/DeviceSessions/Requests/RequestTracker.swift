@@ -30,7 +30,7 @@ public struct RequestTracker<Ticket> {
         public let outcome: RequestOutcome
     }
 
-    private struct Waiting {
+    fileprivate struct Waiting {
         let id: RequestID
         let ticket: Ticket
         let namespace: Namespace
@@ -153,4 +153,6 @@ public struct RequestTracker<Ticket> {
     }
 }
 
+extension RequestTracker: Sendable where Ticket: Sendable {}
+extension RequestTracker.Waiting: Sendable where Ticket: Sendable {}
 extension RequestTracker.Ended: Sendable where Ticket: Sendable {}

@@ -1,0 +1,161 @@
+public import CastWire
+
+/// A receiver's queue as far as a sender knows it: all ids, and the items that were used last.
+///
+/// It follows the receiver and is never changed ahead of it. A push that is older than what is known is left aside, and one
+/// that tells of a gap makes the ids be asked for anew (protocol notes, 6.3 and 6.8).
+public struct MediaQueue: Sendable {
+    /// The ids in the order of the queue; nil before they were told.
+    public private(set) var itemIDs: [Int]?
+    /// The receiver's count of changes.
+    public private(set) var sequenceNumber: Int?
+    private var cache: QueueItemCache
+    private var wanted: [Int] = []
+
+    /// Knows nothing.
+    /// - Parameter cacheSize: how many items are kept.
+    public init(cacheSize: Int = 200) {
+        self.cache = QueueItemCache(capacity: cacheSize)
+    }
+
+    /// How many items it has; nil before that was told.
+    public var count: Int? { self.itemIDs?.count }
+
+    /// An item that is known.
+    public func item(id: Int) -> QueueItem? { self.cache.peek(id) }
+
+    /// The item at a place that is known.
+    public func item(at index: Int) -> QueueItem? {
+        guard let itemIDs, itemIDs.indices.contains(index) else { return nil }
+        return self.cache.peek(itemIDs[index])
+    }
+
+    /// Where an item stands.
+    public func index(of itemID: Int) -> Int? { self.itemIDs?.firstIndex(of: itemID) }
+
+    // MARK: Fetching
+
+    /// Notes that the items at some places are wanted; those that are known count as used.
+    /// - Returns: true when something has to be fetched.
+    mutating func want(_ indices: some Sequence<Int>) -> Bool {
+        guard let itemIDs else { return false }
+        for index in indices where itemIDs.indices.contains(index) {
+            let id = itemIDs[index]
+            if self.cache.use(id) == nil, !self.wanted.contains(id) { self.wanted.append(id) }
+        }
+        return !self.wanted.isEmpty
+    }
+
+    /// Takes out the ids of the next fetch, those that were wanted last first, in the order of the queue.
+    mutating func takeWanted(limit: Int) -> [Int] {
+        let ids = self.wanted.suffix(max(limit, 1))
+        self.wanted.removeLast(ids.count)
+        let chosen = Set(ids)
+        return self.itemIDs?.filter(chosen.contains) ?? Array(ids)
+    }
+
+    /// Wishes again for items that did not come.
+    mutating func wantAgain(_ ids: [Int]) {
+        let isThere = Set(self.itemIDs ?? [])
+        self.wanted += ids.filter { isThere.contains($0) && !self.wanted.contains($0) }
+    }
+
+    var wantsItems: Bool { !self.wanted.isEmpty }
+
+    // MARK: What the receiver says
+
+    /// Forgets everything: another media session.
+    /// - Returns: what to tell; nothing when nothing was known.
+    mutating func clear() -> [MediaQueueChange] {
+        let wasKnown = self.itemIDs != nil
+        self.itemIDs = nil
+        self.sequenceNumber = nil
+        self.wanted = []
+        self.cache.clear()
+        return wasKnown ? [.reloaded] : []
+    }
+
+    /// QUEUE_ITEM_IDS.
+    mutating func received(ids: [Int], sequenceNumber: Int?) -> [MediaQueueChange] {
+        if let sequenceNumber, let known = self.sequenceNumber, sequenceNumber < known { return [] }
+        self.sequenceNumber = sequenceNumber ?? self.sequenceNumber
+        var seen: Set<Int> = []
+        return self.replace(with: ids.filter { seen.insert($0).inserted })
+    }
+
+    /// QUEUE_ITEMS, or the items of a MEDIA_STATUS.
+    mutating func received(items: [QueueItem]) -> [MediaQueueChange] {
+        var indices: [Int] = []
+        for item in items {
+            guard let id = item.itemID else { continue }
+            let isNew = self.cache.peek(id) != item
+            self.cache.keep(item, id: id)
+            self.wanted.removeAll { $0 == id }
+            if isNew, let index = self.index(of: id) { indices.append(index) }
+        }
+        return indices.isEmpty ? [] : [.updated(indices.sorted())]
+    }
+
+    /// QUEUE_CHANGE.
+    /// - Returns: what to tell, and whether the ids must be asked for anew.
+    mutating func received(_ change: QueueChange) -> (changes: [MediaQueueChange], needsIDs: Bool) {
+        guard let itemIDs, change.changeType != .noChange else { return ([], false) }
+        if let number = change.sequenceNumber, let known = self.sequenceNumber {
+            // What is known already includes this change.
+            if number <= known { return ([], false) }
+            if number > known + 1 { return ([], true) }
+        }
+        let ids = change.itemIDs
+        switch change.changeType {
+        case .insert:
+            let place = change.insertBefore.map { self.index(of: $0) } ?? itemIDs.count
+            guard let place, !ids.isEmpty, Set(ids).isDisjoint(with: itemIDs) else { return ([], true) }
+            self.sequenceNumber = change.sequenceNumber ?? self.sequenceNumber
+            return (self.replace(with: itemIDs[..<place] + ids + itemIDs[place...]), false)
+        case .remove:
+            self.sequenceNumber = change.sequenceNumber ?? self.sequenceNumber
+            let gone = Set(ids)
+            return (self.replace(with: itemIDs.filter { !gone.contains($0) }), false)
+        case .itemsChange:
+            self.sequenceNumber = change.sequenceNumber ?? self.sequenceNumber
+            let known = ids.filter { self.cache.peek($0) != nil }
+            self.cache.forget(ids)
+            self.wanted += known.filter { !self.wanted.contains($0) }
+            let indices = ids.compactMap { self.index(of: $0) }.sorted()
+            return (indices.isEmpty ? [] : [.updated(indices)], false)
+        default:
+            return ([], true)
+        }
+    }
+
+    private mutating func replace(with new: some Sequence<Int>) -> [MediaQueueChange] {
+        let new = Array(new)
+        let old = self.itemIDs
+        self.itemIDs = new
+        let isThere = Set(new)
+        self.wanted.removeAll { !isThere.contains($0) }
+        guard let old else { return [.reloaded] }
+        self.cache.forget(old.filter { !isThere.contains($0) })
+        guard old != new else { return [] }
+        return Self.difference(from: old, to: new)
+    }
+
+    private static func difference(from old: [Int], to new: [Int]) -> [MediaQueueChange] {
+        let before = Set(old)
+        let after = Set(new)
+        let removed = old.indices.filter { !after.contains(old[$0]) }
+        let inserted = new.indices.filter { !before.contains(new[$0]) }
+        if removed.count == old.count || inserted.count == new.count { return [.reloaded] }
+        var changes: [MediaQueueChange] = removed.isEmpty ? [] : [.removed(removed)]
+        if old.filter(after.contains) != new.filter(before.contains) { changes.append(.reordered) }
+        var start: Int?
+        for (place, index) in inserted.enumerated() {
+            let first = start ?? index
+            start = first
+            if place + 1 < inserted.count, inserted[place + 1] == index + 1 { continue }
+            changes.append(.inserted(first..<(index + 1)))
+            start = nil
+        }
+        return changes
+    }
+}

@@ -63,11 +63,13 @@ let package = Package(
     ],
     targets: [
         // Layer 0: C libraries, nothing else.
+        .systemLibrary(name: "CAvahi"),
         .systemLibrary(name: "CCrypto"),
         .systemLibrary(name: "CYAML"),
 
         // Layer 1: the protocol, and what touches the network and the C libraries.
         module("CastWire", [.nioCore]),
+        module("CastDiscovery", ["CAvahi", "CCrypto", "CastWire"]),
         module("CastIdentity", ["CCrypto", .database]),
         module("CastTransport", ["CastWire", .nioCore, .nioPosix, .nioSSL, .nioTLS]),
         module("CastSender", ["CastTransport", "CastWire", .nioCore, .nioPosix]),
@@ -85,7 +87,10 @@ let package = Package(
             ]),
         module(
             "DeviceSessions",
-            ["CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .lifecycle, .logging, .nioCore]),
+            [
+                "CastDiscovery", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .lifecycle, .logging,
+                .nioCore,
+            ]),
         module(
             "ControlAPI",
             [
@@ -146,6 +151,7 @@ let package = Package(
         tests(
             "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
             exclude: ["Oracle/cast_channel.proto"]),
+        tests("CastDiscoveryTests", ["CastDiscovery", "CastWire"]),
         tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", .database]),
         tests(
             "CastTransportTests",
@@ -173,8 +179,8 @@ let package = Package(
         tests(
             "DeviceSessionsTests",
             [
-                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayConfig",
-                "GatewayCore", "GatewayTesting", .logging, .nioCore, .nioEmbedded, .nioPosix,
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions",
+                "GatewayConfig", "GatewayCore", "GatewayTesting", .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
             "NamespaceHandlersTests",

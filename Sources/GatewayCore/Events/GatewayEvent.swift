@@ -29,6 +29,22 @@ public enum GatewayEvent: Hashable, Sendable {
     case deviceOnline(target: String)
     /// The channel to a real device is lost, or cannot be opened.
     case deviceOffline(target: String, reason: String)
+    /// Devices are searched for from now on.
+    case discoveryStarted(category: String)
+    /// Devices are not searched for any more.
+    case discoveryStopped(category: String)
+    /// Devices are to be searched for, and cannot.
+    case discoveryBlocked(category: String, reason: String)
+    /// Changes of the device list follow, each with indices that are valid at its moment.
+    case deviceListWillUpdate
+    /// A device is new in the list, at this index.
+    case deviceInserted(device: JSONObject, index: Int)
+    /// A device says something else; it was at the one index and is at the other.
+    case deviceUpdated(device: JSONObject, index: Int, newIndex: Int)
+    /// A device is not in the list any more; it was at this index.
+    case deviceRemoved(device: JSONObject, index: Int)
+    /// These were all changes; so many devices are in the list.
+    case deviceListDidUpdate(count: Int)
     /// A new configuration is in force; `changes` are the keys.
     case configurationReloaded(changes: [String])
     /// A new configuration was refused, and the old one stays.
@@ -52,6 +68,14 @@ public enum GatewayEvent: Hashable, Sendable {
         case .handlerSuspended: "handler.suspended"
         case .deviceOnline: "device.online"
         case .deviceOffline: "device.offline"
+        case .discoveryStarted: "discovery.started"
+        case .discoveryStopped: "discovery.stopped"
+        case .discoveryBlocked: "discovery.blocked"
+        case .deviceListWillUpdate: "device.list_will_update"
+        case .deviceInserted: "device.inserted"
+        case .deviceUpdated: "device.updated"
+        case .deviceRemoved: "device.removed"
+        case .deviceListDidUpdate: "device.list_did_update"
         case .configurationReloaded: "config.reloaded"
         case .reloadFailed: "config.reload_failed"
         case .custom(let name, _): name

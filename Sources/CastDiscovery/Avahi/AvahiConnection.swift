@@ -1,0 +1,128 @@
+import CAvahi
+
+/// The connection to the Avahi daemon: outlives the daemon and the bus, and needs neither at the start.
+///
+/// One connection serves a browser and a publisher. Everything but what is marked otherwise happens on its own thread.
+///
+/// `@unchecked Sendable`: whatever changes is touched on that thread only.
+public final class AvahiConnection: @unchecked Sendable {
+    let thread: AvahiThread
+    private var lifecycle = ConnectionLifecycle()
+    private var client: OpaquePointer?
+    private var users: [any AvahiConnectionUser] = []
+    private var timer: AvahiTimer?
+    private var blockedReason: String?
+    private var isRunning = false
+
+    /// Prepares a connection; nothing is connected before ``start()``.
+    /// - Returns: nil when the system has no descriptors or memory left.
+    public init?() {
+        guard let thread = AvahiThread() else { return nil }
+        self.thread = thread
+    }
+
+    /// Connects, now or when the daemon comes. Callable from anywhere, once.
+    public func start() {
+        self.thread.start()
+        self.thread.perform {
+            if let api = self.thread.api {
+                self.timer = AvahiTimer(api) { [unowned self] in self.handle(.timer) }
+            }
+            self.handle(.start)
+        }
+    }
+
+    /// Ends with everything that lives from it; the daemon says goodbye for what was announced.
+    ///
+    /// Waits for a daemon that hangs as long as D-Bus does.
+    public func stop() async {
+        self.thread.perform {
+            self.handle(.stop)
+            self.timer?.cancel()
+            self.timer = nil
+            self.users = []
+        }
+        await self.thread.stop()
+    }
+
+    /// Lets a part live from the connection. Callable from anywhere.
+    func add(_ user: any AvahiConnectionUser & Sendable) {
+        self.thread.perform {
+            self.users.append(user)
+            if let reason = self.blockedReason { return user.blocked(reason: reason) }
+            guard let client = self.client, self.lifecycle.state != .opening else { return }
+            user.connected(client, on: self.thread)
+            if self.isRunning { user.running(client) }
+        }
+    }
+
+    /// The part needs the connection no more; call it on the thread.
+    func remove(_ user: any AvahiConnectionUser) {
+        self.users.removeAll { $0 === user }
+    }
+
+    // MARK: Life
+
+    private func handle(_ event: ConnectionLifecycle.Event) {
+        for action in self.lifecycle.handle(event) { self.obey(action) }
+    }
+
+    private func obey(_ action: ConnectionLifecycle.Action) {
+        switch action {
+        case .open: self.open()
+        case .discard: self.discard()
+        case .wait(let milliseconds): self.timer?.schedule(milliseconds: milliseconds)
+        case .tellConnected:
+            self.blockedReason = nil
+            guard let client else { return }
+            for user in self.users { user.connected(client, on: self.thread) }
+        case .tellRunning:
+            self.isRunning = true
+            guard let client else { return }
+            for user in self.users { user.running(client) }
+        case .tellUnnamed:
+            self.isRunning = false
+            for user in self.users { user.unnamed() }
+        case .tellBlocked(let reason):
+            self.blockedReason = reason
+            self.isRunning = false
+            for user in self.users { user.blocked(reason: reason) }
+        }
+    }
+
+    private func open() {
+        var error: Int32 = 0
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let client = avahi_client_new(
+            self.thread.api, AVAHI_CLIENT_NO_FAIL,
+            { client, state, context in
+                guard let client, let context else { return }
+                Unmanaged<AvahiConnection>.fromOpaque(context).takeUnretainedValue().changed(client, state)
+            }, context, &error)
+        if client == nil {
+            self.client = nil
+            self.handle(.notOpened(reason: AvahiErrorText.text(error)))
+        }
+    }
+
+    /// The first call comes before the one that makes the client returns, so the client is known from here.
+    private func changed(_ client: OpaquePointer, _ state: AvahiClientState) {
+        // What a client says that was given up is of no interest.
+        guard self.client == nil || self.client == client else { return }
+        self.client = client
+        switch state {
+        case AVAHI_CLIENT_CONNECTING: self.handle(.daemonAbsent)
+        case AVAHI_CLIENT_S_REGISTERING, AVAHI_CLIENT_S_COLLISION: self.handle(.daemonRegistering)
+        case AVAHI_CLIENT_S_RUNNING: self.handle(.daemonRunning)
+        default: self.handle(.failed(reason: AvahiErrorText.text(avahi_client_errno(client))))
+        }
+    }
+
+    /// A client cannot be freed in its own callback, so it goes behind it.
+    private func discard() {
+        guard let client else { return }
+        self.client = nil
+        let handle = AvahiHandle(pointer: client)
+        self.thread.perform { avahi_client_free(handle.pointer) }
+    }
+}

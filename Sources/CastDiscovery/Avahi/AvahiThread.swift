@@ -1,0 +1,71 @@
+import CAvahi
+import Glibc
+import Synchronization
+
+/// The one thread on which everything of Avahi happens: its callbacks, and what others ask to be done there.
+///
+/// Nobody ever waits for it, since a call to a daemon that hangs blocks it: commands are queued and the thread is woken.
+///
+/// `@unchecked Sendable`: the pointers are set in `init` and given back in ``stop()``; the queue has its own lock.
+final class AvahiThread: @unchecked Sendable {
+    private let poll: OpaquePointer
+    private let wakeDescriptor: Int32
+    private let commands = Mutex<[@Sendable () -> Void]>([])
+    private let isStopped = Atomic(false)
+
+    /// Makes the thread; it begins with ``start()``.
+    /// - Returns: nil when the system has no descriptors or memory left.
+    init?() {
+        guard let poll = avahi_threaded_poll_new() else { return nil }
+        let descriptor = castway_wake_descriptor()
+        guard descriptor >= 0 else {
+            avahi_threaded_poll_free(poll)
+            return nil
+        }
+        self.poll = poll
+        self.wakeDescriptor = descriptor
+    }
+
+    /// What Avahi's clients need to live on this thread.
+    var api: UnsafePointer<AvahiPoll>? { avahi_threaded_poll_get(self.poll) }
+
+    /// Begins; the thread keeps itself alive until ``stop()``.
+    func start() {
+        guard let api else { return }
+        let context = Unmanaged.passRetained(self).toOpaque()
+        _ = api.pointee.watch_new(
+            api, self.wakeDescriptor, AVAHI_WATCH_IN,
+            { _, _, _, context in
+                guard let context else { return }
+                Unmanaged<AvahiThread>.fromOpaque(context).takeUnretainedValue().obey()
+            }, context)
+        avahi_threaded_poll_start(self.poll)
+    }
+
+    /// Does something on the thread, behind what was asked before. Callable from anywhere; never waits.
+    func perform(_ command: @escaping @Sendable () -> Void) {
+        self.commands.withLock { $0.append(command) }
+        var one: UInt64 = 1
+        _ = Glibc.write(self.wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    private func obey() {
+        var count: UInt64 = 0
+        _ = Glibc.read(self.wakeDescriptor, &count, MemoryLayout<UInt64>.size)
+        let commands = self.commands.withLock { commands in
+            defer { commands = [] }
+            return commands
+        }
+        for command in commands { command() }
+    }
+
+    /// Ends the thread, when everything that was asked is done. Not to be called on the thread itself.
+    func stop() async {
+        await withCheckedContinuation { continuation in self.perform { continuation.resume() } }
+        guard !self.isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        avahi_threaded_poll_stop(self.poll)
+        avahi_threaded_poll_free(self.poll)
+        Glibc.close(self.wakeDescriptor)
+        Unmanaged.passUnretained(self).release()
+    }
+}

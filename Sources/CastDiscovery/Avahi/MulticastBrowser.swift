@@ -1,0 +1,199 @@
+import CAvahi
+
+/// Hears of Cast devices through Avahi: on every interface or on some, in IPv4 and in IPv6.
+///
+/// `@unchecked Sendable`: whatever changes is touched on the connection's thread only.
+public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unchecked Sendable {
+    /// The daemon takes an object per browsed type.
+    private static let maximumSubtypes = 32
+    private static let restartPause = 1000
+
+    private let connection: AvahiConnection
+    private let interfaces: Set<String>
+    private var sink: (@Sendable (BrowseEvent) -> Void)?
+    private var client: OpaquePointer?
+    private var table = BrowseTable()
+    private var subtypes: Set<ServiceSubtype> = []
+    private var browses: [ServiceSubtype?: BrowseContext] = [:]
+    private var resolvers: [ServiceSighting.Key: ResolveContext] = [:]
+    private var retries: [ServiceSighting.Key: AvahiTimer] = [:]
+    private var restart: AvahiTimer?
+    private var probe: BrowseContext?
+
+    /// Prepares a browser.
+    /// - Parameter interfaces: the names of the network interfaces to listen on; empty for all.
+    public init(on connection: AvahiConnection, interfaces: [String] = []) {
+        self.connection = connection
+        self.interfaces = Set(interfaces)
+    }
+
+    // MARK: From anywhere
+
+    /// Begins to hear, now or when the daemon comes.
+    public func start(_ sink: @escaping @Sendable (BrowseEvent) -> Void) {
+        self.connection.thread.perform { self.sink = sink }
+        self.connection.add(self)
+    }
+
+    /// Asks for these subtypes too, at most 32, and no longer for others.
+    public func ask(for subtypes: Set<ServiceSubtype>) {
+        self.connection.thread.perform {
+            self.subtypes = Set(subtypes.sorted { $0.label < $1.label }.prefix(Self.maximumSubtypes))
+            self.browse()
+        }
+    }
+
+    /// Makes the daemon ask the network at once: it does so for whoever begins to browse.
+    public func scan() {
+        self.connection.thread.perform {
+            guard let client = self.client else { return }
+            self.probe?.close()
+            self.probe = BrowseContext(self, subtype: nil, isProbe: true)
+            _ = self.probe?.open(client)
+        }
+    }
+
+    /// Hears no more.
+    public func stop() {
+        self.connection.thread.perform {
+            self.sink = nil
+            self.connection.remove(self)
+            for browse in self.browses.values { browse.close() }
+            for resolver in self.resolvers.values { resolver.close() }
+            self.probe?.close()
+            self.forget()
+        }
+    }
+
+    // MARK: The connection
+
+    func connected(_ client: OpaquePointer, on thread: AvahiThread) {
+        self.client = client
+        self.browse()
+        self.sink?(.browsing)
+    }
+
+    func running(_ client: OpaquePointer) {}
+
+    func unnamed() {}
+
+    func blocked(reason: String) {
+        for browse in self.browses.values { browse.forget() }
+        for resolver in self.resolvers.values { resolver.forget() }
+        self.probe?.forget()
+        self.forget()
+        self.sink?(.blocked(reason: reason))
+    }
+
+    private func forget() {
+        self.client = nil
+        self.table.clear()
+        self.browses = [:]
+        self.resolvers = [:]
+        for timer in self.retries.values { timer.cancel() }
+        self.retries = [:]
+        self.restart?.cancel()
+        self.restart = nil
+        self.probe = nil
+    }
+
+    /// Browses the plain type and the subtypes that are wanted, and nothing else.
+    private func browse() {
+        guard let client else { return }
+        let wanted = Set([nil] + self.subtypes.map(Optional.some))
+        for (subtype, browse) in self.browses where !wanted.contains(subtype) {
+            browse.close()
+            self.browses[subtype] = nil
+            if let subtype { self.obey(self.table.forget(subtype)) }
+        }
+        for subtype in wanted where self.browses[subtype] == nil {
+            let browse = BrowseContext(self, subtype: subtype)
+            if browse.open(client) {
+                self.browses[subtype] = browse
+            } else {
+                self.browseLater()
+            }
+        }
+    }
+
+    private func browseLater() {
+        guard let api = self.connection.thread.api else { return }
+        let timer = self.restart ?? AvahiTimer(api) { [unowned self] in self.browse() }
+        self.restart = timer
+        timer.schedule(milliseconds: Self.restartPause)
+    }
+
+    // MARK: Avahi's events
+
+    func browsed(_ browse: BrowseContext, _ event: AvahiBrowserEvent, _ key: ServiceSighting.Key?) {
+        guard !browse.isProbe, self.browses[browse.subtype] === browse else { return }
+        switch event {
+        case AVAHI_BROWSER_NEW:
+            guard let key, self.isWanted(key) else { return }
+            self.obey(self.table.appeared(key, as: browse.subtype))
+        case AVAHI_BROWSER_REMOVE:
+            if let key { self.obey(self.table.disappeared(key, from: browse.subtype)) }
+        case AVAHI_BROWSER_ALL_FOR_NOW:
+            if browse.subtype == nil { self.sink?(.settled) }
+        case AVAHI_BROWSER_FAILURE:
+            // Not in its own callback; what it listed stays until the new one has listed it again.
+            self.browses[browse.subtype] = nil
+            self.connection.thread.perform { [handle = BrowseHandle(context: browse)] in handle.context.close() }
+            self.browseLater()
+        default: break
+        }
+    }
+
+    private func isWanted(_ key: ServiceSighting.Key) -> Bool {
+        self.interfaces.isEmpty || self.interfaces.contains(ResolveContext.interfaceName(key.interface))
+    }
+
+    func resolved(_ resolver: ResolveContext, _ resolution: BrowseTable.Resolution?) {
+        guard self.resolvers[resolver.key] === resolver else { return }
+        self.obey(resolution.map { self.table.resolved(resolver.key, $0) } ?? self.table.failed(resolver.key))
+    }
+
+    private func obey(_ actions: [BrowseTable.Action]) {
+        for action in actions {
+            switch action {
+            case .resolve(let key): self.resolve(key)
+            case .stopResolving(let key):
+                self.retries.removeValue(forKey: key)?.cancel()
+                guard let resolver = self.resolvers.removeValue(forKey: key) else { continue }
+                // It may be the one that is calling.
+                self.connection.thread.perform { [handle = ResolveHandle(context: resolver)] in handle.context.close() }
+            case .resolveLater(let key, let milliseconds): self.resolve(key, in: milliseconds)
+            case .tell(let event): self.sink?(event)
+            }
+        }
+    }
+
+    private func resolve(_ key: ServiceSighting.Key) {
+        guard let client else { return }
+        let resolver = ResolveContext(self, key: key)
+        self.resolvers[key] = resolver
+        if !resolver.open(client) { self.obey(self.table.failed(key)) }
+    }
+
+    private func resolve(_ key: ServiceSighting.Key, in milliseconds: Int) {
+        guard let api = self.connection.thread.api else { return }
+        let timer = AvahiTimer(api) { [unowned self] in
+            self.connection.thread.perform {
+                self.retries.removeValue(forKey: key)?.cancel()
+                if self.table.mayResolve(key) { self.resolve(key) }
+            }
+        }
+        self.retries[key] = timer
+        timer.schedule(milliseconds: milliseconds)
+    }
+}
+
+/// `@unchecked Sendable`: looked at on the Avahi thread only.
+private struct BrowseHandle: @unchecked Sendable {
+    let context: BrowseContext
+}
+
+/// `@unchecked Sendable`: looked at on the Avahi thread only.
+private struct ResolveHandle: @unchecked Sendable {
+    let context: ResolveContext
+}

@@ -1,0 +1,148 @@
+public import CastDiscovery
+public import CastWire
+public import GatewayCore
+public import Logging
+public import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+/// The devices of the network and of `gateway.yaml`, as one list that is always up to date.
+///
+/// It searches from ``run()`` on as long as the configuration wants it, and in between as ``start()`` and ``stop()`` say.
+/// What becomes of the list is published on the event bus step by step; where targets of virtual devices are found is told
+/// to the address book.
+public final class DeviceDiscovery: Service, CustomStringConvertible {
+    private let eventLoop: any EventLoop
+    private let core: NIOLoopBound<DiscoveryCore>
+    private let snapshot: Snapshot
+    private let searchNumber = Atomic<UInt64>(0)
+    private let isEnabled: Mutex<Bool>
+
+    /// What others see without waiting for the event loop.
+    private final class Snapshot: Sendable {
+        let value = Mutex<(devices: [DiscoveredDevice], state: DiscoveryState)>(([], .stopped))
+    }
+
+    /// Prepares discovery; the list holds the static entries from the beginning.
+    /// - Parameters:
+    ///   - network: where browsers come from.
+    ///   - book: told where the targets of virtual devices are.
+    ///   - eventLoop: where it lives.
+    /// - Throws: when the event loop has been shut down.
+    public init(
+        settings: DiscoverySettings, network: any MulticastNetwork, book: any DeviceAddressBook, events: EventBus,
+        eventLoop: any EventLoop, logger: Logger
+    ) async throws {
+        let snapshot = Snapshot()
+        self.snapshot = snapshot
+        self.eventLoop = eventLoop
+        self.isEnabled = Mutex(settings.isEnabled)
+        self.core = try await eventLoop.submit {
+            let core = DiscoveryCore(
+                settings: settings, network: network, book: book, events: events, eventLoop: eventLoop, logger: logger
+            ) { devices, state in
+                snapshot.value.withLock { $0 = (devices, state) }
+            }
+            return NIOLoopBound(core, eventLoop: eventLoop)
+        }.get()
+    }
+
+    /// What the service is called in logs.
+    public var description: String { "discovery" }
+
+    /// Searches until graceful shutdown.
+    /// - Throws: when the event loop has been shut down.
+    public func run() async throws {
+        if self.isEnabled.withLock({ $0 }) { try await self.start() }
+        try? await gracefulShutdown()
+        try await self.stop()
+    }
+
+    // MARK: The list
+
+    /// The devices, ordered by their names and then their ids.
+    public var devices: [DiscoveredDevice] { self.snapshot.value.withLock { $0.devices } }
+
+    /// Whether devices are searched for.
+    public var state: DiscoveryState { self.snapshot.value.withLock { $0.state } }
+
+    /// Whether any device is listed.
+    public var hasDevices: Bool { !self.devices.isEmpty }
+
+    /// The device at a place of the list; nil beyond its ends.
+    public func device(at index: Int) -> DiscoveredDevice? {
+        let devices = self.devices
+        return devices.indices.contains(index) ? devices[index] : nil
+    }
+
+    /// The device of an id in any of its forms, or of a unique id; nil when it is not listed.
+    public func device(id: String) -> DiscoveredDevice? {
+        let canonical = DeviceID(id)?.text
+        return self.devices.first { $0.id == id || $0.uniqueID == id || $0.id == canonical }
+    }
+
+    /// Waits for a device, and asks the network for it if need be. Several searches may run at the same time; one ends
+    /// early when its task is cancelled or discovery stops.
+    /// - Parameters:
+    ///   - id: an id, a unique id, a friendly name, or the name of a static entry.
+    ///   - timeout: how long to wait at most.
+    /// - Returns: nil when it was not found in time.
+    public func find(_ id: String, timeout: Duration) async -> DiscoveredDevice? {
+        let search = self.searchNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        return await withTaskCancellationHandler {
+            let found = self.eventLoop.flatSubmit { [core] in
+                core.value.find(id, search: search, within: TimeAmount(timeout))
+            }
+            return (try? await found.get()) ?? nil
+        } onCancel: {
+            self.eventLoop.execute { [core] in core.value.cancel(search) }
+        }
+    }
+
+    // MARK: Commands
+
+    /// Searches from now on; does nothing when it does already.
+    /// - Throws: when the event loop has been shut down.
+    public func start() async throws {
+        try await self.submit { $0.start() }
+    }
+
+    /// Searches no more; what was found goes from the list, static entries stay.
+    /// - Throws: when the event loop has been shut down.
+    public func stop() async throws {
+        try await self.submit { $0.stop() }
+    }
+
+    /// Asks the network once who is there.
+    /// - Throws: when the event loop has been shut down.
+    public func scan() async throws {
+        try await self.submit { $0.scan() }
+    }
+
+    /// Whether it only listens (true), or asks the network every ten seconds (false).
+    /// - Throws: when the event loop has been shut down.
+    public func setPassive(_ isPassive: Bool) async throws {
+        try await self.submit { $0.isPassive = isPassive }
+    }
+
+    /// Takes another configuration; what is found already stays, where it has a place in it.
+    /// - Throws: when the event loop has been shut down.
+    public func configure(_ settings: DiscoverySettings) async throws {
+        self.isEnabled.withLock { $0 = settings.isEnabled }
+        try await self.submit { $0.configure(settings) }
+    }
+
+    /// Takes whether a device has an app, as it said when it was asked; criteria follow it.
+    public func note(app: AppID, on id: String, isAvailable: Bool) {
+        self.eventLoop.execute { [core] in core.value.note(app: app, on: id, isAvailable: isAvailable) }
+    }
+
+    /// Keeps something with a device, for those who look at the list; nil removes it.
+    public func set(attribute name: String, of id: String, to value: String?) {
+        self.eventLoop.execute { [core] in core.value.set(attribute: name, of: id, to: value) }
+    }
+
+    private func submit(_ body: @escaping @Sendable (DiscoveryCore) -> Void) async throws {
+        try await self.eventLoop.submit { [core] in body(core.value) }.get()
+    }
+}

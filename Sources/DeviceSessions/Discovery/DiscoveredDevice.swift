@@ -1,0 +1,86 @@
+public import CastDiscovery
+public import CastWire
+
+/// A device of the list: one, however many interfaces and protocols it was heard on, and whether or not it is named in
+/// `gateway.yaml` too.
+public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
+    /// The device's id, canonical; `static:NAME` for an entry of `discovery.static` whose device never announced itself.
+    public let id: String
+    /// Whose device it is.
+    public var category = DeviceCategory.cast
+    /// The name in `discovery.static`; nil when it is not named there.
+    public var staticName: String?
+    /// What the device says of itself; nil while it has said nothing.
+    public var record: DeviceRecord?
+    /// The name of the host that it is on; on groups the leader. Empty when unknown.
+    public var host = ""
+    /// Where it is dialled, best first.
+    public var addresses: [DeviceAddress]
+    /// Whether it is heard now; false for devices that are in `gateway.yaml` only, and in the moment before one goes.
+    public var isAnnounced: Bool
+    /// What it answered to of the subtypes that were asked for.
+    public var subtypes: Set<ServiceSubtype> = []
+    /// The apps that it is known to have or not to have.
+    public var apps: [AppID: Bool] = [:]
+    /// What others keep with it.
+    public var attributes: [String: String] = [:]
+
+    /// Makes a device.
+    public init(id: String, staticName: String? = nil, addresses: [DeviceAddress], isAnnounced: Bool) {
+        self.id = id
+        self.staticName = staticName
+        self.addresses = addresses
+        self.isAnnounced = isAnnounced
+    }
+
+    /// The id with the category before it, unlike that of any other provider's device.
+    public var uniqueID: String { "\(self.category):\(self.id)" }
+    /// The name for people; that of `gateway.yaml` while the device has not told its own.
+    public var friendlyName: String { self.record?.friendlyName ?? self.staticName ?? self.id }
+    /// The model; empty while unknown.
+    public var model: String { self.record?.model ?? "" }
+    /// The version of its record; 0 while unknown.
+    public var version: Int { self.record?.version ?? 0 }
+    /// What it can do.
+    public var capabilities: DeviceCapabilities { self.record?.capabilities ?? [] }
+    /// What it is to people.
+    public var type: DeviceType { DeviceType(self.capabilities) }
+    /// Whether an app runs.
+    public var status: DeviceActivity { self.record?.activity ?? .idle }
+    /// A line on what the app does.
+    public var statusText: String { self.record?.statusText ?? "" }
+    /// True when it was heard by multicast, which routers do not pass on.
+    public var isOnLocalNetwork: Bool { self.isAnnounced }
+    /// Where its pictures are; over HTTP on port 8008 (protocol notes, 1.2).
+    public var icons: [String] {
+        guard let path = self.record?.iconPath, path.hasPrefix("/"), let address = self.addresses.first else {
+            return []
+        }
+        return ["http://\(DeviceAddress(host: address.host, port: 8008))\(path)"]
+    }
+
+    /// Whether the other stands for the same device.
+    public func isSame(as other: DiscoveredDevice) -> Bool { self.uniqueID == other.uniqueID }
+
+    /// The device as every door shows it.
+    public var json: JSONObject {
+        var json: JSONObject = [
+            "deviceId": .string(self.id), "uniqueId": .string(self.uniqueID),
+            "category": .string(self.category.rawValue), "friendlyName": .string(self.friendlyName),
+            "modelName": .string(self.model), "deviceVersion": .number(self.version),
+            "type": .string(self.type.rawValue), "status": .string(self.status == .busy ? "busy" : "idle"),
+            "statusText": .string(self.statusText),
+            "addresses": .array(self.addresses.map { .string($0.description) }),
+            "capabilities": .array(self.capabilities.names.map { .string($0) }),
+            "capabilityBits": .number(Int(clamping: self.capabilities.rawValue)),
+            "icons": .array(self.icons.map { .string($0) }), "isAnnounced": .bool(self.isAnnounced),
+            "isOnLocalNetwork": .bool(self.isOnLocalNetwork), "host": .string(self.host),
+        ]
+        if let address = self.addresses.first {
+            json["networkAddress"] = .string(address.host)
+            json["servicePort"] = .number(address.port)
+        }
+        if let staticName { json["staticName"] = .string(staticName) }
+        return json
+    }
+}

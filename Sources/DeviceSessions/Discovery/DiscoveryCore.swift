@@ -1,0 +1,258 @@
+import CastDiscovery
+import CastWire
+import GatewayCore
+import Logging
+import NIOCore
+
+/// Runs discovery on one event loop: browser in, list and addresses out.
+final class DiscoveryCore {
+    /// An active scan asks the network this often.
+    private static let scanInterval = TimeAmount.seconds(10)
+    /// More than a network should have news of in a minute; what comes beyond is not logged.
+    private static let linesPerMinute = 120
+
+    private struct Search {
+        let id: String
+        let promise: EventLoopPromise<DiscoveredDevice?>
+        let timeout: Scheduled<Void>
+    }
+
+    private let eventLoop: any EventLoop
+    private let network: any MulticastNetwork
+    private let book: any DeviceAddressBook
+    private let events: EventBus
+    private let logger: Logger
+    private let publish: (_ devices: [DiscoveredDevice], _ state: DiscoveryState) -> Void
+    private var settings: DiscoverySettings
+    private var lifecycle = DiscoveryLifecycle()
+    private var list: DeviceList
+    private var bindings = TargetBindings()
+    private var browser: (any ServiceBrowser)?
+    /// Tells what an earlier browser still had to say from what this one says.
+    private var generation = 0
+    private var timer: Scheduled<Void>?
+    private var timerDeadline: NIODeadline?
+    private var scanning: RepeatedTask?
+    private var searches: [UInt64: Search] = [:]
+    private var throttle = LogThrottle<String>(linesPerWindow: linesPerMinute)
+
+    /// - Parameter publish: takes every new state of things; called on the event loop.
+    init(
+        settings: DiscoverySettings, network: any MulticastNetwork, book: any DeviceAddressBook, events: EventBus,
+        times: DeviceList.Times = DeviceList.Times(), eventLoop: any EventLoop, logger: Logger,
+        publish: @escaping (_ devices: [DiscoveredDevice], _ state: DiscoveryState) -> Void
+    ) {
+        self.settings = settings
+        self.network = network
+        self.book = book
+        self.events = events
+        self.list = DeviceList(times: times)
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.publish = publish
+        self.configure(settings)
+    }
+
+    // MARK: Commands
+
+    func configure(_ new: DiscoverySettings) {
+        let old = self.settings
+        self.settings = new
+        self.bindings.configure(new.targets.union(new.statics.map(\.name)))
+        self.apply(self.list.configure(statics: new.statics, filter: new.filter, ignored: new.ignored))
+        if old.isEnabled, !new.isEnabled { self.stop() }
+        if old.interfaces != new.interfaces, self.lifecycle.state.isActive {
+            self.stop()
+            self.start()
+        } else if old.filter.criteria != new.filter.criteria {
+            self.browser?.ask(for: new.filter.criteria.subtypes)
+        }
+        if !old.isEnabled, new.isEnabled { self.start() }
+        self.pace()
+    }
+
+    func start() {
+        self.obey(self.lifecycle.handle(.start))
+    }
+
+    func stop() {
+        self.obey(self.lifecycle.handle(.stop))
+    }
+
+    var isPassive: Bool {
+        get { self.settings.isPassive }
+        set {
+            self.settings.isPassive = newValue
+            self.pace()
+        }
+    }
+
+    func scan() {
+        self.browser?.scan()
+    }
+
+    func note(app: AppID, on id: String, isAvailable: Bool) {
+        self.apply(self.list.note(app: app, on: id, isAvailable: isAvailable))
+    }
+
+    func set(attribute name: String, of id: String, to value: String?) {
+        self.apply(self.list.set(attribute: name, of: id, to: value))
+    }
+
+    // MARK: Searches
+
+    func find(_ id: String, search: UInt64, within time: TimeAmount) -> EventLoopFuture<DiscoveredDevice?> {
+        let promise = self.eventLoop.makePromise(of: DiscoveredDevice?.self)
+        if let device = self.list.device(named: id) {
+            promise.succeed(device)
+            return promise.futureResult
+        }
+        let core = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let timeout = self.eventLoop.scheduleTask(in: time) { core.value.cancel(search) }
+        self.searches[search] = Search(id: id, promise: promise, timeout: timeout)
+        self.scan()
+        return promise.futureResult
+    }
+
+    func cancel(_ search: UInt64) {
+        guard let search = self.searches.removeValue(forKey: search) else { return }
+        search.timeout.cancel()
+        search.promise.succeed(nil)
+    }
+
+    private func answerSearches() {
+        for (number, search) in self.searches {
+            guard let device = self.list.device(named: search.id) else { continue }
+            self.searches[number] = nil
+            search.timeout.cancel()
+            search.promise.succeed(device)
+        }
+    }
+
+    // MARK: Life
+
+    private func obey(_ actions: [DiscoveryLifecycle.Action]) {
+        for action in actions {
+            switch action {
+            case .open: self.open()
+            case .close: self.close()
+            case .tellStarted:
+                self.logger.info("Searching for devices by mDNS")
+                self.events.publish(.discoveryStarted(category: DeviceCategory.cast.rawValue))
+            case .tellStopped:
+                self.logger.info("Not searching for devices any more")
+                self.events.publish(.discoveryStopped(category: DeviceCategory.cast.rawValue))
+            case .tellBlocked(let reason):
+                self.logger.notice(
+                    "No mDNS: devices are neither found nor announced until it is there; those of discovery.static go on",
+                    metadata: ["reason": "\(reason)"])
+                self.events.publish(
+                    .discoveryBlocked(category: DeviceCategory.cast.rawValue, reason: reason))
+            }
+        }
+        self.publish(self.list.devices, self.lifecycle.state)
+        self.pace()
+    }
+
+    private func open() {
+        self.generation += 1
+        let browser = self.network.makeBrowser(interfaces: self.settings.interfaces)
+        self.browser = browser
+        browser.ask(for: self.settings.filter.criteria.subtypes)
+        let core = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let (generation, eventLoop) = (self.generation, self.eventLoop)
+        browser.start { event in
+            eventLoop.execute { core.value.handle(event, of: generation) }
+        }
+    }
+
+    private func close() {
+        self.generation += 1
+        self.browser?.stop()
+        self.browser = nil
+        self.apply(self.list.reset())
+        for search in Array(self.searches.keys) { self.cancel(search) }
+    }
+
+    /// Asks the network now and then, when it is to be asked.
+    private func pace() {
+        let isScanning = self.lifecycle.state == .running && !self.settings.isPassive
+        guard isScanning != (self.scanning != nil) else { return }
+        self.scanning?.cancel()
+        self.scanning = nil
+        guard isScanning else { return }
+        let core = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.scanning = self.eventLoop.scheduleRepeatedTask(
+            initialDelay: Self.scanInterval, delay: Self.scanInterval
+        ) { _ in core.value.scan() }
+    }
+
+    // MARK: What is heard
+
+    func handle(_ event: BrowseEvent, of generation: Int) {
+        guard generation == self.generation, self.browser != nil else { return }
+        switch event {
+        case .browsing: self.obey(self.lifecycle.handle(.browsing))
+        case .blocked(let reason): self.obey(self.lifecycle.handle(.blocked(reason: reason)))
+        case .seen, .gone, .settled: break
+        }
+        var announced: String?
+        if case .seen(let sighting) = event { announced = sighting.record.id.text }
+        self.apply(self.list.handle(event, at: self.eventLoop.now), announced: announced)
+    }
+
+    private func timePassed() {
+        self.timer = nil
+        self.timerDeadline = nil
+        self.apply(self.list.timePassed(at: self.eventLoop.now))
+    }
+
+    private func apply(_ changes: [DeviceListChange], announced: String? = nil) {
+        if !changes.isEmpty {
+            for change in changes { self.tell(change) }
+            self.publish(self.list.devices, self.lifecycle.state)
+            self.answerSearches()
+        }
+        if !changes.isEmpty || announced != nil {
+            for update in self.bindings.updates(from: self.list, announced: announced) {
+                self.book.update(
+                    device: update.target, candidates: update.candidates, isAnnounced: update.isAnnounced)
+            }
+        }
+        self.schedule()
+    }
+
+    private func schedule() {
+        let deadline = self.list.nextDeadline
+        guard deadline != self.timerDeadline else { return }
+        self.timer?.cancel()
+        self.timerDeadline = deadline
+        let core = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.timer = deadline.map { self.eventLoop.scheduleTask(deadline: $0) { core.value.timePassed() } }
+    }
+
+    private func tell(_ change: DeviceListChange) {
+        switch change {
+        case .inserted(let device, _): self.log("Device found", device)
+        case .removed(let device, _): self.log("Device gone", device)
+        case .updated, .willUpdate, .didUpdate: break
+        }
+        guard self.events.hasSubscribers else { return }
+        switch change {
+        case .willUpdate: self.events.publish(.deviceListWillUpdate)
+        case .inserted(let device, let index): self.events.publish(.deviceInserted(device: device.json, index: index))
+        case .updated(let device, let index, let newIndex):
+            self.events.publish(.deviceUpdated(device: device.json, index: index, newIndex: newIndex))
+        case .removed(let device, let index): self.events.publish(.deviceRemoved(device: device.json, index: index))
+        case .didUpdate(let count): self.events.publish(.deviceListDidUpdate(count: count))
+        }
+    }
+
+    private func log(_ text: Logger.Message, _ device: DiscoveredDevice) {
+        guard device.isAnnounced || device.record != nil else { return }
+        var metadata: Logger.Metadata = ["id": "\(device.id)", "name": "\(device.friendlyName)"]
+        if let address = device.addresses.first { metadata["address"] = "\(address)" }
+        let level = self.throttle.level(.info, for: "devices", at: self.eventLoop.now, metadata: &metadata)
+        self.logger.log(level: level, text, metadata: metadata)
+    }
+}

@@ -1,0 +1,48 @@
+/// Which device each target of a virtual device means, and what of it the sessions have been told.
+///
+/// A friendly name keeps to the device that it found first, also when there come others of that name or the device is
+/// renamed.
+struct TargetBindings {
+    struct Update: Hashable {
+        let target: String
+        let candidates: [DeviceAddress]
+        let isAnnounced: Bool
+    }
+
+    private var targets: [String] = []
+    private var bound: [String: String] = [:]
+    private var told: [String: [DeviceAddress]] = [:]
+
+    /// Takes the targets and the names of static entries.
+    mutating func configure(_ targets: Set<String>) {
+        self.targets = targets.sorted()
+        self.bound = self.bound.filter { targets.contains($0.key) }
+        self.told = self.told.filter { targets.contains($0.key) }
+    }
+
+    /// What has to be told now. A device that is not there any more keeps its last addresses: it may be reached all the
+    /// same (protocol notes, 9, quirk 17).
+    /// - Parameter announced: the id of the device that has just been heard.
+    mutating func updates(from list: DeviceList, announced: String? = nil) -> [Update] {
+        var updates: [Update] = []
+        for target in self.targets {
+            guard let device = self.device(target, in: list), !device.addresses.isEmpty else { continue }
+            let isAnnounced = device.id == announced
+            guard isAnnounced || self.told[target] != device.addresses else { continue }
+            self.told[target] = device.addresses
+            updates.append(Update(target: target, candidates: device.addresses, isAnnounced: isAnnounced))
+        }
+        return updates
+    }
+
+    private mutating func device(_ target: String, in list: DeviceList) -> DiscoveredDevice? {
+        let found = list.device(named: target)
+        if let former = self.bound[target].flatMap({ list.device(id: $0) }), found?.staticName != target,
+            found == nil || former.friendlyName == target
+        {
+            return former
+        }
+        if let found { self.bound[target] = found.id }
+        return found
+    }
+}

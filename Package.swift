@@ -82,7 +82,8 @@ let package = Package(
         module(
             "VirtualDevices",
             [
-                "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .httpTypes, .hummingbird,
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore",
+                .httpTypes, .hummingbird,
                 .hummingbirdCore, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module(
@@ -103,15 +104,17 @@ let package = Package(
         module(
             "GatewayApp",
             [
-                "CastIdentity", "CastTransport", "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig",
-                "GatewayCore", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix,
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "ControlAPI", "DeviceSessions",
+                "GatewayConfig", "GatewayCore", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore,
+                .nioPosix,
                 .signals,
             ]),
         .executableTarget(
             name: "castway",
             dependencies: [
-                "CastIdentity", "CastSender", "CastWire", "ControlAPI", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "VirtualDevices", .arguments, .nioCore, .nioHTTP, .nioPosix, .signals,
+                "CastDiscovery", "CastIdentity", "CastSender", "CastWire", "ControlAPI", "DeviceSessions", "GatewayApp",
+                "GatewayConfig", "GatewayCore", "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix,
+                .signals,
             ], swiftSettings: settings),
 
         // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
@@ -131,7 +134,8 @@ let package = Package(
         .target(
             name: "GatewayFixtures",
             dependencies: [
-                "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
+                "CastDiscovery", "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "NamespaceHandlers",
                 "VirtualDevices", .lifecycleTestKit, .logging,
             ], path: "Tests/GatewayFixtures", swiftSettings: settings),
 
@@ -172,7 +176,8 @@ let package = Package(
         tests(
             "VirtualDevicesTests",
             [
-                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore",
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayConfig",
+                "GatewayCore",
                 "GatewayTesting", "VirtualDevices", .database, .lifecycle, .logging, .nioConcurrency, .nioCore,
                 .nioEmbedded, .nioPosix, .nioSSL, .nioTLS,
             ]),

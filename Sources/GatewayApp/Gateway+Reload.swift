@@ -165,6 +165,7 @@ extension Gateway {
         for service in preparation.added { try await service.accept() }
         for service in preparation.removed { await service.giveUpAddresses() }
         try await self.devices.commit(preparation.devices)
+        try await self.configureDiscovery(new)
         for service in preparation.removed { service.stop("the virtual device is gone from the configuration") }
         await preparation.endSharing(isCommitted: true)
     }

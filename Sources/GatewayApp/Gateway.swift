@@ -1,3 +1,4 @@
+public import CastDiscovery
 public import CastIdentity
 import ControlAPI
 import DeviceSessions
@@ -39,6 +40,8 @@ public final class Gateway: Sendable {
 
     let state: Mutex<State>
     let devices: DeviceSessionDirectory
+    let discovery: DeviceDiscovery
+    let multicast: MulticastService
     let fleet: VirtualDeviceFleet
     let source: ConfigurationSource?
     let version: String
@@ -57,6 +60,7 @@ public final class Gateway: Sendable {
     ///   - version: the version of the program.
     ///   - makeLogger: makes the logger of a component; `log.levels` names components.
     ///   - applyLog: puts a changed `log` in force.
+    ///   - network: where devices are found and announced; nil for the network that Avahi knows.
     ///   - wallClock: seconds since 1970, for certificates.
     /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used, ``GatewayError`` when two
     ///   handlers claim the same.
@@ -64,6 +68,7 @@ public final class Gateway: Sendable {
         configuration: GatewayConfiguration, document: ConfigDocument? = nil, source: ConfigurationSource? = nil,
         version: String = "", makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         applyLog: @escaping @Sendable (LogConfiguration) -> Void = { LoggingSetup.apply($0) },
+        network: (any MulticastNetwork)? = nil,
         wallClock: @escaping @Sendable () -> Int64 = { WallClock.secondsSince1970 }
     ) async throws {
         self.source = source
@@ -79,8 +84,10 @@ public final class Gateway: Sendable {
             logger: makeLogger("DeviceSession"))
         let identities = try configuration.openIdentities()
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
+        var ownIDs: [String] = []
         for device in configuration.virtualDevices {
             let identity = try identities.loadOrCreate(device: device.name, now: wallClock())
+            ownIDs.append(identity.idHex)
             // A device that cannot store its certificate says so itself, and makes do with one that is not stored.
             _ = try? identities.currentLeaf(for: identity, now: wallClock())
         }
@@ -89,11 +96,18 @@ public final class Gateway: Sendable {
                 "The state cannot be written; what is there is used, and nothing new is kept beyond this run",
                 metadata: ["reason": "\(reason)"])
         }
+        let network = network ?? AvahiConnection() ?? AbsentNetwork(reason: "no descriptor is left for it")
+        let announcer = DeviceAnnouncer(
+            network: network, blockedLevel: configuration.discovery.multicast.isEnabled ? .debug : .notice,
+            logger: makeLogger("Discovery"))
+        self.discovery = try await DeviceDiscovery(
+            settings: configuration.discoverySettings(ownIDs: ownIDs), network: network, book: self.devices,
+            events: self.events, eventLoop: self.eventLoops.next(), logger: makeLogger("Discovery"))
         let environment = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
             devices: self.devices, eventLoops: self.eventLoops, limits: configuration.senders,
-            drain: configuration.shutdown.drain, logger: makeLogger("VirtualDevice"))
+            drain: configuration.shutdown.drain, announcer: announcer, logger: makeLogger("VirtualDevice"))
         self.state = Mutex(State(configuration: configuration, document: document, environment: environment))
         self.fleet = VirtualDeviceFleet(
             configuration.virtualDevices.map {
@@ -102,6 +116,9 @@ public final class Gateway: Sendable {
                     wallClock: wallClock)
             })
         let weakSelf = WeakGateway()
+        self.multicast = MulticastService(network: network, announcer: announcer) {
+            weakSelf.gateway?.configuration.needsMulticast ?? false
+        }
         self.reloads = ReloadService { request in
             guard let gateway = weakSelf.gateway else { return .failure(.unavailable("the gateway stops")) }
             return await gateway.perform(request)
@@ -179,7 +196,8 @@ public final class Gateway: Sendable {
             onReady(endpoints)
         }
         var services: [any Service] = [
-            self.controlServer, AfterReady(gate: dialGate, service: self.devices), self.fleet,
+            self.controlServer, self.multicast, AfterReady(gate: dialGate, service: self.devices), self.discovery,
+            self.fleet,
             AfterReady(gate: reloadGate, service: self.reloads),
         ]
         if let hangUps {

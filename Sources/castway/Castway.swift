@@ -15,6 +15,7 @@ struct Castway: AsyncParsableCommand {
               castway check gateway.yaml               is the configuration right?
               castway run --config gateway.yaml        runs the gateway
               castway reload                           puts a changed gateway.yaml in force
+              castway devices                          which devices are in the network?
               castway cast 127.0.0.1 status            talks to a device, virtual or real
               castway config reference                 every key of gateway.yaml
 
@@ -29,7 +30,7 @@ struct Castway: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
             IdentityCommand.self,
-            CastCommand.self,
+            DevicesCommand.self, CastCommand.self,
         ])
 
     static func main() async {

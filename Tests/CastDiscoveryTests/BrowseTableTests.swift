@@ -42,7 +42,7 @@ struct BrowseTableTests {
         _ = table.resolved(self.key, self.resolution())
         #expect(try self.sighting(table.resolved(self.key, self.resolution("10.77.0.9"))).address == "10.77.0.9")
         #expect(try self.sighting(table.resolved(self.key, self.resolution(port: 32000))).port == 32000)
-        let busy = try self.sighting(table.resolved(self.key, self.resolution(["fn": "Hall", "st": "1"])))
+        let busy = try self.sighting(table.resolved(self.key, self.resolution("10.77.0.9", ["fn": "Hall", "st": "1"])))
         #expect(busy.record.activity == .busy)
     }
 

@@ -19,7 +19,7 @@ import Testing
         #expect(summary.contains("Great hall  \(command.1)"))
         #expect(summary.contains("the built-in receiver"))
         #expect(summary.contains("projector at 127.0.0.1:1"))
-        #expect(summary.contains("not announced by mDNS"))
+        #expect(summary.contains("127.0.0.1 are not announced by mDNS"))
         #expect(summary.contains("identity export-root --output"))
         let status = try await CastwayProcess.run("cast", String(command.1), "status")
         #expect(status.status == 0)

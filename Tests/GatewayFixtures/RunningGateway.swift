@@ -1,3 +1,4 @@
+public import CastDiscovery
 import CastwayTestSupport
 public import GatewayApp
 import GatewayCore
@@ -24,9 +25,11 @@ public struct RunningGateway: Sendable {
     /// - Parameters:
     ///   - configuration: what to run. Its state goes into a folder of its own, which goes with the gateway, unless
     ///     the configuration names another than the default.
+    ///   - network: where devices are found and announced; nowhere, if not told.
     ///   - makeLogger: where the log goes; nowhere, if not told.
     public static func with<Result: Sendable>(
         _ configuration: GatewayConfiguration, awaitsDevices: Bool = true,
+        network: any MulticastNetwork = AbsentNetwork(),
         makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
         body: (RunningGateway) async throws -> Result
     ) async throws -> Result {
@@ -35,7 +38,7 @@ public struct RunningGateway: Sendable {
             if configuration.gateway.stateDirectory == GatewaySettings().stateDirectory {
                 configuration.gateway.stateDirectory = folder.path
             }
-            let gateway = try await Gateway(configuration: configuration, makeLogger: makeLogger)
+            let gateway = try await Gateway(configuration: configuration, makeLogger: makeLogger, network: network)
             return try await Self.run(gateway, awaitsDevices: awaitsDevices, body: body)
         }
     }

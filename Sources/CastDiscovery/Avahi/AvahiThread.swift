@@ -11,7 +11,11 @@ final class AvahiThread: @unchecked Sendable {
     private let poll: OpaquePointer
     private let wakeDescriptor: Int32
     private let commands = Mutex<[@Sendable () -> Void]>([])
-    private let isStopped = Atomic(false)
+    private let phase = Mutex(Phase.idle)
+
+    private enum Phase {
+        case idle, running, stopped
+    }
 
     /// Makes the thread; it begins with ``start()``.
     /// - Returns: nil when the system has no descriptors or memory left.
@@ -31,7 +35,7 @@ final class AvahiThread: @unchecked Sendable {
 
     /// Begins; the thread keeps itself alive until ``stop()``.
     func start() {
-        guard let api else { return }
+        guard let api, self.enter(.running, from: .idle) else { return }
         let context = Unmanaged.passRetained(self).toOpaque()
         _ = api.pointee.watch_new(
             api, self.wakeDescriptor, AVAHI_WATCH_IN,
@@ -59,13 +63,25 @@ final class AvahiThread: @unchecked Sendable {
         for command in commands { command() }
     }
 
-    /// Ends the thread, when everything that was asked is done. Not to be called on the thread itself.
+    /// Ends the thread, when everything that was asked is done; nothing is done of what is asked before it began. Not to be
+    /// called on the thread itself.
     func stop() async {
+        guard self.enter(.stopped, from: .running) else { return }
         await withCheckedContinuation { continuation in self.perform { continuation.resume() } }
-        guard !self.isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
         avahi_threaded_poll_stop(self.poll)
+        Unmanaged.passUnretained(self).release()
+    }
+
+    private func enter(_ next: Phase, from: Phase) -> Bool {
+        self.phase.withLock { phase in
+            guard phase == from else { return false }
+            phase = next
+            return true
+        }
+    }
+
+    deinit {
         avahi_threaded_poll_free(self.poll)
         Glibc.close(self.wakeDescriptor)
-        Unmanaged.passUnretained(self).release()
     }
 }

@@ -1,4 +1,3 @@
-import CCrypto
 public import CastWire
 
 /// What a device can be asked for by name: an app, or a namespace that its app understands (protocol notes, 1.4).
@@ -21,7 +20,7 @@ public struct ServiceSubtype: Hashable, Sendable, CustomStringConvertible {
 
     /// The subtype of a namespace: `_%` and SHA-1 of its name, in capital hexadecimal digits.
     public init(namespace: Namespace) {
-        self.label = "_%" + Self.sha1(namespace.rawValue)
+        self.label = "_%" + RecordDigest.digits(of: Array(namespace.rawValue.utf8))
     }
 
     /// What senders ask for in the first place: devices that play media.
@@ -32,14 +31,4 @@ public struct ServiceSubtype: Hashable, Sendable, CustomStringConvertible {
 
     /// The label.
     public var description: String { self.label }
-
-    private static func sha1(_ text: String) -> String {
-        var digest = [UInt8](repeating: 0, count: 20)
-        let bytes = Array(text.utf8)
-        _ = EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha1(), nil)
-        return digest.reduce(into: "") { text, byte in
-            let digits = String(byte, radix: 16, uppercase: true)
-            text += digits.count == 1 ? "0\(digits)" : digits
-        }
-    }
 }

@@ -6,10 +6,13 @@ public struct StaticDevice: Sendable, Equatable {
     public var name: String
     /// Where it answers.
     public var address: DialAddress
+    /// `id`: the id that it announces itself under, where it does; nil when that is not known.
+    public var id: String?
 
     /// Makes a device from its parts.
-    public init(name: String, address: DialAddress) {
+    public init(name: String, address: DialAddress, id: String? = nil) {
         self.name = name
         self.address = address
+        self.id = id
     }
 }

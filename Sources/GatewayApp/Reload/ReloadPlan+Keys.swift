@@ -29,9 +29,18 @@ extension ReloadPlan {
     }
 
     mutating func compareConnections(_ old: GatewayConfiguration, _ new: GatewayConfiguration) {
+        self.compare("discovery.mdns.enabled", .hot, \.discovery.multicast.isEnabled, old, new)
+        self.compare("discovery.mdns.passive", .hot, \.discovery.multicast.isPassive, old, new)
+        self.compare("discovery.mdns.interfaces", .hot, \.discovery.multicast.interfaces, old, new)
+        self.compare("discovery.receiver_app", .hot, \.discovery.receiverApp, old, new)
+        self.compare("discovery.allow", .hot, \.discovery.allow, old, new)
+        self.compare("discovery.deny", .hot, \.discovery.deny, old, new)
         self.compareLists(
             "discovery.static", old.discovery.staticDevices, new.discovery.staticDevices, name: \.name, reload: .device
-        ) { plan, path, before, after in plan.compare("\(path).address", .device, \.address, before, after) }
+        ) { plan, path, before, after in
+            plan.compare("\(path).address", .device, \.address, before, after)
+            plan.compare("\(path).id", .device, \.id, before, after)
+        }
         let (a, b) = (old.connections, new.connections)
         self.compare("connections.heartbeat.interval", .newConnections, \.heartbeatInterval, a, b)
         self.compare("connections.heartbeat.timeout", .newConnections, \.heartbeatTimeout, a, b)
@@ -64,6 +73,7 @@ extension ReloadPlan {
         self.compare("\(path).friendly_name", .hot, \.friendlyName, old, new)
         self.compare("\(path).model", .hot, \.model, old, new)
         self.compare("\(path).listen", .listener, \.listen, old, new)
+        self.compare("\(path).publish", .hot, \.publish, old, new)
         self.compare("\(path).target", .device, \.target, old, new)
         self.compare("\(path).senders.allow", .hot, \.allowedSenders, old, new)
         self.compare("\(path).apps", .hot, \.apps, old, new)

@@ -28,6 +28,13 @@ extension VirtualDeviceConfiguration {
             example: "0.0.0.0:8009"
         ),
         ConfigField(
+            "publish",
+            .boolean,
+            .defaultsTo("true"),
+            "Whether the device is announced by mDNS; one that listens on the loopback interface only never is",
+            reload: .hot
+        ),
+        ConfigField(
             "target",
             .oneOf(
                 .word("local"),
@@ -36,7 +43,7 @@ extension VirtualDeviceConfiguration {
                         "device",
                         .text(maximumBytes: 200),
                         .required,
-                        "The name of a real device",
+                        "A real device: a name in `discovery.static`, or the friendly name or id of one that is found by mDNS",
                         example: "meeting-room"
                     )
                 ])
@@ -103,6 +110,7 @@ extension VirtualDeviceConfiguration {
             friendlyName: section.string("friendly_name"),
             model: section.string("model"),
             listen: section.listenAddress("listen"),
+            publish: section.boolean("publish"),
             target: target,
             allowedSenders: section.section("senders").addressRanges("allow"),
             apps: section.value("apps").map { VirtualAppConfiguration.apps(reading: $0, target: target) },

@@ -18,6 +18,8 @@ public struct VirtualDeviceConfiguration: Sendable, Equatable {
     public var model: String
     /// Where senders connect.
     public var listen: ListenAddress
+    /// Whether the device is announced by mDNS. Default true.
+    public var publish: Bool
     /// What stands behind the device.
     public var target: Target
     /// The addresses from which senders may connect; empty means everyone.
@@ -41,6 +43,7 @@ public struct VirtualDeviceConfiguration: Sendable, Equatable {
         friendlyName: String? = nil,
         model: String = "Chromecast",
         listen: ListenAddress,
+        publish: Bool = true,
         target: Target,
         allowedSenders: [AddressRange] = [],
         apps: [VirtualAppConfiguration]? = nil,
@@ -54,6 +57,7 @@ public struct VirtualDeviceConfiguration: Sendable, Equatable {
         self.friendlyName = friendlyName ?? name
         self.model = model
         self.listen = listen
+        self.publish = publish
         self.target = target
         self.allowedSenders = allowedSenders
         self.apps = apps

@@ -31,6 +31,8 @@ final class VirtualDevice {
     private var faultLog = LogThrottle<String>(linesPerWindow: 30)
     private let throttleReport: ThrottleReport
     private var whenDeserted: (() -> Void)?
+    /// How the device is announced in the network; nil when nothing is announced here.
+    let publication: DevicePublication?
     private let router: MessageRouter
     /// Whether each message is logged; asked of the logger in every turn rather than for every message.
     private(set) var isTracing: Bool
@@ -38,8 +40,10 @@ final class VirtualDevice {
     init(
         facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner, registry: HandlerRegistry,
         settings: RouterSettings, payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
-        connectionIDs: ConnectionIDs, limits: SenderLimits = SenderLimits(), eventLoop: any EventLoop, logger: Logger
+        connectionIDs: ConnectionIDs, limits: SenderLimits = SenderLimits(), publication: DevicePublication? = nil,
+        eventLoop: any EventLoop, logger: Logger
     ) {
+        self.publication = publication
         self.facts = facts
         self.target = target
         self.signer = signer
@@ -132,6 +136,7 @@ final class VirtualDevice {
         self.flush()
         for sender in self.senders.values { sender.closeApplicationConnections() }
         self.target = new
+        self.publication?.forgetState()
         new.start(output: self)
         for sender in self.senders.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
             for connect in sender.platformConnects { new.connect(connect, from: sender.id) }
@@ -328,6 +333,7 @@ extension VirtualDevice: SenderOutput {
     }
 
     func broadcast(_ message: CastMessage) {
+        if message.family == .receiver { self.publication?.learn(message) }
         if self.events.hasSubscribers { StatusEvents.publish(message, device: self.facts.name, to: self.events) }
         self.routeToSenders(message, connection: nil)
     }

@@ -54,6 +54,8 @@ public struct VirtualDeviceChange: Sendable {
             self.service.logger.info(
                 "Listening elsewhere", metadata: ["host": "\(configuration.listen.host)", "port": "\(port)"])
         }
+        let advertisement = self.new.advertisement(configuration)
+        try await self.new.submit { $0.publication?.announce(advertisement) }
         if self.new.http !== self.old.http { await self.old.http?.stop() }
         if self.new.https !== self.old.https { await self.old.https?.stop() }
     }

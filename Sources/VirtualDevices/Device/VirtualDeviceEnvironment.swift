@@ -28,6 +28,8 @@ public struct VirtualDeviceEnvironment: Sendable {
     let shortage: AcceptShortageLog
     /// How long deferred messages may take when the gateway stops.
     public var drain: Duration
+    /// Announces the devices in the network; nil when none is announced.
+    public let announcer: DeviceAnnouncer?
     /// The devices that run now.
     public let running = RunningDevices()
     /// Numbers senders over all devices.
@@ -42,8 +44,9 @@ public struct VirtualDeviceEnvironment: Sendable {
         identities: IdentityStore, registry: HandlerRegistry, routerSettings: RouterSettings,
         payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
         devices: any DeviceDirectory, eventLoops: any EventLoopGroup, limits: SenderLimits,
-        drain: Duration, logger: Logger = Logger(label: "VirtualDevice")
+        drain: Duration, announcer: DeviceAnnouncer? = nil, logger: Logger = Logger(label: "VirtualDevice")
     ) {
+        self.announcer = announcer
         self.shortage = AcceptShortageLog(logger: logger)
         self.identities = identities
         self.registry = registry

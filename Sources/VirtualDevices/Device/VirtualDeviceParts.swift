@@ -27,6 +27,13 @@ struct VirtualDeviceParts: Sendable {
             setupHTTPSPort: self.https?.port)
     }
 
+    /// How it is announced.
+    func advertisement(_ configuration: VirtualDeviceConfiguration) -> DeviceAdvertisement {
+        DeviceAdvertisement(
+            configuration: configuration, identity: self.identity,
+            port: self.listener.localAddress?.port ?? configuration.listen.port)
+    }
+
     /// Every socket that the device listens on.
     var sockets: [any Channel] { [self.listener] + [self.http, self.https].compactMap { $0?.channel } }
 }

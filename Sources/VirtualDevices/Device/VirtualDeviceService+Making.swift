@@ -73,8 +73,10 @@ extension VirtualDeviceService {
             signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
             registry: environment.registry, settings: environment.routerSettings,
             payloadText: environment.payloadText, events: environment.events,
-            connectionIDs: environment.connectionIDs, limits: environment.limits, eventLoop: eventLoop,
-            logger: self.logger)
+            connectionIDs: environment.connectionIDs, limits: environment.limits,
+            publication: environment.announcer.map {
+                DevicePublication(name: self.name, announcer: $0, eventLoop: eventLoop, logger: self.logger)
+            }, eventLoop: eventLoop, logger: self.logger)
     }
 
     static func facts(_ configuration: VirtualDeviceConfiguration, _ receiver: ReceiverIdentity) -> DeviceFacts {

@@ -67,6 +67,7 @@ extension VirtualDeviceService {
     /// Listens no more; established connections stay until ``stop(_:)``.
     public func giveUpAddresses() async {
         guard let parts = self.parts.withLock({ $0 }) else { return }
+        try? await parts.submit { $0.publication?.withdraw() }
         // Closed twice is closed all the same.
         try? await parts.listener.close()
         await parts.http?.stop()

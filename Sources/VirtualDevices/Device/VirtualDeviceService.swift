@@ -92,7 +92,18 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
     /// Lets in senders that have been waiting.
     public func accept() async throws {
         try await self.parts.withLock { $0?.listener }?.setOption(.autoRead, value: true).get()
+        try await self.announce()
     }
+
+    /// Announces the device as it is now.
+    private func announce() async throws {
+        guard let parts = self.parts.withLock({ $0 }) else { return }
+        let advertisement = parts.advertisement(self.configuration)
+        try await parts.submit { $0.publication?.announce(advertisement) }
+    }
+
+    /// The id that it is announced under; nil before it listens.
+    public var deviceID: String? { self.parts.withLock { $0?.identity.idHex } }
 
     /// Ends the device: senders have the drain time for what is under way, then they are hung up for this reason.
     public func stop(_ reason: String) {
@@ -121,6 +132,7 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
                 try? await gracefulShutdown()
                 self.stop("the gateway stops")
             }
+            if self.isAccepting { try? await self.announce() }
             self.listening.succeed(endpoints)
             self.onListening(endpoints)
             await self.obeyCommands(&group)
@@ -145,6 +157,7 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
     private func end(_ reason: String) async {
         guard let parts = self.parts.withLock({ $0 }) else { return }
         do {
+            try await parts.submit { $0.publication?.withdraw() }
             // Closed already when another device has taken the address over.
             try? await parts.listener.close()
             let drain = TimeAmount(self.settings.environment.drain)

@@ -30,7 +30,7 @@ struct StartSummary {
         return ["\(self.configuration.gateway.name.printable) runs (version \(CastwayVersion.current)).", ""]
             + TextTable(rows: rows).lines + [
                 "",
-                "Devices are not announced by mDNS yet: point senders at these addresses. Try next:",
+                self.announcement,
                 "  \(self.program) cast \(address) status",
                 "  \(self.program) cast \(address) load http://192.0.2.9/one.mp4 --title One",
                 "  python3 -c 'import pychromecast as p; "
@@ -39,6 +39,18 @@ struct StartSummary {
                 "Chromium must be given the root certificate of the devices:",
                 "  \(self.program) identity export-root\(config) --output castway-root.pem",
             ]
+    }
+
+    /// Whether senders find the devices by themselves.
+    private var announcement: String {
+        let devices = self.configuration.virtualDevices
+        let count = devices.count { $0.publish && !$0.listen.isLoopback }
+        guard count > 0 else {
+            return
+                "Devices that listen on 127.0.0.1 are not announced by mDNS: point senders at the addresses. Try next:"
+        }
+        let which = count == devices.count ? "The devices" : "Those that do not listen on 127.0.0.1"
+        return "\(which) are announced by mDNS, where an Avahi daemon runs. Try next:"
     }
 
     private func address(of device: VirtualDeviceConfiguration) -> ListenAddress {

@@ -41,10 +41,18 @@ struct GatewayConfigurationTests {
         #expect(full.shutdown == ShutdownConfiguration(drain: .seconds(2), total: .seconds(10), stopReceivers: true))
         #expect(
             full.discovery.staticDevices == [
-                StaticDevice(name: "meeting-room", address: DialAddress(host: "192.0.2.40", port: 8009)),
+                StaticDevice(
+                    name: "meeting-room", address: DialAddress(host: "192.0.2.40", port: 8009),
+                    id: "9D2B7C1E-4F6A-48B0-A3C5-D7E9F1023456"),
                 StaticDevice(name: "Kitchen display", address: DialAddress(host: "fd00::40", port: 8010)),
             ]
         )
+        #expect(
+            full.discovery.multicast
+                == MulticastConfiguration(isEnabled: true, isPassive: false, interfaces: ["eth0", "wlan0.1"]))
+        #expect(full.discovery.receiverApp == "CC1AD845")
+        #expect(full.discovery.allow == [Glob("Meeting *"), Glob("9d2b*")])
+        #expect(full.discovery.deny == [Glob("Guest *")])
     }
 
     @Test func connections() throws {
@@ -101,6 +109,7 @@ struct GatewayConfigurationTests {
                     friendlyName: "Lobby — screen",
                     model: "Chromecast Ultra",
                     listen: ListenAddress(host: "0.0.0.0", port: 8009),
+                    publish: false,
                     target: .device("meeting-room"),
                     allowedSenders: ranges,
                     apps: [VirtualAppConfiguration(id: "CC1AD845"), VirtualAppConfiguration(id: "YouTube")],

@@ -44,6 +44,20 @@ import Testing
             planKey: "virtual_devices.lobby.\(key ?? name)")
     }
 
+    private static func statics(_ name: String, _ before: String, _ after: String) -> Sample {
+        Sample(
+            path: "discovery.static[].\(name)", before: self.file(statics: before), after: self.file(statics: after),
+            planKey: "discovery.static.new.\(name)")
+    }
+
+    /// A key beside the list of static devices, which the file begins with.
+    private static func discovery(_ name: String, _ text: String) -> Sample {
+        let before = self.file()
+        return Sample(
+            path: "discovery.\(name)", before: before,
+            after: before.replacing("  static:", with: "  \(text)\n  static:", maxReplacements: 1))
+    }
+
     private static func app(_ name: String, _ text: String) -> Sample {
         self.device(
             "apps.APP.\(name)", "apps: {CC1AD845: {}}", "apps: {CC1AD845: {\(text)}}", "apps")
@@ -136,6 +150,10 @@ import Testing
         Sample(
             path: "discovery.static[].address", before: file(statics: "- {name: new, address: 192.0.2.4}"),
             after: file(statics: "- {name: new, address: 192.0.2.3}"), planKey: "discovery.static.new.address"),
+        statics("id", "- {name: new, address: 192.0.2.3}", "- {name: new, address: 192.0.2.3, id: a1}"),
+        discovery("mdns.enabled", "mdns: {enabled: false}"), discovery("mdns.passive", "mdns: {passive: false}"),
+        discovery("mdns.interfaces", "mdns: {interfaces: [eth0]}"), discovery("receiver_app", "receiver_app: CC1AD845"),
+        discovery("allow", "allow: [a]"), discovery("deny", "deny: [a]"),
         Sample(
             path: "virtual_devices[].target.device", before: file(target: "{device: tv}"),
             after: file(target: "{device: wall}"), planKey: "virtual_devices.lobby.target"),
@@ -143,7 +161,7 @@ import Testing
             path: "virtual_devices[].name", before: file(),
             after: file().replacing("name: lobby", with: "name: foyer"), planKey: "virtual_devices.foyer"),
         device("friendly_name", "friendly_name: a", "friendly_name: b"), device("model", "", "model: Other"),
-        device("listen", "", "listen: 127.0.0.1:8019"),
+        device("listen", "", "listen: 127.0.0.1:8019"), device("publish", "", "publish: false"),
         device("senders.allow", "", "senders: {allow: [192.0.2.0/24]}"),
         device("idle_timeout", "", "idle_timeout: 1m"),
         device("backdrop", "", "backdrop: true"), device("volume.control", "", "volume: {control: fixed}"),

@@ -1,0 +1,72 @@
+import CastDiscovery
+import CastIdentity
+import CastWire
+import GatewayConfig
+import NIOCore
+
+/// How a virtual device is announced (protocol notes, 1.7).
+struct DeviceAdvertisement: Sendable {
+    let configuration: VirtualDeviceConfiguration
+    let identity: DeviceIdentity
+    /// The port that it really listens on.
+    let port: Int
+
+    /// Why it is not announced; nil when it is.
+    var obstacle: String? {
+        if !self.configuration.publish { return "publish is false" }
+        if self.configuration.listen.isLoopback { return "it listens on the loopback interface only" }
+        return nil
+    }
+
+    /// What is announced while the device is in a state; nil when nothing is.
+    func service(_ state: AdvertisedState) -> PublishedService? {
+        guard self.obstacle == nil, let id = DeviceID(self.identity.idHex) else { return nil }
+        let record = DeviceRecord(
+            id: id, friendlyName: self.configuration.friendlyName, model: self.configuration.model,
+            capabilities: DeviceCapabilities(rawValue: UInt64(clamping: self.configuration.capabilities)),
+            activity: state.activity, statusText: state.statusText, iconPath: "/setup/icon.png",
+            certificateDigest: self.certificateDigest, hotspotID: "02\(id.text.uppercased().prefix(10))")
+        return PublishedService(
+            instance: CastService.instance(model: self.configuration.model, id: id), port: self.port,
+            family: self.family, place: self.place, record: record, subtypes: self.subtypes,
+            runningSubtypes: state.subtypes)
+    }
+
+    /// The media namespace always, since senders ask idle devices for it too (protocol notes, 1.4), and the apps that
+    /// the device is configured to have.
+    private var subtypes: [ServiceSubtype] {
+        let apps: [VirtualAppConfiguration] =
+            switch self.configuration.target {
+            case .local: self.configuration.localApps
+            case .device: self.configuration.apps ?? []
+            }
+        let ids = apps.map { AppID(rawValue: $0.id) }.filter { $0.isValid && $0.rawValue.utf8.count == 8 }
+        return [.media] + ids.compactMap { ServiceSubtype(app: $0) }
+    }
+
+    /// Devices show a digest of their certificate in 32 digits; any that stays the same will do.
+    private var certificateDigest: String {
+        String(RecordDigest.digits(of: self.identity.deviceCertificate).prefix(32))
+    }
+
+    // MARK: Where it listens
+
+    private var isEverywhere: Bool { ["0.0.0.0", "::", ""].contains(self.configuration.listen.host) }
+
+    /// Listening on `0.0.0.0` is for IPv4 alone, on `::` for both.
+    private var family: AddressFamily? {
+        let host = self.configuration.listen.host
+        guard let address = try? SocketAddress(ipAddress: host, port: 0), host != "::" else { return nil }
+        return address.protocol == .inet6 ? .ipv6 : .ipv4
+    }
+
+    /// The interface that has the address; nil when every one has it, or none does by now.
+    private var place: PublishedService.Place? {
+        let host = self.configuration.listen.host
+        guard !self.isEverywhere, let address = try? SocketAddress(ipAddress: host, port: 0) else { return nil }
+        let devices = (try? System.enumerateDevices()) ?? []
+        guard let device = devices.first(where: { $0.address?.ipAddress == address.ipAddress }) else { return nil }
+        return PublishedService.Place(
+            host: "\(self.identity.uuid).local", address: host, interface: Int32(clamping: device.interfaceIndex))
+    }
+}

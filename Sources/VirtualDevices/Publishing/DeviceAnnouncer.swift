@@ -1,0 +1,58 @@
+public import CastDiscovery
+public import Logging
+import Synchronization
+
+/// Announces the virtual devices of a gateway in the network, and says in the log how that goes.
+public final class DeviceAnnouncer: Sendable {
+    private let publisher: any ServicePublisher
+    private let logger: Logger
+    /// Who announced a device last: one that is replaced must not withdraw what its successor announces.
+    private let owners = Mutex<[String: ObjectIdentifier]>([:])
+
+    /// Begins to announce.
+    /// - Parameters:
+    ///   - network: where the publisher comes from.
+    ///   - blockedLevel: how loudly it is said that nothing can be announced.
+    public init(network: any MulticastNetwork, blockedLevel: Logger.Level = .notice, logger: Logger) {
+        self.logger = logger
+        self.publisher = network.makePublisher()
+        self.publisher.start { event in
+            switch event {
+            case .blocked(let reason):
+                logger.log(
+                    level: blockedLevel, "Virtual devices are not announced until mDNS is there",
+                    metadata: ["reason": "\(reason)"])
+            case .published(let key, let instance):
+                logger.info("Announced", metadata: ["device": "\(key)", "instance": "\(instance)"])
+            case .renamed(let key, let instance):
+                logger.notice(
+                    "Another has the name in the network, so a further one is tried",
+                    metadata: ["device": "\(key)", "instance": "\(instance)"])
+            case .failed(let key, let reason):
+                logger.warning(
+                    "Not announced; it is tried again", metadata: ["device": "\(key)", "reason": "\(reason)"])
+            }
+        }
+    }
+
+    /// Announces a device, or what has changed about it.
+    func announce(_ service: PublishedService, as name: String, owner: AnyObject) {
+        self.owners.withLock { $0[name] = ObjectIdentifier(owner) }
+        self.publisher.publish(service, as: name)
+    }
+
+    /// Says goodbye for a device, unless another owner announces it by now.
+    func withdraw(_ name: String, owner: AnyObject) {
+        let isOwn = self.owners.withLock { owners in
+            guard owners[name] == ObjectIdentifier(owner) else { return false }
+            owners[name] = nil
+            return true
+        }
+        if isOwn { self.publisher.withdraw(name) }
+    }
+
+    /// Says goodbye for all.
+    public func stop() {
+        self.publisher.stop()
+    }
+}

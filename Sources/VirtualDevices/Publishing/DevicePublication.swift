@@ -1,0 +1,77 @@
+import CastDiscovery
+import CastWire
+import Logging
+import NIOCore
+
+/// The announcement of one virtual device: there as long as the device can be connected to, and true to what runs on it.
+///
+/// Lives on the device's event loop.
+final class DevicePublication {
+    /// Apps change their status several times within a moment when they come and go.
+    private static let settlingTime = TimeAmount.milliseconds(250)
+
+    private let name: String
+    private let announcer: DeviceAnnouncer
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private var advertisement: DeviceAdvertisement?
+    private var state = AdvertisedState.idle
+    private var announced: PublishedService?
+    private var timer: Scheduled<Void>?
+
+    init(name: String, announcer: DeviceAnnouncer, eventLoop: any EventLoop, logger: Logger) {
+        self.name = name
+        self.announcer = announcer
+        self.eventLoop = eventLoop
+        self.logger = logger
+    }
+
+    /// Senders can connect; or what the device is announced as has changed.
+    func announce(_ advertisement: DeviceAdvertisement) {
+        if let obstacle = advertisement.obstacle, self.advertisement?.obstacle != obstacle {
+            self.logger.info("Not announced by mDNS", metadata: ["reason": "\(obstacle)"])
+        }
+        self.advertisement = advertisement
+        self.update()
+    }
+
+    /// Nobody should connect any more.
+    func withdraw() {
+        self.timer?.cancel()
+        self.timer = nil
+        self.advertisement = nil
+        self.update()
+    }
+
+    /// Another target stands behind the device, of which nothing is known yet.
+    func forgetState() {
+        self.take(.idle)
+    }
+
+    /// Learns from what the target tells all senders.
+    func learn(_ message: CastMessage) {
+        guard let status = ReceiverStatusPayload(message.payload)?.status else { return }
+        self.take(AdvertisedState(status))
+    }
+
+    private func take(_ state: AdvertisedState) {
+        guard state != self.state else { return }
+        self.state = state
+        guard self.advertisement != nil, self.timer == nil else { return }
+        let publication = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.timer = self.eventLoop.scheduleTask(in: Self.settlingTime) { publication.value.update() }
+    }
+
+    private func update() {
+        self.timer?.cancel()
+        self.timer = nil
+        let service = self.advertisement?.service(self.state)
+        guard service != self.announced else { return }
+        self.announced = service
+        if let service {
+            self.announcer.announce(service, as: self.name, owner: self)
+        } else {
+            self.announcer.withdraw(self.name, owner: self)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import ArgumentParser
+import CastDiscovery
+import CastWire
+import DeviceSessions
+import GatewayApp
+import GatewayConfig
+import GatewayCore
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import UnixSignals
+
+/// `castway devices`
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Lists the Cast devices of the network, and those of discovery.static.",
+        discussion: """
+            Devices are searched for by mDNS, through the Avahi daemon of this machine. With a gateway.yaml its discovery \
+            section holds: interfaces, allow, deny, receiver_app and static. Without --config the usual file is read if \
+            there is one. No gateway has to run.
+
+            Without a daemon the devices of discovery.static are listed, and the status is \
+            \(ExitStatus.unreachable.rawValue).
+
+            Examples:
+              castway devices
+              castway devices --watch
+              castway devices --json | jq -r .networkAddress
+            """)
+
+    @OptionGroup var file: ConfigOption
+
+    @Flag(help: "Goes on and prints every change, until it is interrupted.")
+    var watch = false
+
+    @Flag(help: "Prints a JSON object a line.")
+    var json = false
+
+    @Option(help: ArgumentHelp("How long to listen for answers.", valueName: "seconds"))
+    var timeout: Double = 3
+
+    func validate() throws {
+        if !(self.timeout > 0 && self.timeout <= 3600) {
+            throw ValidationError("The timeout is more than 0 and at most 3600 seconds.")
+        }
+    }
+
+    func run() async throws {
+        let interruptions = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let settings = try self.settings
+        guard let network = AvahiConnection() else {
+            throw CommandFailure(.unreachable, "no descriptor is left for the mDNS daemon")
+        }
+        let events = EventBus()
+        let subscription = events.subscribe(limit: 65536)
+        let discovery = try await DeviceDiscovery(
+            settings: settings, network: network, book: NoAddressBook(), events: events,
+            eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
+            logger: Logger(label: "castway") { _ in SwiftLogNoOpLogHandler() })
+        network.start()
+        try await discovery.start()
+        let failure = await withTaskGroup(of: CommandFailure?.self) { group in
+            group.addTask {
+                for await _ in interruptions { break }
+                return nil
+            }
+            group.addTask {
+                self.watch
+                    ? await self.follow(subscription, of: discovery)
+                    : await self.failure(of: subscription)
+            }
+            if !self.watch {
+                let time = Duration.milliseconds(Int64(self.timeout * 1000))
+                group.addTask {
+                    try? await Task.sleep(for: time)
+                    return nil
+                }
+            }
+            // Whoever ends first ends it.
+            let failure = await group.next() ?? nil
+            group.cancelAll()
+            return failure
+        }
+        if !self.watch { self.show(discovery.devices) }
+        try await discovery.stop()
+        await network.stop()
+        if let failure { throw failure }
+    }
+
+    /// What the configuration says of discovery; nothing in particular where there is none.
+    private var settings: DiscoverySettings {
+        get throws {
+            let path = self.file.path
+            var settings = DiscoverySettings()
+            if self.file.config != nil || access(path, R_OK) == 0 {
+                settings = try ConfigurationFile.configuration(path).discoverySettings(ownIDs: [])
+            }
+            settings.isEnabled = true
+            settings.isPassive = false
+            return settings
+        }
+    }
+
+    // MARK: Once
+
+    /// Ends when nothing can be heard.
+    private func failure(of subscription: EventSubscription) async -> CommandFailure? {
+        for await event in subscription.events {
+            if case .discoveryBlocked(_, let reason) = event { return Self.blocked(reason) }
+        }
+        return nil
+    }
+
+    private static func blocked(_ reason: String) -> CommandFailure {
+        CommandFailure(
+            .unreachable,
+            "devices cannot be searched for: \(reason). Install and start avahi-daemon, or name devices in discovery.static"
+        )
+    }
+
+    private func show(_ devices: [DiscoveredDevice]) {
+        if self.json {
+            StandardOutput.write(lines: devices.map { JSONValue.object($0.json).text })
+        } else if devices.isEmpty {
+            StandardOutput.write(lines: ["No devices."])
+        } else {
+            StandardOutput.write(lines: DeviceTable(devices: devices).lines)
+        }
+    }
+
+    // MARK: Watching
+
+    /// Prints changes; ends when nothing can be heard from the beginning.
+    private func follow(_ subscription: EventSubscription, of discovery: DeviceDiscovery) async -> CommandFailure? {
+        var wasRunning = false
+        for device in discovery.devices { self.show("+", "inserted", device.json) }
+        for await event in subscription.events {
+            switch event {
+            case .discoveryStarted: wasRunning = true
+            case .discoveryBlocked(_, let reason):
+                guard wasRunning else { return Self.blocked(reason) }
+                StandardError.write("castway: devices cannot be heard at the moment: \(reason)\n")
+            case .deviceInserted(let device, _): self.show("+", "inserted", device)
+            case .deviceUpdated(let device, _, _): self.show("~", "updated", device)
+            case .deviceRemoved(let device, _): self.show("-", "removed", device)
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private func show(_ sign: String, _ event: String, _ device: JSONObject) {
+        guard !self.json else {
+            return StandardOutput.write(
+                lines: [JSONValue.object(["event": .string(event), "device": .object(device)]).text])
+        }
+        let address = device.array("addresses")?.first?.stringValue ?? "-"
+        var words = [sign, device.string("friendlyName") ?? "", address, device.string("deviceId") ?? ""]
+        if let text = device.string("statusText"), !text.isEmpty { words.append("(\(text))") }
+        StandardOutput.write(lines: [words.joined(separator: "  ").printable])
+    }
+}

@@ -1,0 +1,6 @@
+import DeviceSessions
+
+/// Nobody relays to the devices that a command lists.
+struct NoAddressBook: DeviceAddressBook {
+    func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool) {}
+}

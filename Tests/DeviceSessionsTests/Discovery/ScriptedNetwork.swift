@@ -1,0 +1,67 @@
+import CastDiscovery
+import DeviceSessions
+import Synchronization
+
+/// A network of the test's own: browsers say what the test wants them to.
+final class ScriptedNetwork: MulticastNetwork, DeviceAddressBook {
+    final class Browser: ServiceBrowser {
+        private struct State {
+            var sink: (@Sendable (BrowseEvent) -> Void)?
+            var subtypes: Set<ServiceSubtype> = []
+            var scans = 0
+            var isStopped = false
+        }
+
+        let interfaces: [String]
+        private let state = Mutex(State())
+
+        init(interfaces: [String]) {
+            self.interfaces = interfaces
+        }
+
+        var subtypes: Set<ServiceSubtype> { self.state.withLock { $0.subtypes } }
+        var scans: Int { self.state.withLock { $0.scans } }
+        var isStopped: Bool { self.state.withLock { $0.isStopped } }
+
+        func say(_ events: BrowseEvent...) {
+            let sink = self.state.withLock { $0.sink }
+            for event in events { sink?(event) }
+        }
+
+        func say(_ sightings: [ServiceSighting]) {
+            for sighting in sightings { self.say(.seen(sighting)) }
+        }
+
+        func start(_ sink: @escaping @Sendable (BrowseEvent) -> Void) { self.state.withLock { $0.sink = sink } }
+        func ask(for subtypes: Set<ServiceSubtype>) { self.state.withLock { $0.subtypes = subtypes } }
+        func scan() { self.state.withLock { $0.scans += 1 } }
+        func stop() { self.state.withLock { $0.isStopped = true } }
+    }
+
+    struct Told: Hashable {
+        let device: String
+        let hosts: [String]
+        let isAnnounced: Bool
+    }
+
+    private let made = Mutex<[Browser]>([])
+    private let told = Mutex<[Told]>([])
+
+    var browsers: [Browser] { self.made.withLock { $0 } }
+    var updates: [Told] { self.told.withLock { $0 } }
+
+    func makeBrowser(interfaces: [String]) -> any ServiceBrowser {
+        let browser = Browser(interfaces: interfaces)
+        self.made.withLock { $0.append(browser) }
+        return browser
+    }
+
+    func makePublisher() -> any ServicePublisher { AbsentNetwork() }
+    func start() {}
+    func stop() async {}
+
+    func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool) {
+        let told = Told(device: device, hosts: candidates.map(\.host), isAnnounced: isAnnounced)
+        self.told.withLock { $0.append(told) }
+    }
+}

@@ -48,6 +48,27 @@ extension Certificate {
         }
     }
 
+    /// The serial number, or `nil` when it is negative or has more than 64 bits.
+    var shortSerialNumber: UInt64? {
+        self.withHandle { handle in
+            var value: UInt64 = 0
+            guard ASN1_INTEGER_get_uint64(&value, X509_get0_serialNumber(handle)) == 1 else {
+                OpenSSLErrors.clear()
+                return nil
+            }
+            return value
+        }
+    }
+
+    /// SHA-256 of the certificate's `SubjectPublicKeyInfo`, as revocation lists name keys.
+    func keyHash() throws(IdentityError) -> [UInt8] {
+        let info = self.withHandle { handle in
+            [UInt8](encodingDER: { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(handle), $0) })
+        }
+        guard let info else { throw .cryptography("write a public key") }
+        return try HashAlgorithm.sha256.digest(of: info)
+    }
+
     /// Whether `basicConstraints` says CA and `keyUsage`, when present, permits signing certificates.
     var isCertificateAuthority: Bool {
         self.withHandle { X509_check_ca($0) == 1 }

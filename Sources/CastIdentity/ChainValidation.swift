@@ -1,13 +1,23 @@
 import CCrypto
 
-/// Owns one path building from a device certificate to a trusted root, for the purpose of client authentication.
+/// Owns one path building from a certificate to a trusted root.
 struct ChainValidation: ~Copyable {
+    /// What the certificates of the path have to be fit for.
+    enum Purpose {
+        /// Devices, as senders judge them (PROTOCOL notes 2.6).
+        case clientAuthentication
+        /// Signers of revocation lists.
+        case any
+    }
+
     private let handle: OpaquePointer
+    private let purpose: Purpose
 
     /// The chain that was found, device first; all its certificates are CA certificates but the first.
     struct Outcome: Equatable {
         let isAudioOnly: Bool
         let rootFingerprint: String
+        let links: [ChainLink]
     }
 
     /// The most authorities between device and root.
@@ -16,9 +26,10 @@ struct ChainValidation: ~Copyable {
     /// The policy that limits a device to audio (PROTOCOL notes 2.6).
     private static let audioOnlyPolicy = "1.3.6.1.4.1.11129.2.5.2"
 
-    init?() {
+    init?(purpose: Purpose) {
         guard let handle = X509_STORE_CTX_new() else { return nil }
         self.handle = handle
+        self.purpose = purpose
     }
 
     deinit {
@@ -36,6 +47,7 @@ struct ChainValidation: ~Copyable {
         device: borrowing Certificate, intermediates: borrowing CertificateStack, roots: TrustStore, now: Int64
     ) throws(DeviceAuthFailure) -> Outcome {
         let handle = self.handle
+        let purpose = self.purpose == .any ? X509_PURPOSE_ANY : X509_PURPOSE_SSL_CLIENT
         // The context refers to all three without owning them, so everything happens while they are lent.
         let result = roots.withHandle { roots in
             device.withHandle { device in
@@ -44,7 +56,7 @@ struct ChainValidation: ~Copyable {
                         guard X509_STORE_CTX_init(handle, roots, device, intermediates) == 1 else {
                             throw .cryptographyFailed(reason: OpenSSLErrors.drain())
                         }
-                        try Self.verify(handle, now: now)
+                        try Self.verify(handle, purpose: purpose, now: now)
                         return try Self.judge(handle)
                     }
                 }
@@ -54,9 +66,11 @@ struct ChainValidation: ~Copyable {
         return try result.get()
     }
 
-    private static func verify(_ handle: OpaquePointer, now: Int64) throws(DeviceAuthFailure) {
+    private static func verify(
+        _ handle: OpaquePointer, purpose: Int32, now: Int64
+    ) throws(DeviceAuthFailure) {
         guard let parameters = X509_STORE_CTX_get0_param(handle), let time = time_t(exactly: now),
-            X509_STORE_CTX_set_purpose(handle, X509_PURPOSE_SSL_CLIENT) == 1,
+            X509_STORE_CTX_set_purpose(handle, purpose) == 1,
             X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN)) == 1
         else { throw .cryptographyFailed(reason: OpenSSLErrors.drain()) }
         X509_VERIFY_PARAM_set_time(parameters, time)
@@ -87,6 +101,7 @@ struct ChainValidation: ~Copyable {
         let count = Int(castway_x509_stack_count(chain))
         var isAudioOnly = false
         var rootFingerprint = ""
+        var links: [ChainLink] = []
         for depth in 0..<max(0, count) {
             guard let certificate = Certificate(sharing: castway_x509_stack_get(chain, Int32(depth))) else {
                 throw .cryptographyFailed(reason: OpenSSLErrors.drain())
@@ -96,14 +111,16 @@ struct ChainValidation: ~Copyable {
             guard !isBetween || (certificate.isCertificateAuthority && certificate.declares(keyUsage: KU_KEY_CERT_SIGN))
             else { throw .chainInvalid(depth: depth, reason: "it must not sign certificates") }
             if certificate.declares(policy: Self.audioOnlyPolicy) { isAudioOnly = true }
-            if depth == count - 1 {
-                do {
+            do {
+                links.append(
+                    ChainLink(keyHash: try certificate.keyHash(), serialNumber: certificate.shortSerialNumber))
+                if depth == count - 1 {
                     rootFingerprint = try HashAlgorithm.sha256.digest(of: try certificate.der()).hexText
-                } catch {
-                    throw .cryptographyFailed(reason: error.description)
                 }
+            } catch {
+                throw .cryptographyFailed(reason: error.description)
             }
         }
-        return Outcome(isAudioOnly: isAudioOnly, rootFingerprint: rootFingerprint)
+        return Outcome(isAudioOnly: isAudioOnly, rootFingerprint: rootFingerprint, links: links)
     }
 }

@@ -39,6 +39,9 @@ public enum DeviceAuthFailure: Error, Equatable, Sendable {
     /// A certificate of the chain has no RSA key of 2048 bits or more; `depth` is 0 for the device.
     case keyTooWeak(depth: Int)
 
+    /// A certificate of the chain is on the revocation list that the device brought; `depth` is 0 for the device.
+    case certificateRevoked(depth: Int)
+
     /// The device certificate does not declare the key usage `digitalSignature`.
     case keyUsageMissing
 
@@ -73,6 +76,7 @@ extension DeviceAuthFailure: CustomStringConvertible {
         case .certificateNotYetValid(let depth): "certificate \(depth) of the chain is not valid yet"
         case .chainInvalid(let depth, let reason): "certificate \(depth) of the chain: \(reason)"
         case .keyTooWeak(let depth): "certificate \(depth) of the chain has no RSA key of 2048 bits or more"
+        case .certificateRevoked(let depth): "certificate \(depth) of the chain has been revoked"
         case .keyUsageMissing: "the device certificate lacks the key usage digitalSignature"
         case .commonNameMissing: "the device certificate has no common name"
         case .signatureMissing: "the signature is empty"

@@ -15,6 +15,9 @@ public struct DeviceAuthProof: Sendable, Equatable {
     /// The nonce that the response repeats; empty when it holds none.
     public var nonce: [UInt8]
 
+    /// The revocation list of the response.
+    public var revocation: RevocationEvidence
+
     /// Collects the fields of a response.
     ///
     /// - Parameters:
@@ -23,13 +26,16 @@ public struct DeviceAuthProof: Sendable, Equatable {
     ///   - intermediates: The certificates between device and root as DER, in any order.
     ///   - hash: The digest that was signed.
     ///   - nonce: The nonce that the response repeats; empty when it holds none.
+    ///   - revocation: The revocation list of the response.
     public init(
-        signature: [UInt8], deviceCertificate: [UInt8], intermediates: [[UInt8]], hash: HashAlgorithm, nonce: [UInt8]
+        signature: [UInt8], deviceCertificate: [UInt8], intermediates: [[UInt8]], hash: HashAlgorithm, nonce: [UInt8],
+        revocation: RevocationEvidence = .none
     ) {
         self.signature = signature
         self.deviceCertificate = deviceCertificate
         self.intermediates = intermediates
         self.hash = hash
         self.nonce = nonce
+        self.revocation = revocation
     }
 }

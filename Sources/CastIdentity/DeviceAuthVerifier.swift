@@ -2,7 +2,8 @@ import CCrypto
 
 /// Judges a device's answer to an authentication challenge, as senders do (PROTOCOL notes 2.6).
 ///
-/// Revocation lists are not looked at. Safe to share: the roots never change.
+/// Revocation lists are optional: one that is missing or does not hold is no failure, and is told in the result
+/// (PROTOCOL notes 2.8). Safe to share: the roots never change.
 public struct DeviceAuthVerifier: Sendable {
     /// The furthest end of an acceptable TLS certificate, in seconds from now: four days.
     public static let maximumLeafLifetime: Int64 = 4 * 86_400
@@ -11,14 +12,22 @@ public struct DeviceAuthVerifier: Sendable {
     public static let maximumIntermediates = 16
 
     private let roots: TrustStore
+    private let revocationRoots: TrustStore
 
     /// Takes the roots to trust.
     ///
-    /// - Parameter trustedRoots: Certificates as DER.
+    /// - Parameters:
+    ///   - trustedRoots: Certificates as DER.
+    ///   - revocationRoots: What the signers of revocation lists have to lead to, as DER; `nil` stands for
+    ///     `trustedRoots`.
     /// - Throws: ``IdentityError/trustedRootUnreadable(index:)``, or
     ///   ``IdentityError/cryptographyFailed(action:reason:)``.
-    public init(trustedRoots: [[UInt8]]) throws(IdentityError) {
+    public init(trustedRoots: [[UInt8]], revocationRoots: [[UInt8]]? = nil) throws(IdentityError) {
         self.roots = try TrustStore(roots: trustedRoots)
+        self.revocationRoots =
+            try revocationRoots.map { roots throws(IdentityError) in
+                try TrustStore(roots: roots)
+            } ?? self.roots
     }
 
     /// Verifies a proof; takes well below a millisecond.
@@ -37,12 +46,14 @@ public struct DeviceAuthVerifier: Sendable {
 
         guard let device = Certificate(der: proof.deviceCertificate) else { throw .deviceCertificateUnreadable }
         let intermediates = try self.stack(proof.intermediates)
-        guard let validation = ChainValidation() else {
+        guard let validation = ChainValidation(purpose: .clientAuthentication) else {
             throw .cryptographyFailed(reason: OpenSSLErrors.drain())
         }
         let outcome = try validation.run(device: device, intermediates: intermediates, roots: self.roots, now: now)
         guard device.declares(keyUsage: KU_DIGITAL_SIGNATURE) else { throw .keyUsageMissing }
         guard let commonName = device.commonName, !commonName.isEmpty else { throw .commonNameMissing }
+
+        let revocation = try self.checkRevocation(proof.revocation, of: outcome.links, now: now)
 
         guard !proof.signature.isEmpty else { throw .signatureMissing }
         guard device.verifies(signature: proof.signature, over: proof.nonce + leaf, hash: proof.hash) else {
@@ -50,7 +61,7 @@ public struct DeviceAuthVerifier: Sendable {
         }
         return VerifiedDevice(
             commonName: commonName, isAudioOnly: outcome.isAudioOnly, repeatsNonce: proof.nonce == challengeNonce,
-            rootFingerprint: outcome.rootFingerprint)
+            revocation: revocation, rootFingerprint: outcome.rootFingerprint)
     }
 
     private func checkLeaf(_ leaf: [UInt8], now: Int64) throws(DeviceAuthFailure) {
@@ -60,6 +71,25 @@ public struct DeviceAuthVerifier: Sendable {
         guard validity.notAfter - now <= Self.maximumLeafLifetime else {
             throw .leafEndsTooLate(notAfter: validity.notAfter)
         }
+    }
+
+    private func checkRevocation(
+        _ evidence: RevocationEvidence, of chain: [ChainLink], now: Int64
+    ) throws(DeviceAuthFailure) -> RevocationCheck {
+        let signed: SignedRevocationList
+        switch evidence {
+        case .none: return .noList
+        case .unusable(let failure): return .listInvalid(failure)
+        case .list(let list): signed = list
+        }
+        let list: RevocationList
+        do {
+            list = try signed.verified(by: self.revocationRoots, now: now)
+        } catch {
+            return .listInvalid(error)
+        }
+        if let depth = list.firstRevoked(in: chain) { throw .certificateRevoked(depth: depth) }
+        return .checked
     }
 
     private func stack(_ certificates: [[UInt8]]) throws(DeviceAuthFailure) -> CertificateStack {

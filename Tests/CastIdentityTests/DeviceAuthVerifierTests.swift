@@ -19,7 +19,7 @@ import Testing
             device
                 == VerifiedDevice(
                     commonName: self.fixture.identity.idHex.uppercased(), isAudioOnly: false, repeatsNonce: true,
-                    rootFingerprint: self.fixture.authority.fingerprint))
+                    revocation: .noList, rootFingerprint: self.fixture.authority.fingerprint))
     }
 
     @Test func nonceOfTheResponseDecides() throws {
@@ -63,6 +63,14 @@ import Testing
             _ = try self.verify(try self.fixture.proof(leaf: leaf), leaf: leaf)
         }
         self.expect(.leafUnreadable, try self.fixture.proof(), leaf: Array(self.fixture.leaf.certificate.dropLast()))
+    }
+
+    /// Some devices make TLS certificates of version 1, without extensions (PROTOCOL notes 2.1 and 9, 25).
+    @Test func leafOfVersionOneIsAccepted() throws {
+        let leaf = try PlainCertificate(version: 1).make(for: self.fixture.spareKey)
+        #expect(try self.verify(try self.fixture.proof(leaf: leaf), leaf: leaf).repeatsNonce)
+        let old = try PlainCertificate(version: 1, notAfter: Fixture.now - 1).make(for: self.fixture.spareKey)
+        self.expect(.leafExpired(notAfter: Fixture.now - 1), try self.fixture.proof(leaf: old), leaf: old)
     }
 
     @Test func chainMustBeWholeAndEndAtATrustedRoot() throws {

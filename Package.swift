@@ -89,8 +89,8 @@ let package = Package(
         module(
             "DeviceSessions",
             [
-                "CastDiscovery", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .lifecycle, .logging,
-                .nioCore,
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .lifecycle,
+                .logging, .nioCore, .nioPosix,
             ]),
         module(
             "ControlAPI",
@@ -184,7 +184,8 @@ let package = Package(
         tests(
             "DeviceSessionsTests",
             [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions",
+                "CCrypto", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
+                "DeviceSessions",
                 "GatewayConfig", "GatewayCore", "GatewayTesting", .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
@@ -214,7 +215,8 @@ let package = Package(
         tests(
             "GatewayEndToEndTests",
             [
-                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayApp",
+                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "DeviceSessions",
+                "GatewayApp",
                 "GatewayConfig",
                 "GatewayCore", "GatewayFixtures", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,

@@ -14,6 +14,8 @@ extension IdentityError: CustomStringConvertible {
             "\(path): holds no PEM block (a line that starts with -----BEGIN)"
         case .trustedRootUnreadable(let index):
             "trusted root \(index): is not a DER certificate"
+        case .trustAnchorUnreadable(let path, let reason):
+            "trust anchors \(path): can not be used: \(reason)"
         case .stateDirectoryUnusable(let path, let reason):
             "state directory \(path): can not be used: \(reason)"
         case .stateDirectoryReadOnly(let path):

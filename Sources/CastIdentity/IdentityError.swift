@@ -44,6 +44,9 @@ public enum IdentityError: Error, Equatable, Sendable {
     /// A root that devices are verified against is no DER certificate; `index` counts from 0.
     case trustedRootUnreadable(index: Int)
 
+    /// The file at `path` holds no certificates to trust, or one that can not be read.
+    case trustAnchorUnreadable(path: String, reason: String)
+
     /// The state directory can not be made or used.
     case stateDirectoryUnusable(path: String, reason: String)
 

@@ -100,6 +100,12 @@ public final class CastConnection: ChannelDuplexHandler {
         }
     }
 
+    /// TLS, while the channel lives.
+    var tlsHandler: (any ChannelHandler)? {
+        guard let context else { return nil }
+        return try? context.pipeline.syncOperations.context(name: CastPipeline.tlsHandlerName).handler
+    }
+
     // MARK: ChannelHandler
 
     /// Remembers the channel.

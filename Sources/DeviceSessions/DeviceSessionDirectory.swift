@@ -1,5 +1,6 @@
 import CastTransport
 public import GatewayCore
+import Glibc
 public import Logging
 public import NIOCore
 public import ServiceLifecycle
@@ -22,22 +23,27 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     private let eventLoops: any EventLoopGroup
     private let logger: Logger
     private let random: @Sendable () -> Double
+    private let wallClock: @Sendable () -> Int64
+    private let authentications = DeviceAuthenticationRecords()
 
     /// Prepares a session per device, spread over the event loops; nothing is dialled before ``run()``.
     /// - Parameters:
     ///   - devices: names and addresses.
     ///   - stopsApps: whether what runs on the devices is stopped at the end; otherwise it plays on.
     ///   - random: gives numbers from -1 to 1, for the jitter of the pauses between dials.
-    /// - Throws: when TLS cannot be set up.
+    ///   - wallClock: gives seconds since 1970, for certificates; nil for the system's.
+    /// - Throws: when TLS cannot be set up, and `IdentityError` when a trust anchor cannot be read.
     public init(
         devices: [String: DeviceAddress], configuration: ConnectionsConfiguration, events: EventBus,
         eventLoops: any EventLoopGroup, stopsApps: Bool, logger: Logger,
-        random: @escaping @Sendable () -> Double = { Double.random(in: -1...1) }
+        random: @escaping @Sendable () -> Double = { Double.random(in: -1...1) },
+        wallClock: (@Sendable () -> Int64)? = nil
     ) async throws {
         self.events = events
         self.eventLoops = eventLoops
         self.logger = logger
         self.random = random
+        self.wallClock = wallClock ?? { Int64(time(nil)) }
         let update = try await self.prepare(devices: devices, configuration: configuration, stopsApps: stopsApps)
         try await self.commit(update)
     }
@@ -45,6 +51,18 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// True while the channel to a device is open; false for one that does not exist.
     public func isOnline(_ device: String) -> Bool {
         self.online.contains(device)
+    }
+
+    /// What came of asking the device to prove itself, the last time; nil while it has not been asked.
+    public func authentication(of device: String) -> DeviceAuthenticationRecord? {
+        self.authentications[device]
+    }
+
+    /// Takes whether a device announces that it shows video, which its certificates may contradict; nil when it announces
+    /// nothing.
+    public func note(showsVideo: Bool?, of device: String) {
+        guard let entry = self.entry(device) else { return }
+        entry.eventLoop.execute { entry.session.value.authenticator?.showsVideo = showsVideo }
     }
 
     /// Where the device's channel lives; nil when there is no such device.
@@ -70,7 +88,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// - Parameters:
     ///   - devices: all names and addresses.
     ///   - eventLoops: where certain devices have to live. One that lives elsewhere gets a new channel there.
-    /// - Throws: when TLS cannot be set up.
+    /// - Throws: when TLS cannot be set up, and `IdentityError` when a trust anchor cannot be read.
     public func prepare(
         devices: [String: DeviceAddress], configuration: ConnectionsConfiguration, stopsApps: Bool,
         eventLoops: [String: any EventLoop] = [:]
@@ -85,6 +103,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         let backoff = Backoff(
             initial: configuration.reconnectInitial, maximum: configuration.reconnectMaximum,
             jitter: configuration.reconnectJitter, random: self.random)
+        let verification = try DeviceVerification(configuration, wallClock: self.wallClock)
         let old = self.state.withLock { $0.entries }
         var entries: [String: DeviceSessionEntry] = [:]
         var added: [DeviceSessionEntry] = []
@@ -101,27 +120,29 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
             }
             if let entry = old[name] { retired.append(entry) }
             let eventLoop = eventLoops[name] ?? self.eventLoops.next()
-            let entry = try await self.makeEntry(name, address, dialer, backoff, on: eventLoop)
+            let entry = try await self.makeEntry(name, address, dialer, backoff, verification, on: eventLoop)
             entries[name] = entry
             added.append(entry)
         }
         return DeviceSessionUpdate(
             entries: entries, added: added, retired: retired, moved: moved, kept: kept, dialer: dialer,
-            backoff: backoff, stopsApps: stopsApps)
+            backoff: backoff, verification: verification, stopsApps: stopsApps)
     }
 
     private func makeEntry(
         _ name: String, _ address: DeviceAddress, _ dialer: CastDialer, _ backoff: Backoff,
-        on eventLoop: any EventLoop
+        _ verification: DeviceVerification, on eventLoop: any EventLoop
     ) async throws -> DeviceSessionEntry {
         var logger = self.logger
         logger[metadataKey: "target"] = "\(name)"
-        let session = try await eventLoop.submit { [logger, online, events] in
-            NIOLoopBound(
-                DeviceSession(
-                    name: name, address: address, dialer: dialer, backoff: backoff, online: online,
-                    events: events, eventLoop: eventLoop, logger: logger),
-                eventLoop: eventLoop)
+        let session = try await eventLoop.submit { [logger, online, events, authentications] in
+            let session = DeviceSession(
+                name: name, address: address, dialer: dialer, backoff: backoff, online: online,
+                events: events, eventLoop: eventLoop, logger: logger)
+            session.authenticator = DeviceAuthenticator(
+                device: name, verification: verification, records: authentications, events: events,
+                eventLoop: eventLoop, logger: logger)
+            return NIOLoopBound(session, eventLoop: eventLoop)
         }.get()
         return DeviceSessionEntry(address: address, eventLoop: eventLoop, session: session)
     }
@@ -130,13 +151,17 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// as no virtual device relays to them any more.
     /// - Throws: when an event loop has been shut down.
     public func commit(_ update: DeviceSessionUpdate) async throws {
+        self.authentications.keepOnly(Set(update.entries.keys))
         let isRunning = self.state.withLock { state in
             state.entries = update.entries
             state.stopsApps = update.stopsApps
             return state.isRunning
         }
         for entry in update.kept {
-            try await entry.submit { $0.configure(dialer: update.dialer, backoff: update.backoff) }
+            try await entry.submit {
+                $0.configure(dialer: update.dialer, backoff: update.backoff)
+                $0.authenticator?.verification = update.verification
+            }
         }
         for (entry, address) in update.moved { try await entry.submit { $0.move(to: address) } }
         for entry in update.retired { try await entry.submit { $0.retire() } }

@@ -17,6 +17,7 @@ public struct DeviceSessionUpdate: DeviceDirectory {
     let kept: [DeviceSessionEntry]
     let dialer: CastDialer
     let backoff: Backoff
+    let verification: DeviceVerification
     let stopsApps: Bool
 
     /// Where the device's channel will live; nil when there will be no such device.

@@ -1,7 +1,7 @@
 public import CastDiscovery
 public import CastIdentity
 import ControlAPI
-import DeviceSessions
+public import DeviceSessions
 public import GatewayConfig
 public import GatewayCore
 public import Logging
@@ -81,7 +81,7 @@ public final class Gateway: Sendable {
         self.devices = try await DeviceSessionDirectory(
             devices: configuration.deviceAddresses, configuration: configuration.connections, events: self.events,
             eventLoops: self.eventLoops, stopsApps: configuration.shutdown.stopReceivers,
-            logger: makeLogger("DeviceSession"))
+            logger: makeLogger("DeviceSession"), wallClock: wallClock)
         let identities = try configuration.openIdentities()
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         var ownIDs: [String] = []
@@ -141,6 +141,11 @@ public final class Gateway: Sendable {
     /// True while the channel to a device is open; false for one that does not exist.
     public func isOnline(_ device: String) -> Bool {
         self.devices.isOnline(device)
+    }
+
+    /// What came of asking a device to prove itself, the last time; nil while it has not been asked.
+    public func authentication(of device: String) -> DeviceAuthenticationRecord? {
+        self.devices.authentication(of: device)
     }
 
     /// The virtual devices that run now.

@@ -49,6 +49,31 @@ extension ConnectionsConfiguration {
             .defaultsTo("5s"),
             "How long TCP and TLS may take together"
         ),
+        ConfigField(
+            "verify_device_certificate",
+            .word(CertificateVerification.self),
+            .defaultsTo("warn"),
+            "Whether devices have to prove that they are Cast devices: `off` asks nothing, `warn` asks and uses the "
+                + "device whatever it answers, `require` hangs up on those that cannot. Devices in the field have "
+                + "certificates that expired, so `warn` is for finding out. Without `trust_anchors`, `warn` asks nothing",
+            example: "require"
+        ),
+        ConfigField(
+            "trust_anchors",
+            .list(of: .path),
+            .defaultsTo("[]"),
+            "PEM files with the root certificates that devices' proofs have to lead to. Castway brings none along; its "
+                + "own is written by `castway identity export-root`",
+            example: "[/etc/castway/anchors/devices.pem]"
+        ),
+        ConfigField(
+            "revocation_anchors",
+            .list(of: .path),
+            .defaultsTo("[]"),
+            "PEM files with the root certificates that the signers of revocation lists have to lead to; without any, "
+                + "those of `trust_anchors`. A list is optional, and one that does not hold revokes nothing",
+            example: "[/etc/castway/anchors/revocation.pem]"
+        ),
     ])
 
     /// Reads the typed values from a checked section.
@@ -61,7 +86,11 @@ extension ConnectionsConfiguration {
             reconnectInitial: reconnect.duration("initial"),
             reconnectMaximum: reconnect.duration("max"),
             reconnectJitter: reconnect.number("jitter"),
-            dialTimeout: section.duration("dial_timeout")
+            dialTimeout: section.duration("dial_timeout"),
+            certificateVerification: section.word(
+                "verify_device_certificate", as: CertificateVerification.self, otherwise: .warn),
+            trustAnchors: section.strings("trust_anchors"),
+            revocationAnchors: section.strings("revocation_anchors")
         )
     }
 
@@ -70,5 +99,16 @@ extension ConnectionsConfiguration {
         section.section("heartbeat").requireDuration("timeout", exceeds: "interval", problems: &problems)
         section.section("reconnect")
             .requireDuration("max", exceeds: "initial", orEqual: true, problems: &problems)
+        let verification = section.word(
+            "verify_device_certificate", as: CertificateVerification.self, otherwise: .warn)
+        if verification == .require, section.isValid("trust_anchors"), section.strings("trust_anchors").isEmpty {
+            problems.add(
+                .inconsistent,
+                at: section.location("verify_device_certificate"),
+                "'\(section.path("verify_device_certificate"))' is 'require', and no device could prove itself without "
+                    + "'trust_anchors'",
+                hint: "name the PEM files of the roots to trust in 'trust_anchors'"
+            )
+        }
     }
 }

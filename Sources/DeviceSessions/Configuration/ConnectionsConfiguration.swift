@@ -12,6 +12,12 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
     public var reconnectJitter: Double
     /// How long TCP and TLS may take together. Default 5 s.
     public var dialTimeout: Duration
+    /// What a device has to prove before it is used. Default ``CertificateVerification/warn``.
+    public var certificateVerification: CertificateVerification
+    /// PEM files with the roots that devices' proofs have to lead to. Without any, `warn` asks nothing of devices.
+    public var trustAnchors: [String]
+    /// PEM files with the roots that the signers of revocation lists have to lead to; none stands for `trustAnchors`.
+    public var revocationAnchors: [String]
 
     /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
     public init(
@@ -20,7 +26,10 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
         reconnectInitial: Duration = .milliseconds(250),
         reconnectMaximum: Duration = .seconds(30),
         reconnectJitter: Double = 0.2,
-        dialTimeout: Duration = .seconds(5)
+        dialTimeout: Duration = .seconds(5),
+        certificateVerification: CertificateVerification = .warn,
+        trustAnchors: [String] = [],
+        revocationAnchors: [String] = []
     ) {
         self.heartbeatInterval = heartbeatInterval
         self.heartbeatTimeout = heartbeatTimeout
@@ -28,5 +37,8 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
         self.reconnectMaximum = reconnectMaximum
         self.reconnectJitter = reconnectJitter
         self.dialTimeout = dialTimeout
+        self.certificateVerification = certificateVerification
+        self.trustAnchors = trustAnchors
+        self.revocationAnchors = revocationAnchors
     }
 }

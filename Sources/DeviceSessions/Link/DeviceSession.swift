@@ -31,8 +31,10 @@ final class DeviceSession {
     let events: EventBus
     private var link: LinkStateMachine
     private var timer: Scheduled<Void>?
-    private var channel: CastConnection?
+    private(set) var channel: CastConnection?
     private var attempt: DialAttempt?
+    /// Has the device prove itself on each channel; nil where it need not.
+    var authenticator: DeviceAuthenticator?
     /// Set when the device is in the configuration no more: its last relay takes the channel with it.
     private var isRetired = false
     private var needsFlush = false
@@ -121,6 +123,7 @@ final class DeviceSession {
         self.timer?.cancel()
         self.attempt?.abandon(reason)
         self.channel = nil
+        self.authenticator?.end()
         self.online.set(self, isOnline: false)
         self.needsFlush = false
         if wasOnline { self.reportLoss("Device moved", reason) }
@@ -183,7 +186,7 @@ final class DeviceSession {
     /// - Returns: false when it is too large for the device's channel.
     @discardableResult
     func send(_ message: CastMessage, for north: SenderIDs.North) -> Bool {
-        guard self.link.isConnected else { return true }
+        guard self.link.isConnected, !self.isAuthenticating else { return true }
         var message = message
         message.source = self.senderIDs.south(of: north)
         return self.write(message)
@@ -259,6 +262,10 @@ final class DeviceSession {
         self.obey(self.link.connected(at: self.eventLoop.now))
         // Stopped during the dial.
         guard self.link.isConnected else { return }
+        self.authenticate(channel) { $0.openPlatform() }
+    }
+
+    private func openPlatform() {
         self.platform = PlatformConnection()
         for message in self.platform.open() { self.write(message) }
         for relay in self.relays.values {
@@ -269,6 +276,7 @@ final class DeviceSession {
 
     func channelReceived(_ message: CastMessage) {
         if self.isTracing { self.logger.trace("From the device", metadata: message.logMetadata) }
+        if let authenticator, authenticator.takes(message) { return }
         if message.family == .connection {
             self.receiveConnectionMessage(message)
         } else if message.isBroadcast {
@@ -307,6 +315,7 @@ final class DeviceSession {
 
     func channelClosed(_ reason: TransportError?) {
         self.channel = nil
+        self.authenticator?.end()
         self.online.set(self, isOnline: false)
         self.needsFlush = false
         guard !self.link.isStopped else { return }

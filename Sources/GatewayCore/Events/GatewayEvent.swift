@@ -45,6 +45,12 @@ public enum GatewayEvent: Hashable, Sendable {
     case deviceRemoved(device: JSONObject, index: Int)
     /// These were all changes; so many devices are in the list.
     case deviceListDidUpdate(count: Int)
+    /// A real device proved that it is one, for the first time or after another outcome; the name is that of its
+    /// certificate.
+    case deviceVerified(target: String, commonName: String, isAudioOnly: Bool)
+    /// A real device did not prove that it is one, for the first time or in another way than before; when `isRefused` it is
+    /// not used.
+    case deviceNotVerified(target: String, code: CastErrorCode, reason: String, isRefused: Bool)
     /// A new configuration is in force; `changes` are the keys.
     case configurationReloaded(changes: [String])
     /// A new configuration was refused, and the old one stays.
@@ -76,6 +82,8 @@ public enum GatewayEvent: Hashable, Sendable {
         case .deviceUpdated: "device.updated"
         case .deviceRemoved: "device.removed"
         case .deviceListDidUpdate: "device.list_did_update"
+        case .deviceVerified: "device.verified"
+        case .deviceNotVerified: "device.not_verified"
         case .configurationReloaded: "config.reloaded"
         case .reloadFailed: "config.reload_failed"
         case .custom(let name, _): name

@@ -16,6 +16,8 @@ final class FakeDevice: Sendable {
     enum Behaviour: Sendable {
         /// Answers heartbeats, and Castway's own GET_STATUS with this status.
         case usual(ReceiverStatus)
+        /// Does the usual, and answers challenges with what this makes of them; nil is silence.
+        case proving(@Sendable (AuthChallenge) -> DeviceAuthMessage?)
         /// Answers heartbeats only.
         case heartbeatsOnly
         /// Says nothing at all.
@@ -27,6 +29,9 @@ final class FakeDevice: Sendable {
         let leaf = try TLSLeaf.generate(commonName: "fake", now: 1_800_000_000)
         return try TLSServerContext(certificate: leaf.certificate, privateKey: leaf.privateKey)
     }
+
+    /// The DER of the certificate that every fake device serves.
+    static func leaf() throws -> [UInt8] { try Self.certificate.get().leaf }
 
     let events = Inbox<Event>()
     let port: Int

@@ -37,11 +37,29 @@ final class FakeDeviceChannel: ChannelInboundHandler {
             return
         }
         self.events.put(.message(self.number, message))
-        if case .usual(let status) = self.behaviour, message.namespace == .receiver,
+        if case .proving(let prove) = self.behaviour, message.namespace == .deviceAuth {
+            let challenge = try? DeviceAuthMessage(parsing: message.payload.bytes).challenge
+            guard let reply = challenge.flatMap(prove) else { return }
+            self.answer(
+                CastMessage(
+                    source: .platformReceiver, destination: .platformSender, namespace: .deviceAuth,
+                    payload: reply.payload), context)
+            return
+        }
+        if let status = self.status, message.namespace == .receiver,
             message.source == .platformSender, let request = ReceiverRequest(message.payload),
             request.kind == .getStatus, let id = request.requestID
         {
             self.answer(message.reply(ReceiverStatusPayload(status, requestID: id).payload), context)
+        }
+    }
+
+    /// What the device says to those who ask for its status.
+    private var status: ReceiverStatus? {
+        switch self.behaviour {
+        case .usual(let status): status
+        case .proving: .idle
+        case .heartbeatsOnly, .mute: nil
         }
     }
 

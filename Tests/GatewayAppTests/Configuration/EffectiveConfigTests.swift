@@ -33,7 +33,7 @@ struct EffectiveConfigTests {
             "load_delay: 1ms  # conf.d/rooms.yaml:16",
             "interval: 3s  # full.yaml:4",
             "credentials_file: secrets/launch.json  # file secrets/launch.json",
-            "credentials: «redacted»  # full.yaml:52",
+            "credentials: «redacted»  # full.yaml:55",
             "match: \"*broken*\"  # conf.d/rooms.yaml:23",
         ] {
             #expect(lines.contains { $0 == line }, "\(line)")

@@ -65,7 +65,10 @@ struct GatewayConfigurationTests {
                     reconnectInitial: .milliseconds(500),
                     reconnectMaximum: .seconds(60),
                     reconnectJitter: 0.5,
-                    dialTimeout: .seconds(3)
+                    dialTimeout: .seconds(3),
+                    certificateVerification: .require,
+                    trustAnchors: ["anchors/devices.pem", "/etc/castway/more.pem"],
+                    revocationAnchors: ["anchors/revocation.pem"]
                 )
         )
         #expect(

@@ -1,0 +1,172 @@
+import CastIdentity
+import CastTransport
+import CastWire
+import GatewayCore
+import Logging
+import NIOCore
+import NIOPosix
+
+/// Asks a device to prove itself on each channel that is opened to it, before anything else is said there.
+///
+/// Lives on the event loop of the device's session.
+final class DeviceAuthenticator {
+    private let device: String
+    private let eventLoop: any EventLoop
+    private let events: EventBus
+    private let records: DeviceAuthenticationRecords
+    private let logger: Logger
+    /// What later channels follow.
+    var verification: DeviceVerification
+    /// Whether the device announces that it shows video (bit 0 of `ca`, PROTOCOL notes 1.3); nil while it announces
+    /// nothing.
+    var showsVideo: Bool?
+    private var channel: CastConnection?
+    private var state: DeviceAuthentication?
+    private var timer: Scheduled<Void>?
+    private var open: (() -> Void)?
+
+    init(
+        device: String, verification: DeviceVerification, records: DeviceAuthenticationRecords, events: EventBus,
+        eventLoop: any EventLoop, logger: Logger
+    ) {
+        self.device = device
+        self.verification = verification
+        self.records = records
+        self.events = events
+        self.eventLoop = eventLoop
+        self.logger = logger
+    }
+
+    /// True while the channel may not be used for anything else.
+    var isBusy: Bool { self.state != nil }
+
+    /// Begins on a new channel.
+    /// - Parameter open: called once when the channel may be used, perhaps at once; never when the device is hung up on.
+    func begin(on channel: CastConnection, open: @escaping () -> Void) {
+        self.end()
+        guard self.verification.verifier != nil else { return open() }
+        self.channel = channel
+        self.open = open
+        var state = DeviceAuthentication(timeout: self.verification.timeout)
+        let nonce = (0..<DeviceAuthentication.nonceLength).map { _ in UInt8.random(in: .min ... .max) }
+        let action = state.start(leaf: channel.peerLeaf, nonce: nonce, at: self.eventLoop.now)
+        self.state = state
+        self.obey(action)
+    }
+
+    /// Takes what belongs to authentication, and whatever comes before its end.
+    /// - Returns: true when the message was taken.
+    func takes(_ message: CastMessage) -> Bool {
+        if message.family == .deviceAuth {
+            // After the end there is nothing to say to it.
+            self.advance { $0.received(message.payload) }
+            return true
+        }
+        return self.isBusy
+    }
+
+    /// The channel is gone, or about to go.
+    func end() {
+        self.timer?.cancel()
+        self.timer = nil
+        self.state = nil
+        self.open = nil
+        self.channel = nil
+    }
+
+    private func advance(_ step: (inout DeviceAuthentication) -> DeviceAuthentication.Action) {
+        guard var state = self.state else { return }
+        let action = step(&state)
+        self.state = state
+        self.obey(action)
+    }
+
+    private func obey(_ action: DeviceAuthentication.Action) {
+        switch action {
+        case .none: break
+        case .challenge(let message, let until): self.send(message, until: until)
+        case .verify(let job): self.verify(job)
+        case .finish(let outcome): self.finish(outcome)
+        }
+    }
+
+    private func send(_ message: DeviceAuthMessage, until: NIODeadline) {
+        guard let channel else { return }
+        channel.send(
+            CastMessage(
+                source: .platformSender, destination: .platformReceiver, namespace: .deviceAuth,
+                payload: message.payload))
+        channel.flush()
+        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.timer = self.eventLoop.scheduleTask(deadline: until) {
+            let authenticator = bound.value
+            authenticator.advance { $0.timerFired(at: authenticator.eventLoop.now) }
+        }
+    }
+
+    /// Chains are built and signatures checked elsewhere: that takes as long as a hundred messages, and a device may
+    /// bring certificates that take far longer.
+    private func verify(_ job: DeviceProofJob) {
+        self.timer?.cancel()
+        guard let channel, let verifier = self.verification.verifier else { return }
+        let bound = NIOLoopBound((self, channel), eventLoop: self.eventLoop)
+        let (showsVideo, wallClock) = (self.showsVideo, self.verification.wallClock)
+        NIOThreadPool.singleton.runIfActive(eventLoop: self.eventLoop) {
+            job.outcome(by: verifier, showsVideo: showsVideo, now: wallClock())
+        }.whenComplete { result in
+            let (authenticator, channel) = bound.value
+            // Another channel may have taken its place meanwhile.
+            guard authenticator.channel === channel else { return }
+            let outcome =
+                switch result {
+                case .success(let outcome): outcome
+                case .failure(let error): DeviceAuthenticationOutcome.failed(.notVerifiable("\(error)"))
+                }
+            authenticator.advance { $0.verified(outcome) }
+        }
+    }
+
+    private func finish(_ outcome: DeviceAuthenticationOutcome) {
+        let (channel, open) = (self.channel, self.open)
+        self.end()
+        let record = DeviceAuthenticationRecord(outcome: outcome, time: self.verification.wallClock())
+        let isNews = self.records[self.device]?.outcome != outcome
+        self.records[self.device] = record
+        self.report(outcome, isNews: isNews)
+        if outcome.isVerified || self.verification.policy != .require {
+            open?()
+        } else {
+            channel?.close("device authentication failed: \(outcome) (\(outcome.code.name))")
+        }
+    }
+
+    /// What was said already is for the debug level: a device is asked at each of many attempts.
+    private func report(_ outcome: DeviceAuthenticationOutcome, isNews: Bool) {
+        switch outcome {
+        case .verified(let device):
+            self.logger.log(
+                level: isNews ? .info : .debug, "Device verified",
+                metadata: [
+                    "common_name": "\(device.commonName)", "audio_only": "\(device.isAudioOnly)",
+                    "revocation": "\(device.revocation)", "root": "\(device.rootFingerprint.prefix(16))",
+                ])
+            if isNews {
+                self.events.publish(
+                    .deviceVerified(
+                        target: self.device, commonName: device.commonName, isAudioOnly: device.isAudioOnly))
+            }
+        case .failed, .unavailable:
+            let isRequired = self.verification.policy == .require
+            self.logger.log(
+                level: isNews ? .warning : .debug,
+                isRequired ? "Device not verified, so it is not used" : "Device not verified, and used all the same",
+                metadata: ["reason": "\(outcome)", "code": "\(outcome.code.name)"])
+            if isNews {
+                self.events.publish(
+                    .deviceNotVerified(
+                        target: self.device, code: outcome.code, reason: outcome.description,
+                        isRefused: isRequired))
+            }
+        }
+    }
+}

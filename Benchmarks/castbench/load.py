@@ -15,8 +15,9 @@ Result = dict[str, Any]
 
 
 def build() -> None:
-    """Compiles castload."""
-    subprocess.run(["make", "-s", "-C", str(paths.ROOT / "Benchmarks" / "load")], check=True)
+    """Compiles castload and castdevices."""
+    for name in ("load", "devices"):
+        subprocess.run(["make", "-s", "-C", str(paths.ROOT / "Benchmarks" / name)], check=True)
 
 
 def run(mode: str, ports: list[int], *, watch: list[int] | None = None, **options: float | str) -> Result:

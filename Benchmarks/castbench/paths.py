@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build" / "benchmarks"
 CASTLOAD = BUILD / "castload"
+CASTDEVICES = BUILD / "castdevices"
 RESULTS = BUILD / "results.json"
 REPORT = ROOT / "Docs" / "Performance.md"
 PYTHON = ROOT / ".venv" / "bin" / "python"

@@ -182,6 +182,8 @@ static void shake_hands(Connection *connection) {
 
 static void ready(Source *source, uint32_t events) {
     Connection *connection = (Connection *)source;
+    // Another source's callback closed it in this round.
+    if (connection->is_closed) return;
     uint64_t life = connection->began;
     if (!connection->is_open) {
         int error = 0;

@@ -5,3 +5,4 @@ int run_send(void);
 int run_idle(void);
 int run_accept(void);
 int run_device(void);
+int run_subscribe(void);

@@ -14,6 +14,7 @@ static const char usage[] =
     "                       [--request echo|status] [--seconds S] [--warmup S] [--sources N] [--watch PID...]\n"
     "       castload idle   --connect HOST:PORT... [--connections N] [--seconds S] [--sources N] [--watch PID...]\n"
     "       castload accept --connect HOST:PORT... [--connections N] [--seconds S] [--warmup S] [--sources N]\n"
+    "       castload subscribe --connect HOST:PORT... [--connections N] [--seconds S]\n"
     "       castload device --listen HOST:PORT --certificate FILE --key FILE\n"
     "Results are one JSON object on standard output. HOST is an IPv4 address.\n";
 

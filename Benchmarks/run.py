@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from castbench import (  # noqa: E402
     accepts,
     codec,
+    devices,
     load,
     machine,
     memory,
@@ -37,6 +38,7 @@ PARTS = {
     "memory": memory,
     "receiver": receiver,
     "startup": startup,
+    "devices": devices,
     "codec": codec,
 }
 

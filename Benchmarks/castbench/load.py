@@ -20,14 +20,16 @@ def build() -> None:
         subprocess.run(["make", "-s", "-C", str(paths.ROOT / "Benchmarks" / name)], check=True)
 
 
-def run(mode: str, ports: list[int], *, watch: list[int] | None = None, **options: float | str) -> Result:
+def run(
+    mode: str, ports: list[int], *, host: str = "127.0.0.1", watch: list[int] | None = None, **options: float | str
+) -> Result:
     """One run of castload against these ports of this machine; `options` are its options.
 
     A run that fails is tried once more.
     """
     words = [str(paths.CASTLOAD), mode]
     for port in ports:
-        words += ["--connect", f"127.0.0.1:{port}"]
+        words += ["--connect", f"{host}:{port}"]
     for name, value in options.items():
         words += [f"--{name}", str(value)]
     for pid in watch or []:
@@ -35,7 +37,8 @@ def run(mode: str, ports: list[int], *, watch: list[int] | None = None, **option
     for attempt in (1, 2):
         done = subprocess.run(words, capture_output=True, text=True, timeout=150)
         if done.returncode == 0:
-            return json.loads(done.stdout.splitlines()[-1])
+            # Some modes report twice: when they begin, and at the end.
+            return {key: value for line in done.stdout.splitlines() for key, value in json.loads(line).items()}
         if attempt == 2:
             raise Failed(f"{' '.join(words)}: {done.stderr.strip()}")
     raise AssertionError

@@ -26,14 +26,17 @@ def free_port() -> int:
 class Process:
     """One process, ended with the `with` block."""
 
-    def __init__(self, name: str, words: list[str], log: Path) -> None:
+    def __init__(self, name: str, words: list[str], log: Path, *, is_talking: bool = False) -> None:
         self.name = name
         self.started = time.perf_counter()
         self._log = log
         with log.open("wb") as errors:
             try:
                 self._process = subprocess.Popen(
-                    words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+                    words,
+                    stdin=subprocess.PIPE if is_talking else subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
                 )
             except FileNotFoundError:
                 raise Failed(f"{name} is not installed; Scripts/bootstrap.sh --bench installs it") from None

@@ -129,6 +129,54 @@ def _startup(part: Results) -> str:
     return table(["", ""], rows)
 
 
+def _devices(part: Results) -> str:
+    subjects = [(name.split()[0], row) for name, row in part.items() if isinstance(row, dict) and "connect" in row]
+    subjects.sort(key=lambda subject: subject[0] != "castway")
+    names = {"castway": "Castway"}
+    rows, events = [], []
+    for name, row in subjects:
+        name, connect = names.get(name, name), row["connect"]
+        rows.append(
+            [
+                name,
+                whole(row["devices"]),
+                f"{connect['seconds']:.2f}",
+                f"{connect['since_start']:.2f}",
+                f"{connect['cpu']:.2f}",
+                f"{connect['devices_cpu']:.2f}",
+                f"{row['per_device'] * 1.024:.1f}",
+                whole(row["threads"]),
+                f"{100 * row['idle_cpu']:.2f} %",
+            ]
+        )
+        for event in row["events"]:
+            latency = event.get("latency_us")
+            subscribers = event["subscribers"]
+            kind = "media status" if event["kind"] == "media" else "receiver status"
+            events.append(
+                [
+                    f"{name}, {kind}, {'to a subscriber each' if subscribers else 'nobody listens'}",
+                    whole(event["devices"]),
+                    whole(event["rate"]),
+                    short(event["cpu_us"]),
+                    short(event["devices_cpu_us"]),
+                    short(latency["p50"]) if latency else "–",
+                    short(latency["p99"]) if latency else "–",
+                    f"{event['lost']}, {event['doubled']}" if latency else "–",
+                ]
+            )
+    own = part["own"]
+    head = ["", "devices", "connected in s", "since start s", "CPU s", "devices' CPU s", "kB each", "threads", "idle CPU"]
+    connected = table(head, rows)
+    head = ["", "devices", "events/s", "CPU µs/event", "devices' CPU µs", "p50 µs", "p99 µs", "lost, doubled"]
+    note = (
+        f"The devices alone, spoken to by the load generator: {part['castway']['devices']:,} connections in "
+        f"{own['connect_seconds']:.2f} s, {whole(own['events_per_second'])} events a second at {short(own['cpu_us'])} µs "
+        f"of their CPU each, {own['lost']} lost."
+    )
+    return f"{connected}\n\n{table(head, events)}\n\n{note}"
+
+
 def _codec(part: Results) -> str:
     payloads = list(dict.fromkeys(case["payload"] for case in part["cases"]))
     cells = {(case["name"], case["payload"]): case["nanoseconds"] for case in part["cases"]}
@@ -149,6 +197,7 @@ PARTS: dict[str, Callable[[Results], str]] = {
     "memory": _memory,
     "receiver": _receiver,
     "startup": _startup,
+    "devices": _devices,
     "codec": _codec,
 }
 

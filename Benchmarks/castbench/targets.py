@@ -67,7 +67,21 @@ def _receiver(part: Results) -> Iterator[Target]:
             yield Target("memory at its peak meanwhile", "≤ 50 MiB", f"{mib(peak)} MiB", peak <= 50 * 1024)
 
 
+def _devices(part: Results) -> Iterator[Target]:
+    row = part["castway"]
+    if row["devices"] != 1000:
+        return
+    seconds, each = row["connect"]["seconds"], row["per_device"] * 1.024
+    yield Target("1,000 devices connected", "≤ 1.5 s", f"{seconds:.2f} s", seconds <= 1.5)
+    yield Target("memory for each of them", "≤ 40 kB", f"{each:.1f} kB", each <= 40)
+    yield Target("CPU while they are idle", "≤ 1 %", f"{100 * row['idle_cpu']:.2f} %", row["idle_cpu"] <= 0.01)
+    for event in row["events"]:
+        if event["subscribers"] and event["rate"] == 10000:
+            what = "CPU per status event, device to a sender that listens, 10,000/s"
+            yield Target(what, "≤ 12 µs", f"{short(event['cpu_us'])} µs", event["cpu_us"] <= 12)
+
+
 def all_targets(results: Results) -> list[Target]:
     """Every promise that these results can judge."""
-    parts = {"relay": _relay, "accepts": _accepts, "memory": _memory, "receiver": _receiver}
+    parts = {"relay": _relay, "accepts": _accepts, "memory": _memory, "receiver": _receiver, "devices": _devices}
     return [target for name, judge in parts.items() if name in results for target in judge(results[name])]

@@ -144,15 +144,15 @@ class Host:
         """Ends the connections from the network to this port by RST."""
         self.run("ss", "-K", "-t", "state", "established", "sport", "=", f":{port}", "src", self.address)
 
-    def has_connection(self, address: str, port: int) -> bool:
-        """Whether this host has an open connection to there."""
+    def connection(self, address: str, port: int) -> str | None:
+        """This host's end of an open connection to there."""
         wanted = "".join(f"{int(part):02X}" for part in reversed(address.split("."))) + f":{port:04X}"
         pid = self._daemons[0].pid
         for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]:
             fields = line.split()
             if fields[2] == wanted and fields[3] == "01":
-                return True
-        return False
+                return fields[1]
+        return None
 
     # MARK: mDNS
 

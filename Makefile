@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release install test fuzz soak bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: help run build release install test fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
@@ -52,6 +52,13 @@ soak: ## Lets senders and faults loose on the optimised gateway (MINUTES=30, SEE
 	@Scripts/bootstrap.sh --tests
 	swift build $(SWIFT_FLAGS) -c release --product castway
 	@exec python3 Benchmarks/soak/soak.py --minutes $(MINUTES) --seed '$(SEED)' \
+		--binary "$$(swift build -c release --show-bin-path)/castway"
+
+CASES ?=
+fault-matrix: ## Measures recovery from faults in network namespaces with real Avahi, as root (CASES=link-5,frozen some)
+	@Scripts/bootstrap.sh --bench
+	swift build $(SWIFT_FLAGS) -c release --product castway
+	@exec python3 Benchmarks/faults/run.py --only '$(CASES)' \
 		--binary "$$(swift build -c release --show-bin-path)/castway"
 
 instructions: release ## Counts the instructions of a relayed message, and fails when they are more than on record

@@ -35,6 +35,7 @@ host-name={name}
 use-ipv4=yes
 use-ipv6=no
 allow-interfaces=eth0
+use-iff-running=yes
 enable-dbus=yes
 [publish]
 publish-hinfo=no
@@ -126,16 +127,17 @@ class Host:
 
     def move(self, address: str) -> None:
         """Gives the host another address in place of its own."""
-        ip("-n", self.namespace, "addr", "add", f"{address}/24", "broadcast", f"{NETWORK}.255", "dev", "eth0")
+        # The old one first: with it the kernel would take away the others of its network.
         ip("-n", self.namespace, "addr", "del", f"{self.address}/24", "dev", "eth0")
+        ip("-n", self.namespace, "addr", "add", f"{address}/24", "broadcast", f"{NETWORK}.255", "dev", "eth0")
         ip("-n", self.namespace, "route", "replace", "default", "via", f"{NETWORK}.254", "dev", "eth0")
         self.address = address
 
     def drop_tcp(self, is_dropped: bool) -> None:
         """Lets TCP from and to the network vanish, and mDNS pass."""
         if is_dropped:
-            rules = "table inet matrix { chain in { type filter hook input priority 0; iifname eth0 meta l4proto tcp drop; }"
-            rules += " chain out { type filter hook output priority 0; oifname eth0 meta l4proto tcp drop; } }"
+            rules = "table inet matrix {\nchain in { type filter hook input priority 0; iifname eth0 meta l4proto tcp drop; }\n"
+            rules += "chain out { type filter hook output priority 0; oifname eth0 meta l4proto tcp drop; }\n}\n"
             subprocess.run(self.words("nft", "-f", "-"), input=rules, text=True, check=True, timeout=20)
         else:
             self.run("nft", "delete", "table", "inet", "matrix")

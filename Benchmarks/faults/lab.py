@@ -222,13 +222,16 @@ class Announcements:
 
 
 class Lab:
-    """The switch and its hosts; everything is gone behind the `with` block."""
+    """The switch and its hosts; everything is gone behind the `with` block.
 
-    def __init__(self, folder: Path, *names: str) -> None:
+    With the `prefix` of another lab, and its folder and names, its hosts can be used from another process.
+    """
+
+    def __init__(self, folder: Path, *names: str, prefix: str = "") -> None:
         if os.geteuid() != 0:
             raise LabError("the lab needs root: it makes network namespaces")
         self.folder = folder
-        self.prefix = f"castway-lab{os.getpid()}"
+        self.prefix = prefix or f"castway-lab{os.getpid()}"
         self.switch = f"{self.prefix}-switch"
         self.processes: list[subprocess.Popen[bytes]] = []
         self.hosts = [Host(self, name, number) for number, name in enumerate(names, 1)]

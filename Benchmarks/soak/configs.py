@@ -12,6 +12,8 @@ SENDER_TIMEOUT = 6
 """Seconds after which a silent sender is hung up."""
 DEVICE_TIMEOUT = 3
 """Seconds after which a silent device is given up."""
+SOUTH_NAME = "Soak south"
+SOUTH_PORT = 8009
 
 
 @dataclass(slots=True)
@@ -21,6 +23,10 @@ class Ports:
     far: list[int]
     scripted: int
     extra: int
+    south: int | None = None
+    """Where the relay listens whose device is in a network of its own; None without such a network."""
+    south_address: str = ""
+    """Where that device is, for a gateway that does not find it by mDNS."""
 
 
 def devices(ports: Ports) -> list[Device]:
@@ -28,6 +34,8 @@ def devices(ports: Ports) -> list[Device]:
     found = [Device(f"local-{index + 1}", port, is_relay=False) for index, port in enumerate(ports.locals)]
     *relays, scripted = ports.relays
     found += [Device(f"relay-{index + 1}", port, is_relay=True) for index, port in enumerate(relays)]
+    if ports.south is not None:
+        found.append(Device("relay-south", ports.south, is_relay=True))
     return found + [Device("relay-scripted", scripted, is_relay=True, is_scripted=True)]
 
 
@@ -72,8 +80,13 @@ def gateway_a(ports: Ports, *, extra: bool = False) -> str:
     The last two relays before the scripted one share a device and with it a channel.
     """
     far = [f"far-{index + 1}" for index in range(len(ports.far))]
-    lines = [_head("soak-a", "info"), "discovery:", "  static:"]
+    lines = [_head("soak-a", "info"), "discovery:"]
+    if ports.south is not None and not ports.south_address:
+        lines.append("  mdns: {enabled: true}")
+    lines.append("  static:")
     lines += [f"    - {{name: {name}, address: 127.0.0.1:{port}}}" for name, port in zip(far, ports.far, strict=True)]
+    if ports.south_address:
+        lines.append(f"    - {{name: south, address: {ports.south_address}:{SOUTH_PORT}}}")
     lines += [f"    - {{name: scripted, address: 127.0.0.1:{ports.scripted}}}", "virtual_devices:"]
     for device in devices(ports):
         lines += [f"  - name: {device.name}", f"    listen: 127.0.0.1:{device.port}", f"    idle_timeout: {IDLE_TIMEOUT}s"]
@@ -81,6 +94,8 @@ def gateway_a(ports: Ports, *, extra: bool = False) -> str:
             lines += ["    target: local", _apps()]
         elif device.is_scripted:
             lines += ["    target: {device: scripted}"]
+        elif device.port == ports.south:
+            lines += [f"    target: {{device: {'south' if ports.south_address else SOUTH_NAME}}}"]
         else:
             index = int(device.name.removeprefix("relay-")) - 1
             lines += [f"    target: {{device: {far[min(index, len(far) - 1)]}}}"]
@@ -90,6 +105,14 @@ def gateway_a(ports: Ports, *, extra: bool = False) -> str:
         lines += ["  - name: extra", f"    listen: 127.0.0.1:{ports.extra}", "    target: local"]
     lines += ["channels:", f'  - {{namespace: "{wire.NEAR_ECHO}", handler: echo}}',
               f'  - {{namespace: "{wire.QUIZ}", handler: broadcast}}']
+    return "\n".join(lines) + "\n"
+
+
+def gateway_c() -> str:
+    """Gateway C: the device in a network of its own."""
+    lines = [_head("soak-c", "info"), "virtual_devices:", "  - name: south", f"    friendly_name: {SOUTH_NAME}",
+             f"    listen: 0.0.0.0:{SOUTH_PORT}", f"    idle_timeout: {IDLE_TIMEOUT}s", "    target: local", _apps(),
+             "channels:", f'  - {{namespace: "{wire.FAR_ECHO}", handler: echo}}']
     return "\n".join(lines) + "\n"
 
 

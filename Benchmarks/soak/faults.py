@@ -11,6 +11,7 @@ from collections.abc import Callable
 import configs
 import wire
 from configs import Ports
+from lab import NETWORK, Host
 from ledger import Ledger
 from logs import LogReader
 from processes import Gateway, ScriptedProcess, is_listening
@@ -65,6 +66,9 @@ async def _all_online(devices: list[Device], ledger: Ledger, what: str) -> None:
 class Weather:
     """Does something to one of the processes, waits, and begins again."""
 
+    relays: list[Device] = []
+    """The virtual devices that suffer from it."""
+
     def __init__(self, name: str, seed: str, ledger: Ledger, pause: tuple[float, float]) -> None:
         self.name = name
         self.rng = random.Random(f"{seed}/{name}")
@@ -78,8 +82,15 @@ class Weather:
                     await rest.wait()
                 return
             except TimeoutError:
-                what = await self.strike()
-                self.ledger.note(f"{self.name}: {what}")
+                await self._strike()
+
+    async def _strike(self) -> None:
+        for device in self.relays:
+            device.outages.begin()
+        what = await self.strike()
+        for device in self.relays:
+            device.outages.end()
+        self.ledger.note(f"{self.name}: {what}")
 
     async def strike(self) -> str:
         raise NotImplementedError
@@ -109,6 +120,56 @@ class FarWeather(Weather):
             await self.gateway.run()
         self.ledger.event("gateway B is back")
         await _all_online(self.relays, self.ledger, f"'{what}' of gateway B")
+        return what
+
+
+class SouthWeather(Weather):
+    """Every twenty seconds, what befalls a device and its network: the device is killed, frozen or moved, its link is cut."""
+
+    EVERY = 20.0
+
+    def __init__(self, gateway: Gateway, host: Host, relays: list[Device], log: LogReader, seed: str, ledger: Ledger, *,
+                 is_found: bool) -> None:
+        """`is_found` says that gateway A finds the device wherever it is."""
+        super().__init__("south", seed, ledger, (0, 0))
+        self.gateway, self.host, self.relays, self.log, self.is_found = gateway, host, relays, log, is_found
+        self.bag = Bag(("kill", "freeze", "move", "link", "blink"), self.rng)
+        self.home = host.address
+
+    async def run(self, rest: asyncio.Event) -> None:
+        due = time.monotonic()
+        while True:
+            due = max(due + self.EVERY, time.monotonic())
+            try:
+                async with asyncio.timeout_at(asyncio.get_running_loop().time() + due - time.monotonic()):
+                    await rest.wait()
+                return
+            except TimeoutError:
+                await self._strike()
+
+    async def strike(self) -> str:
+        what = self.bag.draw()
+        self.ledger.event(f"south: {what}")
+        if what == "kill":
+            await self.gateway.kill()
+            self.log.read(may_be_cut=True)
+            await asyncio.sleep(self.rng.uniform(0.2, 4))
+            await self.gateway.run()
+        elif what == "freeze":
+            self.gateway.freeze()
+            await asyncio.sleep(self.rng.uniform(1, 7))
+            self.gateway.thaw()
+        elif what == "move":
+            self.host.move(f"{NETWORK}.{self.rng.randrange(50, 200)}")
+            if not self.is_found:
+                await asyncio.sleep(self.rng.uniform(0.5, 4))
+                self.host.move(self.home)
+        else:
+            self.host.cable(False)
+            await asyncio.sleep(0.2 if what == "blink" else self.rng.uniform(2, 8))
+            self.host.cable(True)
+        self.ledger.event("south: undone")
+        await _all_online(self.relays, self.ledger, f"'{what}' in the south")
         return what
 
 

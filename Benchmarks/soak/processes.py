@@ -14,7 +14,10 @@ import socket
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lab import Host
 
 SIGKILL_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 PORTS = range(20000, 32000)
@@ -37,9 +40,9 @@ def free_ports(count: int, rng: random.Random) -> list[int]:
     return found
 
 
-async def is_listening(port: int) -> bool:
+async def is_listening(port: int, address: str = "127.0.0.1") -> bool:
     try:
-        _, writer = await asyncio.wait_for(asyncio.open_connection("127.0.0.1", port), 2)
+        _, writer = await asyncio.wait_for(asyncio.open_connection(address, port), 2)
     except (OSError, TimeoutError):
         return False
     writer.close()
@@ -127,18 +130,21 @@ async def end_all_and_wait() -> None:
 class Gateway(Child):
     """A castway process."""
 
-    def __init__(self, name: str, binary: Path, folder: Path, ports: list[int]) -> None:
+    def __init__(self, name: str, binary: Path, folder: Path, ports: list[int], host: Host | None = None) -> None:
+        """`host` is where it runs; without, here."""
         folder.mkdir(parents=True, exist_ok=True)
         self.config = folder / "gateway.yaml"
         self.ports = ports
-        super().__init__(name, [str(binary), "run", "--config", str(self.config)], folder)
+        self.host = host
+        command = [str(binary), "run", "--config", str(self.config)]
+        super().__init__(name, host.words(*command) if host else command, folder)
 
     async def run(self) -> None:
         """Starts, and returns when every port answers."""
         await self.start()
         deadline = time.monotonic() + 30
         for port in self.ports:
-            while not await is_listening(port):
+            while not await is_listening(port, self.host.address if self.host else "127.0.0.1"):
                 if not self.is_alive or time.monotonic() > deadline:
                     raise RuntimeError(f"{self.name} did not start: see {self.error_log}")
                 await asyncio.sleep(0.05)

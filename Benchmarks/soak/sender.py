@@ -26,6 +26,25 @@ class Gone(Exception):
     """The sender's channel is closed."""
 
 
+class Outages:
+    """When faults were at work on the device behind a relay."""
+
+    def __init__(self) -> None:
+        self._is_on = False
+        self._ended = 0.0
+
+    def begin(self) -> None:
+        self._is_on = True
+
+    def end(self) -> None:
+        self._is_on = False
+        self._ended = time.monotonic()
+
+    def touched(self, since: float) -> bool:
+        """Whether one was there at some time since then."""
+        return self._is_on or self._ended >= since
+
+
 @dataclass(slots=True)
 class Device:
     """A virtual device of gateway A."""
@@ -34,6 +53,7 @@ class Device:
     port: int
     is_relay: bool
     is_scripted: bool = False
+    outages: Outages = field(default_factory=Outages)
 
 
 @dataclass(slots=True)
@@ -239,8 +259,12 @@ class Sender(asyncio.Protocol):
                 async with asyncio.timeout(deadline - time.monotonic()):
                     await self._echo_news.wait()
             except TimeoutError:
+                # A message that nobody owes an answer may be lost with the channel to the device.
+                is_excused = self.device.outages.touched(deadline - 2 * BOUND)
                 for (namespace, target, end), numbers in self._echoes.items():
-                    if numbers.outstanding:
+                    if numbers.outstanding and is_excused and namespace == wire.FAR_ECHO:
+                        self.ledger.note("echo lost in an outage", len(numbers.outstanding))
+                    elif numbers.outstanding:
                         self.ledger.breach("no echo", f"{self} {namespace} {end}->{target} {list(numbers.outstanding)[:5]}")
                         numbers.void.update(numbers.outstanding)
                         numbers.outstanding.clear()

@@ -4,24 +4,32 @@
 
 The same seed gives the same plan; how it interleaves is up to the machine. Exit status 0 when nothing happened that
 must not, else 1. Logs lie in Benchmarks/soak/logs/SEED.
+
+As root, everything runs in a network of its own: one more device stands behind a switch, announced by Avahi, and every
+twenty seconds it is killed, frozen or moved, or its link is cut. Without root this part is left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import secrets
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import traceback
 from pathlib import Path
 
+sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "faults"))
+
 import configs
 from actors import Actor
-from faults import FarWeather, Reloads, ScriptedWeather, until_online
+from faults import FarWeather, Reloads, ScriptedWeather, SouthWeather, until_online
+from lab import Lab, LabError, end
 from ledger import Ledger
 from logs import LogReader
 from measure import Meter, Sample
@@ -37,7 +45,8 @@ BETWEEN_QUIETS = 300.0
 class Soak:
     """One run."""
 
-    def __init__(self, binary: Path, minutes: float, seed: str, folder: Path) -> None:
+    def __init__(self, binary: Path, minutes: float, seed: str, folder: Path, lab: Lab | None = None) -> None:
+        """`lab` is the network whose first host is this one, if there is one."""
         self.binary = binary
         self.seconds = minutes * 60
         self.seed = seed
@@ -46,11 +55,29 @@ class Soak:
         ports = free_ports(10, random.Random())
         self.ports = configs.Ports(
             locals=ports[:3], relays=ports[3:7], far=ports[7:9], scripted=ports[9], extra=free_ports(1, random.Random())[0])
+        self.south = lab.hosts[1] if lab else None
+        if self.south:
+            self.ports.south = free_ports(1, random.Random())[0]
+            if not self._finds_by_mdns():
+                self.ports.south_address = self.south.address
         self.devices = configs.devices(self.ports)
         self.a = Gateway("a", binary, folder / "a", [device.port for device in self.devices])
         self.b = Gateway("b", binary, folder / "b", self.ports.far)
         self.scripted = ScriptedProcess(folder, self.ports.scripted)
+        self.c = Gateway("c", binary, folder / "c", [configs.SOUTH_PORT], self.south) if self.south else None
         self.quiets: list[Sample] = []
+
+    def _finds_by_mdns(self) -> bool:
+        """Whether this gateway knows discovery: what it does not know it refuses."""
+        probe = self.folder / "mdns.yaml"
+        probe.write_text(configs.gateway_a(self.ports))
+        words = [self.binary, "check", probe]
+        return subprocess.run(words, capture_output=True, timeout=20, check=False).returncode == 0
+
+    @property
+    def gateways(self) -> list[Gateway]:
+        """All of them, the one that is put to the test first."""
+        return [self.a, self.b] + ([self.c] if self.c else [])
 
     @property
     def warm_up(self) -> float:
@@ -61,10 +88,16 @@ class Soak:
         """True when all went as it must."""
         self.a.config.write_text(configs.gateway_a(self.ports))
         self.b.config.write_text(configs.gateway_b(self.ports))
+        if self.c:
+            self.c.config.write_text(configs.gateway_c())
         await self.scripted.make_certificate()
-        await asyncio.gather(self.b.run(), self.scripted.run())
+        await asyncio.gather(*(gateway.run() for gateway in self.gateways[1:]), self.scripted.run())
+        if self.south:
+            text = {"id": "5f0c2d1e7a344b589c6d2e8f10a3b4c8", "ve": "05", "md": "Chromecast", "fn": configs.SOUTH_NAME,
+                    "ca": "4101", "st": "0", "ic": "/setup/icon.png", "rs": ""}
+            self.south.publish("Chromecast-soak-south", configs.SOUTH_PORT, text)
         await self.a.run()
-        logs = [LogReader(self.a.error_log, "gateway A", self.ledger), LogReader(self.b.error_log, "gateway B", self.ledger)]
+        logs = [LogReader(gateway.error_log, f"gateway {gateway.name.upper()}", self.ledger) for gateway in self.gateways]
         meter = Meter(self.a.pid, self.ledger)
         janitor = Janitor(self.devices, self.scripted, meter, self.ledger)
         relays = [device for device in self.devices if device.is_relay]
@@ -94,7 +127,14 @@ class Soak:
         pause = (3.0, 8.0) if self.seconds < 300 else (5.0, 30.0)
         seed, ledger = self.seed, self.ledger
         players: list = [Actor(f"actor{number}", self.devices, ledger, seed) for number in range(ACTORS)]
-        players.append(FarWeather(self.b, [item for item in relays if not item.is_scripted], logs[1], seed, ledger, pause))
+        far = [item for item in relays if not item.is_scripted and item.port != self.ports.south]
+        players.append(FarWeather(self.b, far, logs[1], seed, ledger, pause))
+        if self.south and self.c:
+            south = [item for item in relays if item.port == self.ports.south]
+            is_found = not self.ports.south_address
+            players.append(SouthWeather(self.c, self.south, south, logs[2], seed, ledger, is_found=is_found))
+        else:
+            ledger.note("no faults in the south: they need root")
         scripted = [item for item in relays if item.is_scripted]
         players.append(ScriptedWeather(self.scripted, scripted, seed, ledger, (pause[0] / 4, pause[1] / 4)))
         if PYTHON.exists():
@@ -143,8 +183,8 @@ class Soak:
         raise RuntimeError("gateway A ended")
 
     async def _stop(self, logs: list[LogReader]) -> None:
-        """SIGTERM ends both gateways in good order."""
-        for gateway in (self.a, self.b):
+        """SIGTERM ends the gateways in good order."""
+        for gateway in self.gateways:
             gateway.signal(signal.SIGTERM)
             status = await gateway.ended(15)
             if status != 0:
@@ -166,12 +206,39 @@ async def supervised(soak: Soak) -> bool:
         await end_all_and_wait()
 
 
+def in_lab(words: list[str]) -> int:
+    """Runs this program again, within a network of its own."""
+    with Lab(Path(tempfile.mkdtemp(prefix="castway-soak-")), "gateway", "device") as lab:
+        host = lab.hosts[0]
+        child = subprocess.Popen(
+            host.words(sys.executable, __file__, *words, "--lab", f"{lab.prefix}:{lab.folder}"), env=host.environment)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: child.send_signal(signal.SIGINT))
+        return child.wait()
+
+
+def has_lab() -> bool:
+    """Whether a network of its own can be made."""
+    return os.geteuid() == 0 and all(shutil.which(name) for name in ("ip", "avahi-daemon", "avahi-publish", "dbus-daemon"))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Soaks a gateway.")
     parser.add_argument("--binary", type=Path, required=True, help="the castway to test")
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", default="", help="repeats a plan")
+    parser.add_argument("--lab", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--no-lab", action="store_true", help="leaves the faults in the south out")
     arguments = parser.parse_args()
+    if not arguments.lab and not arguments.no_lab and has_lab():
+        try:
+            return in_lab(sys.argv[1:])
+        except LabError as problem:
+            print(f"There is no network for the faults in the south: {problem}", flush=True)
+    lab = None
+    if arguments.lab:
+        prefix, _, place = arguments.lab.partition(":")
+        lab = Lab(Path(place), "gateway", "device", prefix=prefix)
     seed = arguments.seed or secrets.token_hex(4)
     folder = Path(__file__).resolve().parent / "logs" / seed.replace("/", "_")
     shutil.rmtree(folder, ignore_errors=True)
@@ -179,11 +246,14 @@ def main() -> int:
     print(f"Soaking {arguments.binary} for {arguments.minutes:g} minutes with SEED={seed}", flush=True)
     is_good = False
     try:
-        is_good = asyncio.run(supervised(Soak(arguments.binary.resolve(), arguments.minutes, seed, folder)))
+        is_good = asyncio.run(supervised(Soak(arguments.binary.resolve(), arguments.minutes, seed, folder, lab)))
     except (asyncio.CancelledError, KeyboardInterrupt):
         print("interrupted")
     except Exception:
         traceback.print_exc()
+    finally:
+        for process in lab.processes if lab else []:
+            end(process)
     print(f"PASS with SEED={seed}" if is_good else f"FAIL with SEED={seed}; logs are in {folder}")
     return 0 if is_good else 1
 

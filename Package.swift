@@ -89,8 +89,8 @@ let package = Package(
         module(
             "DeviceSessions",
             [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .lifecycle,
-                .logging, .nioCore, .nioPosix,
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore",
+                .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module(
             "ControlAPI",
@@ -185,8 +185,8 @@ let package = Package(
             "DeviceSessionsTests",
             [
                 "CCrypto", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-                "DeviceSessions",
-                "GatewayConfig", "GatewayCore", "GatewayTesting", .logging, .nioCore, .nioEmbedded, .nioPosix,
+                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", .logging, .nioCore,
+                .nioEmbedded, .nioPosix,
             ]),
         tests(
             "NamespaceHandlersTests",

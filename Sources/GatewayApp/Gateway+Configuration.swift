@@ -7,14 +7,18 @@ import VirtualDevices
 
 extension GatewayConfiguration {
     /// The handlers that the configuration calls for, filters first.
-    public var builtInHandlers: [any MessageHandler] {
+    public var builtInHandlers: [any MessageHandler] { self.builtInHandlers(launch: LaunchSettings(self.launch)) }
+
+    /// The handlers that the configuration calls for, filters first.
+    /// - Parameter launch: what launches follow, which may change while the gateway runs.
+    func builtInHandlers(launch: LaunchSettings) -> [any MessageHandler] {
         var relayedApps: [String: Set<String>] = [:]
         for device in self.virtualDevices {
             guard case .device = device.target, let apps = device.apps else { continue }
             relayedApps[device.name] = Set(apps.map(\.id))
         }
         return BuiltInHandlers.make(
-            routing: self.routing, launch: self.launch, channels: self.channels, relayedApps: relayedApps)
+            routing: self.routing, launch: launch, channels: self.channels, relayedApps: relayedApps)
     }
 
     /// What `routing` says of handlers in general.

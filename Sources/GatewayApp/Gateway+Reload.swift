@@ -84,7 +84,9 @@ extension Gateway {
             let preparation = try await self.prepare(new, environment, placement, running)
             do {
                 // The last step that can fail: a handler of others' may hold what a new one claims.
-                try self.registry.replace(Set(old.builtInHandlers.map(\.name)), with: new.builtInHandlers)
+                try self.registry.replace(
+                    Set(old.builtInHandlers(launch: self.launchSettings).map(\.name)),
+                    with: new.builtInHandlers(launch: self.launchSettings))
             } catch {
                 await preparation.undo()
                 throw error
@@ -156,6 +158,7 @@ extension Gateway {
             total: new.senders.maxTotal, perAddress: new.senders.maxPerAddress, newPerSecond: new.senders.newPerSecond,
             at: .now())
         self.applyLog(new.log)
+        self.launchSettings.configure(new.launch)
         self.fleet.replace(with: preparation.fleet)
         self.state.withLock { state in
             state.configuration = new

@@ -7,7 +7,7 @@ public import GatewayCore
 public import Logging
 import NIOCore
 import NIOPosix
-import NamespaceHandlers
+public import NamespaceHandlers
 import ServiceLifecycle
 import Synchronization
 public import UnixSignals
@@ -36,7 +36,9 @@ public final class Gateway: Sendable {
     /// Where handlers come and go while it runs.
     public let registry = HandlerRegistry()
     /// What happens in it.
-    public let events = EventBus()
+    public let events: EventBus
+    /// What launches follow: `launch`, and credentials that were set since.
+    public let launchSettings: LaunchSettings
 
     let state: Mutex<State>
     let devices: DeviceSessionDirectory
@@ -77,7 +79,9 @@ public final class Gateway: Sendable {
         self.applyLog = applyLog
         self.wallClock = wallClock
         self.eventLoops = MultiThreadedEventLoopGroup.singleton
-        try self.registry.replaceAll(with: configuration.builtInHandlers)
+        self.events = EventBus()
+        self.launchSettings = LaunchSettings(configuration.launch, events: self.events)
+        try self.registry.replaceAll(with: configuration.builtInHandlers(launch: self.launchSettings))
         self.devices = try await DeviceSessionDirectory(
             devices: configuration.deviceAddresses, configuration: configuration.connections, events: self.events,
             eventLoops: self.eventLoops, stopsApps: configuration.shutdown.stopReceivers,

@@ -5,16 +5,17 @@ public enum BuiltInHandlers {
     /// The handlers that a configuration calls for.
     /// - Parameters:
     ///   - routing: `routing`; its rules become the first filter.
-    ///   - launch: `launch`; its credentials become the second.
+    ///   - launch: `launch`, as it stands at each message; its credentials become the second and third.
     ///   - channels: `channels`, a handler each.
     ///   - relayedApps: for each virtual device that lists the apps of its device, which ones; by name.
     public static func make(
-        routing: RoutingConfiguration, launch: LaunchConfiguration, channels: [ChannelConfiguration],
+        routing: RoutingConfiguration, launch: LaunchSettings, channels: [ChannelConfiguration],
         relayedApps: [String: Set<String>]
     ) -> [any MessageHandler] {
         var handlers: [any MessageHandler] = []
         if !routing.rules.isEmpty { handlers.append(RoutingRulesHandler(rules: routing.rules)) }
-        if launch.changesLaunches { handlers.append(LaunchCredentialsHandler(configuration: launch)) }
+        if launch.mayChangeLaunches { handlers.append(LaunchCredentialsHandler(settings: launch)) }
+        if launch.mayChangeLoads { handlers.append(LoadCredentialsHandler(settings: launch)) }
         handlers.append(ReceiverHandler(relayedApps: relayedApps))
         handlers.append(MediaHandler())
         handlers.append(MultizoneHandler())

@@ -1,12 +1,13 @@
-import CastWire
+public import CastWire
 import GatewayConfig
 import GatewayCore
 
-/// Puts the credentials of `launch.credentials` into LAUNCH, where the app finds them (protocol notes, 5.4).
+/// Puts what `launch` says into LAUNCH: the credentials, where the app finds them (protocol notes, 5.4), the language, and
+/// that Android TV apps are welcome.
 ///
-/// Credentials that a sender brings stay; so does everything else in the message.
+/// Credentials and the language that a sender brings stay; so does everything else in the message.
 struct LaunchCredentialsHandler: MessageHandler {
-    let configuration: LaunchConfiguration
+    let settings: LaunchSettings
 
     let name = "launch-credentials"
     let claims = [
@@ -16,15 +17,16 @@ struct LaunchCredentialsHandler: MessageHandler {
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
         guard var request = ReceiverRequest(message.message.payload), let app = request.appID else { return .pass }
         let before = request
-        if request.credentials?.credentials == nil,
-            let configured = self.configuration.appCredentials[app.rawValue] ?? self.configuration.defaultCredentials
-        {
-            request.credentials = ReceiverRequest.LaunchCredentials(
-                credentials: configured.credentials.reveal(), credentialsType: configured.type)
+        if request.credentials?.credentials == nil, let configured = self.settings.credentialsForLaunch(of: app) {
+            request.credentials = ReceiverRequest.LaunchCredentials(configured)
         }
-        if self.configuration.androidReceiverCompatible, !request.supportedAppTypes.contains("ANDROID_TV") {
+        let configuration = self.settings.configuration
+        if configuration.androidReceiverCompatible, !request.supportedAppTypes.contains("ANDROID_TV") {
             request.json["supportedAppTypes"] = .array(
                 (["ANDROID_TV"] + request.supportedAppTypes).map(JSONValue.string))
+        }
+        if let language = configuration.language, request.json["language"] == nil {
+            request.json["language"] = .string(language)
         }
         guard request != before else { return .pass }
         var changed = message.message
@@ -33,9 +35,9 @@ struct LaunchCredentialsHandler: MessageHandler {
     }
 }
 
-extension LaunchConfiguration {
-    /// True when any LAUNCH may have to be changed.
-    var changesLaunches: Bool {
-        self.androidReceiverCompatible || self.defaultCredentials != nil || !self.appCredentials.isEmpty
+extension ReceiverRequest.LaunchCredentials {
+    /// The form that is sent; what is not there is left out, and an empty text is kept.
+    public init(_ configured: LaunchCredentials) {
+        self.init(credentials: configured.credentials.reveal(), credentialsType: configured.type)
     }
 }

@@ -12,7 +12,8 @@ import Testing
     @Test func everythingInOrder() throws {
         let handlers = BuiltInHandlers.make(
             routing: RoutingConfiguration(rules: [self.rule]),
-            launch: LaunchConfiguration(androidReceiverCompatible: true), channels: [self.channel], relayedApps: [:])
+            launch: LaunchSettings(LaunchConfiguration(androidReceiverCompatible: true)), channels: [self.channel],
+            relayedApps: [:])
         #expect(
             handlers.map(\.name) == [
                 "rules", "launch-credentials", "receiver", "media", "multizone", "setup",
@@ -24,8 +25,17 @@ import Testing
 
     @Test func whatHasNothingToDoIsLeftOut() {
         let handlers = BuiltInHandlers.make(
-            routing: RoutingConfiguration(), launch: LaunchConfiguration(), channels: [], relayedApps: [:])
+            routing: RoutingConfiguration(), launch: LaunchSettings(LaunchConfiguration()), channels: [],
+            relayedApps: [:])
         #expect(handlers.map(\.name) == ["receiver", "media", "multizone", "setup"])
+    }
+
+    /// Credentials may be set while the gateway runs, and are wanted in a LOAD perhaps.
+    @Test func settingsThatMayChangeHaveTheirHandlers() {
+        let handlers = BuiltInHandlers.make(
+            routing: RoutingConfiguration(), launch: LaunchSettings(LaunchConfiguration(), events: EventBus()),
+            channels: [], relayedApps: [:])
+        #expect(handlers.prefix(2).map(\.name) == ["launch-credentials", "load-credentials"])
     }
 
     /// A rule judges what a sender asked for, before credentials are put in.
@@ -34,8 +44,9 @@ import Testing
         try registry.replaceAll(
             with: BuiltInHandlers.make(
                 routing: RoutingConfiguration(rules: [self.rule]),
-                launch: LaunchConfiguration(
-                    defaultCredentials: LaunchCredentials(credentials: Secret("x"))), channels: [], relayedApps: [:]))
+                launch: LaunchSettings(
+                    LaunchConfiguration(defaultCredentials: LaunchCredentials(credentials: Secret("x")))), channels: [],
+                relayedApps: [:]))
         let chain = registry.table.chain(for: .receiver, direction: .toReceiver)
         #expect(chain.filters.map(\.handler.name) == ["rules", "launch-credentials"])
         #expect(chain.candidates.map(\.handler.name) == ["receiver"])

@@ -70,6 +70,27 @@ import Testing
                 == #"{"type":"LAUNCH","appId":"ABCD1234",\#(after)}"#)
     }
 
+    @Test func aLaunchWithoutALanguageGetsOne() throws {
+        let configuration = LaunchConfiguration(language: "de-CH")
+        #expect(
+            try self.launch(#"{"type":"LAUNCH","appId":"ABCD1234"}"#, configuration)
+                == #"{"type":"LAUNCH","appId":"ABCD1234","language":"de-CH"}"#)
+        let own = #"{ "type":"LAUNCH","appId":"ABCD1234","language":"fr" }"#
+        #expect(try self.launch(own, configuration) == own)
+    }
+
+    /// What is not there is left out, and what is empty is sent.
+    @Test func nothingIsOmittedAndEmptyIsKept() throws {
+        let configuration = LaunchConfiguration(
+            defaultCredentials: LaunchCredentials(credentials: Secret(""), type: nil))
+        #expect(
+            try self.launch(#"{"type":"LAUNCH","appId":"ABCD1234"}"#, configuration)
+                == #"{"type":"LAUNCH","appId":"ABCD1234","appParams":{"launchCheckerParams":"#
+                + #"{"credentialsData":{"credentials":""}}}}"#)
+        let empty = #"{ "type":"LAUNCH","appId":"ABCD1234","credentials":"" }"#
+        #expect(try self.launch(empty) == empty)
+    }
+
     @Test func onlyALaunchIsChanged() throws {
         let text = #"{ "type":"STOP","appId":"ABCD1234" }"#
         #expect(try self.launch(text) == text)
@@ -87,7 +108,7 @@ import Testing
             BuiltInHandlers.make(
                 routing: RoutingConfiguration(
                     rules: [RoutingRule(name: "no", condition: RoutingCondition(type: "STOP"), action: .reject)]),
-                launch: self.configuration, channels: [], relayedApps: [:]),
+                launch: LaunchSettings(self.configuration), channels: [], relayedApps: [:]),
             logger: log.logger())
         _ = bench.outcome(#"{"type":"LAUNCH","requestId":7,"appId":"ABCD1234"}"#, in: .receiver)
         _ = bench.outcome(#"{"type":"STOP","requestId":7,"appId":"ABCD1234"}"#, in: .receiver)
@@ -97,7 +118,7 @@ import Testing
     }
 
     @Test func conforms() {
-        let handler = LaunchCredentialsHandler(configuration: self.configuration)
+        let handler = LaunchCredentialsHandler(settings: LaunchSettings(self.configuration))
         #expect(HandlerConformance(handler, types: ["LAUNCH"]).violations() == [])
     }
 }

@@ -6,7 +6,7 @@ extension ReceiverApplication {
     var facts: SessionFacts? {
         guard let appID, let sessionID, let transportID else { return nil }
         return SessionFacts(
-            appID: appID, sessionID: sessionID, transportID: transportID, displayName: self.displayName ?? "",
-            namespaces: self.namespaces)
+            appID: appID, universalAppID: self.universalAppID, appType: self.appType, sessionID: sessionID,
+            transportID: transportID, displayName: self.displayName ?? "", namespaces: self.namespaces)
     }
 }

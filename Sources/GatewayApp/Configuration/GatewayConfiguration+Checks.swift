@@ -13,6 +13,7 @@ extension GatewayConfiguration {
         let connections = root.section("connections")
         ConnectionsConfiguration.check(connections, problems: &problems)
         SenderLimits.check(connections.section("senders"), problems: &problems)
+        LaunchConfiguration.check(root.section("launch"), problems: &problems)
         for device in root.sections("virtual_devices") {
             VirtualDeviceConfiguration.check(device, problems: &problems)
         }

@@ -63,6 +63,9 @@ extension ReloadPlan {
         self.compare("connections.senders.messages_per_second", .hot, \.messagesPerSecond, c, d)
         self.compareRest("connections.senders", .newConnections, c, d)
         self.compare("launch.android_receiver_compatible", .hot, \.launch.androidReceiverCompatible, old, new)
+        self.compare("launch.language", .hot, \.launch.language, old, new)
+        self.compare("launch.relaunch_if_running", .hot, \.launch.relaunchesIfRunning, old, new)
+        self.compare("launch.sender_name", .hot, \.launch.senderName, old, new)
         self.compare("launch.credentials", .hot, \.launch.defaultCredentials, old, new)
         if old.launch.defaultCredentials == new.launch.defaultCredentials {
             self.compare("launch.credentials", .hot, \.launch.appCredentials, old, new)

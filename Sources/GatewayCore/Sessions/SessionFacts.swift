@@ -2,8 +2,12 @@ public import CastWire
 
 /// What is known of the app that runs behind a transport id.
 public struct SessionFacts: Hashable, Sendable {
-    /// The app.
+    /// The app; on Android TV the id of the Android app.
     public let appID: AppID
+    /// The web app that an Android app stands for.
+    public let universalAppID: AppID?
+    /// `WEB` or `ANDROID_TV`; nil when the device does not say.
+    public let appType: String?
     /// The session's id; stays while the app runs.
     public let sessionID: String
     /// Where senders reach the app.
@@ -15,9 +19,12 @@ public struct SessionFacts: Hashable, Sendable {
 
     /// Collects the facts.
     public init(
-        appID: AppID, sessionID: String, transportID: EndpointID, displayName: String, namespaces: [Namespace]
+        appID: AppID, universalAppID: AppID? = nil, appType: String? = nil, sessionID: String,
+        transportID: EndpointID, displayName: String, namespaces: [Namespace]
     ) {
         self.appID = appID
+        self.universalAppID = universalAppID
+        self.appType = appType
         self.sessionID = sessionID
         self.transportID = transportID
         self.displayName = displayName

@@ -1,7 +1,13 @@
-/// `launch`: what Castway adds when it launches or joins an app on a real device.
+/// `launch`: how apps on real devices are launched and joined.
 public struct LaunchConfiguration: Sendable, Equatable {
     /// Whether launches may start the Android TV app of an app that has one. Default false.
     public var androidReceiverCompatible: Bool
+    /// The language tag of launches that name none; nil leaves it out.
+    public var language: String?
+    /// Whether a session of Castway's own launches its app anew when it runs already. Default false: it is joined.
+    public var relaunchesIfRunning: Bool
+    /// What devices may call Castway in its own sessions; nil leaves it out.
+    public var senderName: String?
     /// The credentials for apps that have none of their own.
     public var defaultCredentials: LaunchCredentials?
     /// The credentials by app id.
@@ -10,10 +16,16 @@ public struct LaunchConfiguration: Sendable, Equatable {
     /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
     public init(
         androidReceiverCompatible: Bool = false,
+        language: String? = nil,
+        relaunchesIfRunning: Bool = false,
+        senderName: String? = nil,
         defaultCredentials: LaunchCredentials? = nil,
         appCredentials: [String: LaunchCredentials] = [:]
     ) {
         self.androidReceiverCompatible = androidReceiverCompatible
+        self.language = language
+        self.relaunchesIfRunning = relaunchesIfRunning
+        self.senderName = senderName
         self.defaultCredentials = defaultCredentials
         self.appCredentials = appCredentials
     }

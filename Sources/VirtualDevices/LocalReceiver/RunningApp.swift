@@ -27,8 +27,9 @@ struct RunningApp {
     /// Starts an app. Its session and its transport have the same id, as on today's devices (protocol notes, 3.1).
     init(_ profile: AppProfile, kind: VirtualAppConfiguration.Kind, parameters: LaunchParameters?, sessionID: String) {
         self.facts = SessionFacts(
-            appID: kind == .androidTV ? profile.androidID : profile.id, sessionID: sessionID,
-            transportID: EndpointID(rawValue: sessionID), displayName: profile.displayName,
+            appID: kind == .androidTV ? profile.androidID : profile.id, universalAppID: profile.id,
+            appType: kind.rawValue, sessionID: sessionID, transportID: EndpointID(rawValue: sessionID),
+            displayName: profile.displayName,
             namespaces: profile.namespaces)
         self.profile = profile
         self.kind = kind

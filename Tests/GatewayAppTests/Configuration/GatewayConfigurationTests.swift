@@ -93,6 +93,15 @@ struct GatewayConfigurationTests {
         #expect(full.launch.credentials(for: "0F5096E8")?.type == "cloud")
         #expect(full.launch.credentials(for: "CC1AD845")?.credentials.reveal() == "{\"user\":\"me\"}")
         #expect(full.launch.credentials(for: "CC1AD845")?.type == "web")
+        #expect(full.launch.credentials(for: "CC1AD845")?.appliesToLoad == false)
+        #expect(
+            full.launch.credentials(for: "ABCD1234")
+                == LaunchCredentials(
+                    credentials: Secret("me"), type: "linux", appliesToLoad: true,
+                    androidTVCredentials: Secret("tv"), androidTVType: "android"))
+        #expect(full.launch.language == "de-CH")
+        #expect(full.launch.relaunchesIfRunning)
+        #expect(full.launch.senderName == "Front desk")
         #expect(
             full.channels == [
                 ChannelConfiguration(namespace: "urn:x-cast:com.example.echo", handler: .echo),

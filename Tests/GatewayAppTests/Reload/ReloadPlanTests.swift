@@ -127,6 +127,20 @@ import Testing
         top(
             "launch.credentials.APP.credentials_type", "launch: {credentials: {CC1AD845: {credentials: a}}}",
             "launch: {credentials: {CC1AD845: {credentials: a, credentials_type: t}}}", "launch.credentials"),
+        top(
+            "launch.credentials.APP.apply_to_load", "launch: {credentials: {CC1AD845: {credentials: a}}}",
+            "launch: {credentials: {CC1AD845: {credentials: a, apply_to_load: true}}}", "launch.credentials"),
+        top(
+            "launch.credentials.APP.atv_credentials", "launch: {credentials: {CC1AD845: {credentials: a}}}",
+            "launch: {credentials: {CC1AD845: {credentials: a, atv_credentials: b}}}", "launch.credentials"),
+        top(
+            "launch.credentials.APP.atv_credentials_type",
+            "launch: {credentials: {CC1AD845: {credentials: a, atv_credentials: b}}}",
+            "launch: {credentials: {CC1AD845: {credentials: a, atv_credentials: b, atv_credentials_type: c}}}",
+            "launch.credentials"),
+        top("launch.language", "", "launch: {language: de}"),
+        top("launch.relaunch_if_running", "", "launch: {relaunch_if_running: true}"),
+        top("launch.sender_name", "", "launch: {sender_name: Lobby}"),
         top("routing.default", "", "routing: {default: reject}"),
         top("routing.deadlines.filter", "", "routing: {deadlines: {filter: 1s}}"),
         top("routing.deadlines.handle", "", "routing: {deadlines: {handle: 2s}}"),

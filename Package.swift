@@ -89,7 +89,7 @@ let package = Package(
         module(
             "DeviceSessions",
             [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore",
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .database,
                 .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module(
@@ -185,7 +185,7 @@ let package = Package(
             "DeviceSessionsTests",
             [
                 "CCrypto", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", .logging, .nioCore,
+                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", .database, .logging, .nioCore,
                 .nioEmbedded, .nioPosix,
             ]),
         tests(

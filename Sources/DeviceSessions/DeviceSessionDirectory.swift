@@ -3,6 +3,7 @@ public import GatewayCore
 import Glibc
 public import Logging
 public import NIOCore
+import NIOPosix
 public import ServiceLifecycle
 import Synchronization
 
@@ -13,13 +14,25 @@ import Synchronization
 public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStringConvertible {
     private struct State {
         var entries: [String: DeviceSessionEntry] = [:]
+        /// Where devices are that discovery told of, in the configuration or not.
+        var addressBook: [String: [DeviceAddress]] = [:]
         var stopsApps = false
         var isRunning = false
+        /// What is in force: what devices follow that are not in the configuration.
+        var update: DeviceSessionUpdate?
+        var locator: (any DeviceLocator)?
+        var sessionCount = 0
     }
+
+    /// More than any network has; what is told of further devices is not kept.
+    private static let maximumAddresses = 4096
+    /// How often it is looked whether the host has slept.
+    private static let sleepCheckInterval = TimeAmount.seconds(1)
 
     private let state = Mutex(State())
     private let online = OnlineDevices()
-    private let events: EventBus
+    let events: EventBus
+    let store: (any SessionRecordStore)?
     private let eventLoops: any EventLoopGroup
     private let logger: Logger
     private let random: @Sendable () -> Double
@@ -28,23 +41,28 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
 
     /// Prepares a session per device, spread over the event loops; nothing is dialled before ``run()``.
     /// - Parameters:
-    ///   - devices: names and addresses.
+    ///   - devices: names and addresses, best first; none for a device that discovery has to find.
+    ///   - sessions: how sessions are kept.
+    ///   - store: where sessions are written down; nil when they need not outlive the gateway.
     ///   - stopsApps: whether what runs on the devices is stopped at the end; otherwise it plays on.
     ///   - random: gives numbers from -1 to 1, for the jitter of the pauses between dials.
     ///   - wallClock: gives seconds since 1970, for certificates; nil for the system's.
     /// - Throws: when TLS cannot be set up, and `IdentityError` when a trust anchor cannot be read.
     public init(
-        devices: [String: DeviceAddress], configuration: ConnectionsConfiguration, events: EventBus,
-        eventLoops: any EventLoopGroup, stopsApps: Bool, logger: Logger,
+        devices: [String: [DeviceAddress]], configuration: ConnectionsConfiguration,
+        sessions: SessionsConfiguration = SessionsConfiguration(), events: EventBus,
+        store: (any SessionRecordStore)? = nil, eventLoops: any EventLoopGroup, stopsApps: Bool, logger: Logger,
         random: @escaping @Sendable () -> Double = { Double.random(in: -1...1) },
         wallClock: (@Sendable () -> Int64)? = nil
     ) async throws {
         self.events = events
+        self.store = store
         self.eventLoops = eventLoops
         self.logger = logger
         self.random = random
         self.wallClock = wallClock ?? { Int64(time(nil)) }
-        let update = try await self.prepare(devices: devices, configuration: configuration, stopsApps: stopsApps)
+        let update = try await self.prepare(
+            devices: devices, configuration: configuration, sessions: sessions, stopsApps: stopsApps)
         try await self.commit(update)
     }
 
@@ -78,7 +96,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// What the service is called in logs.
     public var description: String { "device sessions" }
 
-    private func entry(_ device: String) -> DeviceSessionEntry? {
+    func entry(_ device: String) -> DeviceSessionEntry? {
         self.state.withLock { $0.entries[device] }
     }
 
@@ -86,11 +104,13 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
 
     /// Makes what another set of devices needs; what runs goes on as it is.
     /// - Parameters:
-    ///   - devices: all names and addresses.
+    ///   - devices: all names and addresses, as for ``init``.
+    ///   - sessions: how sessions are kept.
     ///   - eventLoops: where certain devices have to live. One that lives elsewhere gets a new channel there.
     /// - Throws: when TLS cannot be set up, and `IdentityError` when a trust anchor cannot be read.
     public func prepare(
-        devices: [String: DeviceAddress], configuration: ConnectionsConfiguration, stopsApps: Bool,
+        devices: [String: [DeviceAddress]], configuration: ConnectionsConfiguration,
+        sessions: SessionsConfiguration = SessionsConfiguration(), stopsApps: Bool,
         eventLoops: [String: any EventLoop] = [:]
     ) async throws -> DeviceSessionUpdate {
         let pipeline = CastPipeline(
@@ -104,47 +124,52 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
             initial: configuration.reconnectInitial, maximum: configuration.reconnectMaximum,
             jitter: configuration.reconnectJitter, random: self.random)
         let verification = try DeviceVerification(configuration, wallClock: self.wallClock)
-        let old = self.state.withLock { $0.entries }
+        let (old, addressBook) = self.state.withLock { ($0.entries, $0.addressBook) }
         var entries: [String: DeviceSessionEntry] = [:]
         var added: [DeviceSessionEntry] = []
         var kept: [DeviceSessionEntry] = []
-        var retired = old.filter { devices[$0.key] == nil }.map(\.value)
-        var moved: [(DeviceSessionEntry, DeviceAddress)] = []
-        for (name, address) in devices.sorted(by: { $0.key < $1.key }) {
+        // A device that is there for its session alone is nobody's but the session's.
+        var retired = old.filter { devices[$0.key] == nil && !$0.value.isOnDemand }.map(\.value)
+        var moved: [(DeviceSessionEntry, [DeviceAddress])] = []
+        for (name, addresses) in devices.sorted(by: { $0.key < $1.key }) {
             if let entry = old[name], eventLoops[name].map({ $0 === entry.eventLoop }) ?? true {
-                if entry.address != address { moved.append((entry, address)) }
+                if entry.addresses != addresses { moved.append((entry, addresses)) }
                 entries[name] = DeviceSessionEntry(
-                    address: address, eventLoop: entry.eventLoop, session: entry.session)
+                    name: name, addresses: addresses, eventLoop: entry.eventLoop, session: entry.session)
                 kept.append(entry)
                 continue
             }
             if let entry = old[name] { retired.append(entry) }
             let eventLoop = eventLoops[name] ?? self.eventLoops.next()
-            let entry = try await self.makeEntry(name, address, dialer, backoff, verification, on: eventLoop)
+            let found = addressBook[name] ?? []
+            let entry = try await self.makeEntry(name, addresses, found, verification, on: eventLoop) {
+                DeviceSessionSettings(dialer: dialer, backoff: backoff, sessions: sessions)
+            }
             entries[name] = entry
             added.append(entry)
         }
         return DeviceSessionUpdate(
             entries: entries, added: added, retired: retired, moved: moved, kept: kept, dialer: dialer,
-            backoff: backoff, verification: verification, stopsApps: stopsApps)
+            backoff: backoff, sessions: sessions, verification: verification, stopsApps: stopsApps)
     }
 
     private func makeEntry(
-        _ name: String, _ address: DeviceAddress, _ dialer: CastDialer, _ backoff: Backoff,
-        _ verification: DeviceVerification, on eventLoop: any EventLoop
+        _ name: String, _ addresses: [DeviceAddress], _ found: [DeviceAddress], _ verification: DeviceVerification,
+        on eventLoop: any EventLoop, settings: @escaping @Sendable () -> DeviceSessionSettings
     ) async throws -> DeviceSessionEntry {
         var logger = self.logger
         logger[metadataKey: "target"] = "\(name)"
-        let session = try await eventLoop.submit { [logger, online, events, authentications] in
+        let session = try await eventLoop.submit { [logger, online, events, store, authentications] in
             let session = DeviceSession(
-                name: name, address: address, dialer: dialer, backoff: backoff, online: online,
-                events: events, eventLoop: eventLoop, logger: logger)
+                name: name, candidates: addresses + found, settings: settings(), online: online, events: events,
+                store: store, eventLoop: eventLoop, logger: logger)
             session.authenticator = DeviceAuthenticator(
                 device: name, verification: verification, records: authentications, events: events,
                 eventLoop: eventLoop, logger: logger)
             return NIOLoopBound(session, eventLoop: eventLoop)
         }.get()
-        return DeviceSessionEntry(address: address, eventLoop: eventLoop, session: session)
+        return DeviceSessionEntry(
+            name: name, addresses: addresses, eventLoop: eventLoop, session: session)
     }
 
     /// Puts an update in force: new devices are dialled, moved ones dialled anew, and those that are gone hung up as soon
@@ -153,20 +178,31 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     public func commit(_ update: DeviceSessionUpdate) async throws {
         self.authentications.keepOnly(Set(update.entries.keys))
         let isRunning = self.state.withLock { state in
-            state.entries = update.entries
+            let onDemand = state.entries.filter { $0.value.isOnDemand }
+            state.entries = update.entries.merging(onDemand) { configured, _ in configured }
+            state.update = update
             state.stopsApps = update.stopsApps
             return state.isRunning
         }
         for entry in update.kept {
             try await entry.submit {
-                $0.configure(dialer: update.dialer, backoff: update.backoff)
+                $0.configure(update.settings)
                 $0.authenticator?.verification = update.verification
             }
         }
-        for (entry, address) in update.moved { try await entry.submit { $0.move(to: address) } }
-        for entry in update.retired { try await entry.submit { $0.retire() } }
+        for (entry, addresses) in update.moved { try await entry.submit { $0.move(to: addresses) } }
+        var surrendered: [SessionRecord] = []
+        for entry in update.retired {
+            let isReplaced = update.entries[entry.name] != nil
+            let record = try await entry.submit { session in
+                defer { session.retire() }
+                return isReplaced ? session.surrenderSession() : nil
+            }
+            if let record { surrendered.append(record) }
+        }
         guard isRunning else { return }
         for entry in update.added { try await entry.submit { $0.start() } }
+        for record in surrendered { try await self.restore(record) }
     }
 
     /// Keeps the channels open until graceful shutdown.
@@ -175,12 +211,128 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
             state.isRunning = true
             return state.entries
         }
+        await self.restoreSessions()
         for entry in entries.values { try await entry.submit { $0.start() } }
+        let watch = self.watchSleep()
+        defer { watch.cancel() }
         try? await gracefulShutdown()
         let (last, stopsApps) = self.state.withLock { state in
             state.isRunning = false
             return (state.entries, state.stopsApps)
         }
         for entry in last.values { try await entry.submit { $0.stop(stoppingApps: stopsApps) } }
+        await self.store?.settle()
+    }
+
+    /// Lets every session look after its device when the host has slept.
+    private func watchSleep() -> RepeatedTask {
+        let eventLoop = self.eventLoops.next()
+        let detector = Mutex(HostSleepDetector(.now()))
+        return eventLoop.scheduleRepeatedTask(
+            initialDelay: Self.sleepCheckInterval, delay: Self.sleepCheckInterval
+        ) { [weak self] _ in
+            guard let self, let slept = detector.withLock({ $0.check(.now()) }) else { return }
+            self.logger.notice("The host has slept", metadata: ["seconds": "\(slept.components.seconds)"])
+            self.hostSlept()
+        }
+    }
+
+    func hostSlept() {
+        for entry in self.state.withLock({ $0.entries }).values { entry.execute { $0.hostSlept() } }
+    }
+
+    // MARK: Sessions
+
+    /// Says who finds devices that are not in the configuration.
+    public func find(by locator: any DeviceLocator) {
+        self.state.withLock { $0.locator = locator }
+    }
+
+    /// The number of the next session.
+    func nextSessionNumber() -> Int {
+        self.state.withLock { state in
+            state.sessionCount += 1
+            return state.sessionCount
+        }
+    }
+
+    /// All devices, in the order of their names.
+    var allEntries: [DeviceSessionEntry] {
+        self.state.withLock { $0.entries }.values.sorted { $0.name < $1.name }
+    }
+
+    /// A device that has its place here only as long as a session wants it.
+    /// - Parameter known: where it was, if discovery knows nothing.
+    /// - Returns: nil when nobody knows where it is, or the gateway does not run.
+    func makeOnDemand(_ device: String, known: [DeviceAddress] = []) async throws -> DeviceSessionEntry? {
+        let (update, told, locator) = self.state.withLock { ($0.update, $0.addressBook[device], $0.locator) }
+        let found = told ?? locator?.addresses(of: device) ?? []
+        guard let update, !(found + known).isEmpty else { return nil }
+        var made = try await self.makeEntry(
+            device, [], found + known, update.verification, on: self.eventLoops.next(), settings: { update.settings })
+        made.isOnDemand = true
+        let entry = made
+        let (other, isRunning) = self.state.withLock { state in
+            // Somebody else may have been quicker.
+            if let other = state.entries[device] { return (DeviceSessionEntry?.some(other), state.isRunning) }
+            state.entries[device] = entry
+            return (nil, state.isRunning)
+        }
+        if let other { return other }
+        locator?.follow(device)
+        entry.execute { session in
+            session.whenUnused = { [weak self] in self?.forget(entry) }
+            if isRunning { session.start() }
+        }
+        return entry
+    }
+
+    private func forget(_ entry: DeviceSessionEntry) {
+        let locator = self.state.withLock { state in
+            if state.entries[entry.name]?.isOnDemand == true { state.entries[entry.name] = nil }
+            return state.locator
+        }
+        locator?.unfollow(entry.name)
+    }
+
+    /// Takes up what is written down, or strikes it out when that is not wanted.
+    private func restoreSessions() async {
+        guard let store, let update = self.state.withLock({ $0.update }) else { return }
+        let records: [SessionRecord]
+        do {
+            records = try await NIOThreadPool.singleton.runIfActive { try store.load() }
+        } catch {
+            self.logger.error("Stored sessions cannot be read", metadata: ["reason": "\(error)"])
+            return
+        }
+        for record in records {
+            if update.sessions.restoresOnStart {
+                try? await self.restore(record)
+            } else {
+                store.remove(device: record.device)
+            }
+        }
+    }
+
+    private func restore(_ record: SessionRecord) async throws {
+        var entry = self.entry(record.device)
+        if entry == nil { entry = try await self.makeOnDemand(record.device, known: record.addresses) }
+        let number = self.nextSessionNumber()
+        try await entry?.submit { session in session.restore(record, number: number) }
+    }
+}
+
+// What discovery tells.
+extension DeviceSessionDirectory: DeviceAddressBook {
+    /// Takes where a device may be reached now. One that is out of reach is dialled at once, if it was announced or has a
+    /// new address; one that nobody wants is kept in mind.
+    public func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool) {
+        let entry = self.state.withLock { state in
+            if state.addressBook.count < Self.maximumAddresses || state.addressBook[device] != nil {
+                state.addressBook[device] = candidates.isEmpty ? nil : candidates
+            }
+            return state.entries[device]
+        }
+        entry?.execute { session in session.setCandidates(candidates, isAnnounced: isAnnounced) }
     }
 }

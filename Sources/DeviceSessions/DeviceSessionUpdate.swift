@@ -12,13 +12,19 @@ public struct DeviceSessionUpdate: DeviceDirectory {
     /// Sessions that have no place in it any more.
     let retired: [DeviceSessionEntry]
     /// Sessions that are to dial elsewhere.
-    let moved: [(entry: DeviceSessionEntry, address: DeviceAddress)]
+    let moved: [(entry: DeviceSessionEntry, addresses: [DeviceAddress])]
     /// Sessions that stay.
     let kept: [DeviceSessionEntry]
     let dialer: CastDialer
     let backoff: Backoff
+    let sessions: SessionsConfiguration
     let verification: DeviceVerification
     let stopsApps: Bool
+
+    /// What all sessions follow.
+    var settings: DeviceSessionSettings {
+        DeviceSessionSettings(dialer: self.dialer, backoff: self.backoff, sessions: self.sessions)
+    }
 
     /// Where the device's channel will live; nil when there will be no such device.
     public func eventLoop(for device: String) -> (any EventLoop)? {

@@ -36,12 +36,13 @@ extension GatewayConfiguration {
         return { log.text(of: $0) }
     }
 
-    /// The devices of `discovery.static` by name.
-    var deviceAddresses: [String: DeviceAddress] {
-        Dictionary(
-            self.discovery.staticDevices.map {
-                ($0.name, DeviceAddress(host: $0.address.host, port: $0.address.port))
-            }, uniquingKeysWith: { first, _ in first })
+    /// The devices of `discovery.static` by name, and those that virtual devices relay to wherever they are found.
+    var deviceAddresses: [String: [DeviceAddress]] {
+        let found = self.virtualDevices.compactMap(\.targetName).map { ($0, [DeviceAddress]()) }
+        let known = self.discovery.staticDevices.map {
+            ($0.name, [DeviceAddress(host: $0.address.host, port: $0.address.port)])
+        }
+        return Dictionary(known + found, uniquingKeysWith: { first, _ in first })
     }
 
     /// Opens the store of identities in the state directory, with the root that `identity` names.

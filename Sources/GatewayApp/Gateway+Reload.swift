@@ -106,8 +106,8 @@ extension Gateway {
         _ running: [String: VirtualDeviceService]
     ) async throws -> ReloadPreparation {
         let update = try await self.devices.prepare(
-            devices: new.deviceAddresses, configuration: new.connections, stopsApps: new.shutdown.stopReceivers,
-            eventLoops: placement.eventLoops)
+            devices: new.deviceAddresses, configuration: new.connections, sessions: new.sessions,
+            stopsApps: new.shutdown.stopReceivers, eventLoops: placement.eventLoops)
         var environment = environment
         environment.devices = update
         environment.routerSettings = new.routerSettings

@@ -82,11 +82,14 @@ public final class Gateway: Sendable {
         self.events = EventBus()
         self.launchSettings = LaunchSettings(configuration.launch, events: self.events)
         try self.registry.replaceAll(with: configuration.builtInHandlers(launch: self.launchSettings))
-        self.devices = try await DeviceSessionDirectory(
-            devices: configuration.deviceAddresses, configuration: configuration.connections, events: self.events,
-            eventLoops: self.eventLoops, stopsApps: configuration.shutdown.stopReceivers,
-            logger: makeLogger("DeviceSession"), wallClock: wallClock)
         let identities = try configuration.openIdentities()
+        let store = Self.makeSessionStore(identities, makeLogger("DeviceSession"))
+        self.devices = try await DeviceSessionDirectory(
+            devices: configuration.deviceAddresses, configuration: configuration.connections,
+            sessions: configuration.sessions, events: self.events,
+            store: store, eventLoops: self.eventLoops,
+            stopsApps: configuration.shutdown.stopReceivers,
+            logger: makeLogger("DeviceSession"), wallClock: wallClock)
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         var ownIDs: [String] = []
         for device in configuration.virtualDevices {
@@ -107,6 +110,7 @@ public final class Gateway: Sendable {
         self.discovery = try await DeviceDiscovery(
             settings: configuration.discoverySettings(ownIDs: ownIDs), network: network, book: self.devices,
             events: self.events, eventLoop: self.eventLoops.next(), logger: makeLogger("Discovery"))
+        self.devices.find(by: self.discovery)
         let environment = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,

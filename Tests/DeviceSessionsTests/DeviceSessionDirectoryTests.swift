@@ -16,7 +16,7 @@ import Testing
         let bus = EventBus()
         let events = bus.subscribe()
         let directory = try await DeviceSessionDirectory(
-            devices: ["tv": DeviceAddress(host: "127.0.0.1", port: device.port)],
+            devices: ["tv": [DeviceAddress(host: "127.0.0.1", port: device.port)]],
             configuration: ConnectionsConfiguration(), events: bus, eventLoops: MultiThreadedEventLoopGroup.singleton,
             stopsApps: false, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         #expect(directory.eventLoop(for: "radio") == nil)

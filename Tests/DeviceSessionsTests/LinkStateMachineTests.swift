@@ -11,13 +11,13 @@ import Testing
     private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
     @Test mutating func dialsOnce() {
-        #expect(self.link.start() == .dial)
-        #expect(self.link.start() == .none)
+        #expect(self.link.start(at: self.at(0)) == .dial)
+        #expect(self.link.start(at: self.at(0)) == .none)
         #expect(!self.link.isConnected)
     }
 
     @Test mutating func isOnlineOnlyAfterAnAnswer() {
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         self.link.answered(at: self.at(0))
         #expect(!self.link.isOnline)
         #expect(self.link.connected(at: self.at(1)) == .wait(until: self.at(11)))
@@ -28,14 +28,14 @@ import Testing
     }
 
     @Test mutating func givesAChannelUpOnWhichNothingIsAnswered() {
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         _ = self.link.connected(at: self.at(1))
         #expect(self.link.timerFired(at: self.at(10)) == .none)
         #expect(self.link.timerFired(at: self.at(11)) == .close("the device does not answer"))
     }
 
     @Test mutating func theTimerOfAnAnsweredChannelMeansNothing() {
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         _ = self.link.connected(at: self.at(1))
         self.link.answered(at: self.at(2))
         #expect(self.link.timerFired(at: self.at(11)) == .none)
@@ -43,23 +43,23 @@ import Testing
     }
 
     @Test mutating func waitsLongerFromFailureToFailure() {
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         #expect(self.link.lost(at: self.at(0)) == .wait(until: self.at(1)))
         #expect(self.link.timerFired(at: self.at(0)) == .none)
-        #expect(self.link.timerFired(at: self.at(1)) == .dial)
+        #expect(self.link.timerFired(at: self.at(1)) == .redial)
         #expect(self.link.lost(at: self.at(1)) == .wait(until: self.at(3)))
-        #expect(self.link.timerFired(at: self.at(3)) == .dial)
+        #expect(self.link.timerFired(at: self.at(3)) == .redial)
         #expect(self.link.lost(at: self.at(3)) == .wait(until: self.at(7)))
     }
 
     @Test mutating func aLossIsCountedOnce() {
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         _ = self.link.lost(at: self.at(0))
         #expect(self.link.lost(at: self.at(0)) == .none)
     }
 
     @Test mutating func aStableDeviceIsDialledSoonAgain() {
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         _ = self.link.lost(at: self.at(0))
         _ = self.link.timerFired(at: self.at(1))
         _ = self.link.connected(at: self.at(1))
@@ -71,7 +71,7 @@ import Testing
     @Test mutating func aDeviceThatHangsUpAtOnceIsNot() {
         var now: Int64 = 0
         var pauses: [Int64] = []
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         for _ in 0..<5 {
             _ = self.link.connected(at: self.at(now))
             self.link.answered(at: self.at(now))
@@ -79,13 +79,13 @@ import Testing
             let pause = (until - self.at(now)).nanoseconds / 1_000_000_000
             pauses.append(pause)
             now += pause
-            #expect(self.link.timerFired(at: until) == .dial)
+            #expect(self.link.timerFired(at: until) == .redial)
         }
         #expect(pauses == [1, 2, 4, 8, 8])
     }
 
     @Test mutating func stoppingClosesTheChannel() {
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         _ = self.link.connected(at: self.at(0))
         #expect(self.link.stop() == .close("the gateway stops"))
         #expect(self.link.isStopped)
@@ -94,16 +94,83 @@ import Testing
     }
 
     @Test mutating func stoppingDuringADialClosesTheChannelThatComes() {
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         #expect(self.link.stop() == .none)
         #expect(self.link.connected(at: self.at(0)) == .close("the gateway stops"))
         #expect(!self.link.isConnected)
     }
 
     @Test mutating func stoppingBetweenDialsEndsThem() {
-        _ = self.link.start()
+        _ = self.link.start(at: self.at(0))
         _ = self.link.lost(at: self.at(0))
         #expect(self.link.stop() == .none)
         #expect(self.link.timerFired(at: self.at(1)) == .none)
+    }
+
+    // MARK: Addresses
+
+    @Test mutating func theNextAddressIsTriedAtOnce() {
+        _ = self.link.start(at: self.at(0))
+        #expect(self.link.lost(at: self.at(1), hasAnother: true) == .dial)
+        _ = self.link.connected(at: self.at(1))
+        #expect(self.link.lost(at: self.at(2), hasAnother: true) == .dial)
+        #expect(self.link.lost(at: self.at(3)) == .wait(until: self.at(4)))
+    }
+
+    @Test mutating func aDeviceWithoutAddressIsWaitedFor() {
+        _ = self.link.start(at: self.at(0))
+        self.link.unresolved()
+        #expect(self.link.isUnresolved)
+        #expect(self.link.timerFired(at: self.at(1000)) == .none)
+        #expect(self.link.resolved(at: self.at(1001)) == .redial)
+        #expect(self.link.resolved(at: self.at(1002)) == .none)
+    }
+
+    @Test mutating func anAnnouncementEndsThePauseAndBeginsWithTheShortestAgain() {
+        _ = self.link.start(at: self.at(0))
+        for second in 0..<5 {
+            _ = self.link.lost(at: self.at(Int64(second) * 10))
+            _ = self.link.timerFired(at: self.at(Int64(second) * 10 + 9))
+        }
+        #expect(self.link.lost(at: self.at(50)) == .wait(until: self.at(58)))
+        #expect(self.link.wake(at: self.at(51)) == .redial)
+        // The dial has just begun, so there is nothing to hurry.
+        #expect(self.link.wake(at: self.at(51)) == .none)
+        #expect(self.link.wake(at: self.at(52)) == .redial)
+        #expect(self.link.lost(at: self.at(53)) == .wait(until: self.at(54)))
+    }
+
+    @Test mutating func anAnnouncementLeavesAChannelThatAnswersAlone() {
+        _ = self.link.start(at: self.at(0))
+        _ = self.link.connected(at: self.at(1))
+        #expect(self.link.wake(at: self.at(1)) == .none)
+        #expect(self.link.wake(at: self.at(3)) == .redial)
+        _ = self.link.connected(at: self.at(3))
+        self.link.answered(at: self.at(3))
+        #expect(self.link.wake(at: self.at(9)) == .none)
+        #expect(self.link.isOnline)
+    }
+
+    // MARK: Doubt
+
+    @Test mutating func aProbeThatIsAnsweredChangesNothing() {
+        _ = self.link.start(at: self.at(0))
+        #expect(self.link.probe(at: self.at(0)) == .none)
+        _ = self.link.connected(at: self.at(0))
+        self.link.answered(at: self.at(0))
+        #expect(self.link.probe(at: self.at(5)) == .probe(until: self.at(7)))
+        #expect(self.link.probe(at: self.at(6)) == .none)
+        self.link.answered(at: self.at(6))
+        #expect(self.link.timerFired(at: self.at(7)) == .none)
+        #expect(self.link.isOnline)
+    }
+
+    @Test mutating func aProbeThatIsNotAnsweredEndsTheChannel() {
+        _ = self.link.start(at: self.at(0))
+        _ = self.link.connected(at: self.at(0))
+        self.link.answered(at: self.at(0))
+        _ = self.link.probe(at: self.at(5))
+        #expect(self.link.timerFired(at: self.at(6)) == .none)
+        #expect(self.link.timerFired(at: self.at(7)) == .close("the device does not answer any more"))
     }
 }

@@ -23,7 +23,7 @@ import Testing
         for id in 1...5 { self.send(.request("GET_STATUS", id: id), from: self.north(1)) }
         self.pending.answered(.status(.idle, id: 3), to: self.north(1))
         let left = self.pending.takeAll()
-        #expect(left.map(\.message.requestID) == [1, 2, 4, 5])
+        #expect(left.map(\.request.message.requestID) == [1, 2, 4, 5])
         #expect(left.allSatisfy { $0.north == self.north(1) })
         #expect(self.pending.takeAll().isEmpty)
     }
@@ -68,7 +68,7 @@ import Testing
         #expect(self.pending.hasRoom)
         self.send(.request("GET_STATUS", id: 512), from: self.north(1))
         #expect(!self.pending.hasRoom)
-        #expect(self.pending.takeAll().map(\.message.requestID) == (1...512).map { RequestID($0) })
+        #expect(self.pending.takeAll().map(\.request.message.requestID) == (1...512).map { RequestID($0) })
         #expect(self.pending.hasRoom)
     }
 
@@ -78,7 +78,7 @@ import Testing
         self.send(.request("GET_STATUS", id: 77, in: .multizone), from: self.north(1))
         self.pending.answeredToAll(.status(.idle, id: 77))
         let left = self.pending.takeAll()
-        #expect(left.map(\.message.requestID) == [78, 77])
-        #expect(left.map(\.message.namespace) == [.receiver, .multizone])
+        #expect(left.map(\.request.message.requestID) == [78, 77])
+        #expect(left.map(\.request.message.namespace) == [.receiver, .multizone])
     }
 }

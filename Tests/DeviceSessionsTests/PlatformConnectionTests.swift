@@ -8,24 +8,23 @@ import Testing
 
 /// Castway's own connection to the platform, which some devices close until it is opened anew.
 @Suite(.timeLimit(.minutes(1))) struct PlatformConnectionTests {
-    @Test func opensWithAStatusRequest() {
+    @Test func isOpenedAgainThreeTimes() {
         var connection = PlatformConnection()
-        let messages = connection.open()
-        #expect(messages.map(\.type) == ["CONNECT", "GET_STATUS"])
-        #expect(messages.allSatisfy { $0.source == .platformSender && $0.destination == .platformReceiver })
+        #expect((0..<4).map { _ in connection.mayReopen() } == [true, true, true, false])
     }
 
-    @Test func acknowledgesACloseThreeTimesWithNewRequestIDs() {
-        var connection = PlatformConnection()
-        var ids = connection.open().compactMap(\.requestID)
-        for _ in 0..<3 {
-            let messages = connection.reopen() ?? []
-            #expect(messages.map(\.type) == ["CLOSE", "CONNECT", "GET_STATUS"])
-            ids += messages.compactMap(\.requestID)
+    @Test func opensWithAStatusRequestAndNewRequestIDs() async throws {
+        try await RelayBench.with { bench in
+            try await bench.goOnline()
+            try await bench.device.say(.close(.platformReceiver, to: .platformSender))
+            var heard: [CastMessage] = []
+            for _ in 0..<5 { heard.append(try #require(await bench.device.nextMessage())) }
+            #expect(heard.map(\.type) == ["CONNECT", "GET_STATUS", "CLOSE", "CONNECT", "GET_STATUS"])
+            #expect(heard.allSatisfy { $0.source == .platformSender && $0.destination == .platformReceiver })
+            let ids = heard.compactMap(\.requestID)
+            #expect(Set(ids).count == 2)
+            #expect(!ids.contains(.spontaneous))
         }
-        #expect(connection.reopen() == nil)
-        #expect(Set(ids).count == 4)
-        #expect(!ids.contains(.spontaneous))
     }
 
     @Test func aDeviceThatGoesOnClosingGetsANewChannel() async throws {

@@ -43,6 +43,13 @@ public struct RunningGateway: Sendable {
         }
     }
 
+    /// Runs a gateway that was made before as long as `body` does, as the other does with a configuration.
+    public static func with<Result: Sendable>(
+        _ gateway: Gateway, awaitsDevices: Bool = true, body: (RunningGateway) async throws -> Result
+    ) async throws -> Result {
+        try await Self.run(gateway, awaitsDevices: awaitsDevices, body: body)
+    }
+
     private static func run<Result: Sendable>(
         _ gateway: Gateway, awaitsDevices: Bool, body: (RunningGateway) async throws -> Result
     ) async throws -> Result {

@@ -65,7 +65,8 @@ extension InteropTests {
         let farPort = try await Stage.freePort()
         let nearPort = try await Stage.freePort()
         try await Driver.run("far_restarting.py", senderPort: nearPort, witnessPort: farPort) { driver in
-            let near = stage.near(relayingTo: farPort, port: nearPort)
+            // Long enough to tell a loss from a gap, short enough to wait for.
+            let near = stage.near(relayingTo: farPort, port: nearPort, suspendAfter: .milliseconds(500))
             // Not expected to be reached: it is started below, and again.
             try await RunningGateway.with(near, awaitsDevices: false) { _ in
                 try await RunningGateway.with(stage.far(port: farPort)) { _ in

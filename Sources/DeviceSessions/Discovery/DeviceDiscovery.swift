@@ -146,3 +146,21 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
         try await self.eventLoop.submit { [core] in body(core.value) }.get()
     }
 }
+
+// What sessions with devices ask that are in no configuration.
+extension DeviceDiscovery: DeviceLocator {
+    /// Where a device is, by its id, the name that people read, or that of its static entry.
+    public func addresses(of device: String) -> [DeviceAddress] {
+        self.devices.first { $0.id == device || $0.friendlyName == device || $0.staticName == device }?.addresses ?? []
+    }
+
+    /// Tells the address book of the device from now on.
+    public func follow(_ device: String) {
+        self.eventLoop.execute { self.core.value.follow(device, true) }
+    }
+
+    /// Tells of it no more.
+    public func unfollow(_ device: String) {
+        self.eventLoop.execute { self.core.value.follow(device, false) }
+    }
+}

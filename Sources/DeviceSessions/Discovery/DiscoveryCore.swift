@@ -71,6 +71,12 @@ final class DiscoveryCore {
         self.pace()
     }
 
+    /// Tells the address book of a device that no configuration names, or does so no more.
+    func follow(_ device: String, _ isWanted: Bool) {
+        self.bindings.follow(device, isWanted)
+        self.tellBook()
+    }
+
     func start() {
         self.obey(self.lifecycle.handle(.start))
     }
@@ -213,13 +219,14 @@ final class DiscoveryCore {
             self.publish(self.list.devices, self.lifecycle.state)
             self.answerSearches()
         }
-        if !changes.isEmpty || announced != nil {
-            for update in self.bindings.updates(from: self.list, announced: announced) {
-                self.book.update(
-                    device: update.target, candidates: update.candidates, isAnnounced: update.isAnnounced)
-            }
-        }
+        if !changes.isEmpty || announced != nil { self.tellBook(announced: announced) }
         self.schedule()
+    }
+
+    private func tellBook(announced: String? = nil) {
+        for update in self.bindings.updates(from: self.list, announced: announced) {
+            self.book.update(device: update.target, candidates: update.candidates, isAnnounced: update.isAnnounced)
+        }
     }
 
     private func schedule() {

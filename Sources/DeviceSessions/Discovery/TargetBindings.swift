@@ -9,12 +9,27 @@ struct TargetBindings {
         let isAnnounced: Bool
     }
 
+    private var configured: Set<String> = []
+    /// Devices that somebody wants besides those of the configuration.
+    private var followed: Set<String> = []
     private var targets: [String] = []
     private var bound: [String: String] = [:]
     private var told: [String: [DeviceAddress]] = [:]
 
     /// Takes the targets and the names of static entries.
     mutating func configure(_ targets: Set<String>) {
+        self.configured = targets
+        self.update()
+    }
+
+    /// Adds a device, or takes it away again.
+    mutating func follow(_ device: String, _ isWanted: Bool) {
+        if isWanted { self.followed.insert(device) } else { self.followed.remove(device) }
+        self.update()
+    }
+
+    private mutating func update() {
+        let targets = self.configured.union(self.followed)
         self.targets = targets.sorted()
         self.bound = self.bound.filter { targets.contains($0.key) }
         self.told = self.told.filter { targets.contains($0.key) }

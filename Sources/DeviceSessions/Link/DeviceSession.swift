@@ -23,23 +23,32 @@ final class DeviceSession {
     }
 
     let name: String
-    private(set) var address: DeviceAddress
     let eventLoop: any EventLoop
     let logger: Logger
-    private var dialer: any DeviceDialer
-    private let online: OnlineDevices
     let events: EventBus
-    private var link: LinkStateMachine
-    private var timer: Scheduled<Void>?
-    private(set) var channel: CastConnection?
-    private var attempt: DialAttempt?
+    let online: OnlineDevices
+    var settings: DeviceSessionSettings
+    var candidates: DeviceCandidates
+    /// Addresses that an announcement brought; they are tried first.
+    var favourites: [DeviceAddress] = []
+    /// Where the device is, or was dialled last.
+    var address: DeviceAddress?
+    var link: LinkStateMachine
+    let linkTimer: LoopTimer
+    var channel: CastConnection?
+    var attempt: DialAttempt?
     /// Has the device prove itself on each channel; nil where it need not.
     var authenticator: DeviceAuthenticator?
     /// Set when the device is in the configuration no more: its last relay takes the channel with it.
-    private var isRetired = false
-    private var needsFlush = false
-    private var isReportedLost = false
+    private(set) var isRetired = false
+    /// Called when a device that is here for its session alone has none any more.
+    var whenUnused: (() -> Void)?
+    var needsFlush = false
+    var isReportedLost = false
     private var isReportedSlow = false
+    /// Runs while the device is out of reach and its senders have not been told yet.
+    let gapTimer: LoopTimer
+    var gap = RelayGap()
 
     private(set) var relays: [ObjectIdentifier: DeviceRelay] = [:] {
         didSet { self.recent = nil }
@@ -52,7 +61,14 @@ final class DeviceSession {
     /// Whether each message is logged; asked of the logger in every turn rather than for every message.
     private var isTracing: Bool
     var pending = PendingRequests()
-    private var platform = PlatformConnection()
+    var platform = PlatformConnection()
+    /// Castway's own requests to the platform.
+    var tracker = RequestTracker<PlatformTicket>(counter: RequestCounter())
+    let requestTimer: LoopTimer
+    /// The session of Castway's own; nil when there is none.
+    var cast: SessionHost?
+    /// Where sessions are written down.
+    let store: (any SessionRecordStore)?
     var status: ReceiverStatus? {
         didSet { self.sessions = self.status?.applications.compactMap(\.facts) ?? [] }
     }
@@ -60,17 +76,21 @@ final class DeviceSession {
     private(set) var sessions: [SessionFacts] = []
 
     init(
-        name: String, address: DeviceAddress, dialer: any DeviceDialer, backoff: Backoff, online: OnlineDevices,
-        events: EventBus, eventLoop: any EventLoop, logger: Logger
+        name: String, candidates: [DeviceAddress], settings: DeviceSessionSettings, online: OnlineDevices,
+        events: EventBus, store: (any SessionRecordStore)? = nil, eventLoop: any EventLoop, logger: Logger
     ) {
+        self.store = store
+        self.requestTimer = LoopTimer(on: eventLoop)
         self.name = name
-        self.address = address
-        self.dialer = dialer
+        self.candidates = DeviceCandidates(candidates)
+        self.settings = settings
         self.online = online
         self.events = events
         self.eventLoop = eventLoop
         self.logger = logger
-        self.link = LinkStateMachine(backoff: backoff)
+        self.link = LinkStateMachine(backoff: settings.backoff)
+        self.linkTimer = LoopTimer(on: eventLoop)
+        self.gapTimer = LoopTimer(on: eventLoop)
         self.isTracing = logger.logLevel == .trace
     }
 
@@ -80,15 +100,24 @@ final class DeviceSession {
     // MARK: Life
 
     func start() {
-        self.obey(self.link.start())
+        self.candidates.beginRound()
+        self.obey(self.link.start(at: self.eventLoop.now))
     }
 
     /// Hangs up; what plays goes on, unless the apps are to be stopped.
     func stop(stoppingApps: Bool) {
-        self.timer?.cancel()
+        self.linkTimer.cancel()
+        self.gapTimer.cancel()
         if stoppingApps, self.isOnline {
-            for session in self.sessions { self.write(self.platform.stop(sessionID: session.sessionID)) }
+            self.cast?.end(.leave)
+            for session in self.sessions {
+                let stop = ReceiverRequest.stop(sessionID: session.sessionID, requestID: self.tracker.counter.next())
+                self.say(stop.payload, in: .receiver, to: .platformReceiver)
+            }
         }
+        self.cast?.shutDown()
+        self.cast = nil
+        self.failRequests()
         self.online.set(self, isOnline: false)
         self.obey(self.link.stop())
     }
@@ -99,80 +128,21 @@ final class DeviceSession {
 
     func detach(_ relay: DeviceRelay) {
         self.relays[ObjectIdentifier(relay)] = nil
-        if self.isRetired, self.relays.isEmpty { self.stop(stoppingApps: false) }
+        self.hangUpIfUnused()
     }
 
-    /// Hangs up as soon as no relay needs the device.
+    /// Ends the session, and hangs up as soon as no relay needs the device.
     func retire() {
         self.isRetired = true
-        if self.relays.isEmpty { self.stop(stoppingApps: false) }
+        self.cast?.end(.leave)
+        self.hangUpIfUnused()
     }
 
     /// Takes what the next dial and the pauses before it follow.
-    func configure(dialer: any DeviceDialer, backoff: Backoff) {
-        self.dialer = dialer
-        self.link.pace(backoff)
-    }
-
-    /// Hangs up and dials the device elsewhere, at once; its senders see it go and come.
-    func move(to address: DeviceAddress) {
-        self.address = address
-        guard !self.link.isStopped else { return }
-        let reason = "its address is \(address) now"
-        let wasOnline = self.isOnline
-        self.timer?.cancel()
-        self.attempt?.abandon(reason)
-        self.channel = nil
-        self.authenticator?.end()
-        self.online.set(self, isOnline: false)
-        self.needsFlush = false
-        if wasOnline { self.reportLoss("Device moved", reason) }
-        self.isReportedLost = false
-        let action = self.link.redial()
-        if wasOnline { self.tellSendersOfLoss() }
-        self.obey(action)
-    }
-
-    private func obey(_ action: LinkStateMachine.Action) {
-        switch action {
-        case .none: break
-        case .dial: self.dial()
-        case .close(let reason): self.channel?.close(reason)
-        case .wait(let until):
-            self.timer?.cancel()
-            let session = NIOLoopBound(self, eventLoop: self.eventLoop)
-            self.timer = self.eventLoop.scheduleTask(deadline: until) {
-                session.value.obey(session.value.link.timerFired(at: session.value.eventLoop.now))
-            }
-        }
-    }
-
-    private func dial() {
-        let attempt = DialAttempt(session: self)
-        self.attempt = attempt
-        let bound = NIOLoopBound(attempt, eventLoop: self.eventLoop)
-        self.dialer.dial(host: self.address.host, port: self.address.port, on: self.eventLoop, delegate: attempt)
-            .whenComplete { result in
-                switch result {
-                case .success(let connection): bound.value.connected(connection)
-                case .failure(let error): bound.value.failed(TransportError.text(of: error))
-                }
-            }
-    }
-
-    func dialFailed(_ reason: String) {
-        guard !self.link.isStopped else { return }
-        self.reportLoss("Device not reached", reason)
-        self.obey(self.link.lost(at: self.eventLoop.now))
-    }
-
-    /// Once is enough for the log; the pauses grow, but a device may stay away for days.
-    private func reportLoss(_ text: Logger.Message, _ reason: String) {
-        self.logger.log(
-            level: self.isReportedLost ? .debug : .notice, text,
-            metadata: ["address": "\(self.address)", "reason": "\(reason)"])
-        if !self.isReportedLost { self.events.publish(.deviceOffline(target: self.name, reason: reason)) }
-        self.isReportedLost = true
+    func configure(_ settings: DeviceSessionSettings) {
+        self.settings = settings
+        self.link.pace(settings.backoff)
+        self.cast?.configure(settings.sessions)
     }
 
     // MARK: To the device
@@ -195,12 +165,12 @@ final class DeviceSession {
     /// Sends a sender's message, or says what to answer in the device's place.
     func request(_ message: CastMessage, along way: RelayWay) -> Outcome {
         if self.isTracing { self.logger.trace("Relaying", metadata: message.logMetadata) }
-        let isPlatform = message.isToPlatform
+        // What is no app's own follows the rules of Cast: who asks is answered.
+        let isAnswered = message.family != .custom && !message.isBroadcast || message.isToPlatform
         guard self.isOnline, let channel else {
-            guard isPlatform else { return .ignored }
-            return Outcome(OfflineAnswers(lastKnown: self.status).answer(to: message, message.summary))
+            return isAnswered || self.gap.isOpen ? self.answerInPlace(message) : .ignored
         }
-        guard channel.isWritable, !isPlatform || self.pending.hasRoom else {
+        guard channel.isWritable, !message.isToPlatform || self.pending.hasRoom else {
             self.logger.log(
                 level: self.isReportedSlow ? .debug : .notice, "The device does not keep up; a message was refused")
             self.isReportedSlow = true
@@ -212,7 +182,7 @@ final class DeviceSession {
             let tooLarge = Rejection(reason: "INVALID_REQUEST", message: "the message is too large to be relayed")
             return Outcome(tooLarge.answer(to: message, message.summary))
         }
-        if isPlatform { self.pending.sent(message, message.summary, from: way.north) }
+        if isAnswered { self.pending.sent(message, message.summary, from: way.north) }
         return .sent
     }
 
@@ -230,6 +200,11 @@ final class DeviceSession {
         self.pending.forget(north)
     }
 
+    /// Forgets what a sender's end waits for from an app to which it has no virtual connection any more.
+    func forget(_ north: SenderIDs.North, at transport: EndpointID) {
+        self.pending.forget(north, at: transport)
+    }
+
     /// Forgets a sender's channel.
     func forget(_ connection: ConnectionID, of relay: DeviceRelay) {
         self.senderIDs.removeAll(relay: ObjectIdentifier(relay), connection: connection)
@@ -243,7 +218,7 @@ final class DeviceSession {
     }
 
     @discardableResult
-    private func write(_ message: CastMessage) -> Bool {
+    func write(_ message: CastMessage) -> Bool {
         self.needsFlush = true
         return self.channel?.send(message) ?? true
     }
@@ -257,40 +232,32 @@ final class DeviceSession {
     /// How many apps run on the device, the idle screen aside.
     var sessionCount: Int { self.status?.applications.count { !$0.isIdleScreen } ?? 0 }
 
-    func channelReady(_ channel: CastConnection) {
-        self.channel = channel
-        self.obey(self.link.connected(at: self.eventLoop.now))
-        // Stopped during the dial.
-        guard self.link.isConnected else { return }
-        self.authenticate(channel) { $0.openPlatform() }
-    }
-
-    private func openPlatform() {
-        self.platform = PlatformConnection()
-        for message in self.platform.open() { self.write(message) }
-        for relay in self.relays.values {
-            for (north, connect) in relay.platformConnections { self.sendConnect(connect, for: north) }
-        }
-        self.flush()
-    }
-
     func channelReceived(_ message: CastMessage) {
         if self.isTracing { self.logger.trace("From the device", metadata: message.logMetadata) }
         if let authenticator, authenticator.takes(message) { return }
         if message.family == .connection {
             self.receiveConnectionMessage(message)
         } else if message.isBroadcast {
-            if message.source == .platformReceiver { self.pending.answeredToAll(message) }
+            if message.family != .custom || message.source == .platformReceiver { self.pending.answeredToAll(message) }
             // What brings the device online is told to the senders by that already.
             guard !self.learn(from: message) else { return }
+            if self.cast != nil { self.tellSession(message) }
             for relay in self.relays.values { relay.output?.broadcast(message) }
         } else if message.destination == .platformSender {
             self.learn(from: message)
+            if message.source == .platformReceiver { self.receivedAnswer(message) }
+            self.tellSession(message)
         } else if let (way, relay) = self.way(to: message.names) {
             self.learn(from: message)
             var answer = message
             answer.names = way.renamed ?? message.names
-            if message.source == .platformReceiver { self.pending.answered(answer, to: way.north) }
+            if message.family != .custom || message.source == .platformReceiver {
+                if self.gap.isRefreshing, let fresh = self.gap.refreshed(by: answer, at: way.north) {
+                    for relay in self.relays.values { relay.output?.broadcast(fresh) }
+                    return
+                }
+                self.pending.answered(answer, to: way.north)
+            }
             relay.output?.send(answer, to: way.north.connection)
         }
     }
@@ -311,76 +278,5 @@ final class DeviceSession {
         self.isTracing = self.logger.logLevel == .trace
         for relay in self.relays.values { relay.output?.flush() }
         self.flush()
-    }
-
-    func channelClosed(_ reason: TransportError?) {
-        self.channel = nil
-        self.authenticator?.end()
-        self.online.set(self, isOnline: false)
-        self.needsFlush = false
-        guard !self.link.isStopped else { return }
-        let wasOnline = self.isOnline
-        self.reportLoss("Device lost", reason.map(\.description) ?? "closed by the device")
-        self.obey(self.link.lost(at: self.eventLoop.now))
-        if wasOnline { self.tellSendersOfLoss() }
-    }
-
-    private func receiveConnectionMessage(_ message: CastMessage) {
-        guard ConnectionPayload(message.payload)?.kind == .close else { return }
-        if message.destination == .platformSender {
-            guard message.source == .platformReceiver else { return }
-            guard let again = self.platform.reopen() else {
-                self.channel?.close("the device keeps closing the platform connection")
-                return
-            }
-            for message in again { self.write(message) }
-        } else if let north = self.senderIDs.north(of: message.destination), let relay = self.relays[north.relay] {
-            relay.closedByDevice(message.addressed(to: north.end), to: north)
-        }
-    }
-
-    // MARK: Status
-
-    /// Keeps the platform's status, from whichever message brings it.
-    /// - Returns: true when the device came online by it, which the senders have been told.
-    @discardableResult
-    private func learn(from message: CastMessage) -> Bool {
-        guard message.family == .receiver, message.source == .platformReceiver,
-            PayloadSummary(peeking: message.payload).type == ReceiverStatusPayload.type,
-            let status = ReceiverStatusPayload(message.payload)?.status
-        else { return false }
-        let before = self.sessions
-        self.status = status
-        let after = self.sessions
-        for session in before where !after.contains(where: { $0.sessionID == session.sessionID }) {
-            self.emitEnded(session, reason: "ended")
-        }
-        for session in after where !before.contains(where: { $0.sessionID == session.sessionID }) {
-            for relay in self.relays.values {
-                self.events.publish(.sessionStarted(device: relay.virtualDevice.name, session: session))
-            }
-        }
-        return !self.isOnline && self.becomeOnline(status)
-    }
-
-    func emitEnded(_ session: SessionFacts, reason: String) {
-        for relay in self.relays.values {
-            self.events.publish(
-                .sessionEnded(device: relay.virtualDevice.name, sessionID: session.sessionID, reason: reason))
-        }
-    }
-
-    private func becomeOnline(_ status: ReceiverStatus) -> Bool {
-        self.link.answered(at: self.eventLoop.now)
-        guard self.isOnline else { return false }
-        self.isReportedLost = false
-        self.online.set(self, isOnline: true)
-        self.logger.info("Device online", metadata: ["address": "\(self.address)"])
-        self.events.publish(.deviceOnline(target: self.name))
-        let message = CastMessage(
-            source: .platformReceiver, destination: .broadcast, namespace: .receiver,
-            payload: ReceiverStatusPayload(status).payload)
-        for relay in self.relays.values { relay.output?.broadcast(message) }
-        return true
     }
 }

@@ -2,23 +2,31 @@ import NIOCore
 
 /// When to dial a device, when to try again, and when to give a channel up on which nothing is answered.
 ///
-/// No timer and no channel: its owner says what happened and does what it is told.
+/// No timer and no channel: its owner says what happened and does what it is told. There is no end but being stopped:
+/// however long a device stays away, it is dialled again.
 struct LinkStateMachine {
     /// What the owner does.
     enum Action: Equatable {
         case none
+        /// Tries the next address; calls ``unresolved()`` when there is none.
         case dial
+        /// Hangs up whatever is being tried, begins a new round of addresses, and tries the first.
+        case redial
         /// Calls ``timerFired(at:)`` then; an earlier such order is void.
         case wait(until: NIODeadline)
         /// Closes the channel for this reason.
         case close(String)
+        /// Asks the device for a sign of life, and calls ``timerFired(at:)`` then.
+        case probe(until: NIODeadline)
     }
 
     private enum State: Equatable {
         case idle
-        case dialing
+        /// Nobody knows where the device is.
+        case unresolved
+        case dialing(since: NIODeadline)
         /// TLS stands; the device has not answered yet.
-        case connected(until: NIODeadline)
+        case connected(since: NIODeadline)
         case online(since: NIODeadline)
         case waiting(until: NIODeadline)
         case stopped
@@ -29,9 +37,18 @@ struct LinkStateMachine {
     /// Only a device that stays for this long is dialled at the shortest pause again; one that answers and hangs up
     /// at once would otherwise be dialled without end.
     static let stableTime = TimeAmount.seconds(10)
+    /// A device that announces itself while it is dialled in vain for this long is dialled anew: what was sent to it
+    /// before is lost, and would be repeated too late.
+    static let dialPatience = TimeAmount.milliseconds(250)
+    /// The same for a channel that stands and on which nothing was answered.
+    static let answerPatience = TimeAmount.seconds(1)
+    /// How long a device has to show that it is still there, when there is reason to doubt it.
+    static let probeTimeout = TimeAmount.seconds(2)
 
     private var state = State.idle
     private var backoff: Backoff
+    /// Until when a device that is online has to answer; nil when nothing is asked.
+    private var probeEnd: NIODeadline?
 
     init(backoff: Backoff) {
         self.backoff = backoff
@@ -39,40 +56,58 @@ struct LinkStateMachine {
 
     var isOnline: Bool { if case .online = self.state { true } else { false } }
     var isStopped: Bool { self.state == .stopped }
+    /// True while it is not known where the device is.
+    var isUnresolved: Bool { self.state == .unresolved }
 
     var isConnected: Bool {
         switch self.state {
         case .connected, .online: true
-        case .idle, .dialing, .waiting, .stopped: false
+        case .idle, .unresolved, .dialing, .waiting, .stopped: false
         }
     }
 
-    mutating func start() -> Action {
+    mutating func start(at now: NIODeadline) -> Action {
         guard self.state == .idle else { return .none }
-        self.state = .dialing
+        self.state = .dialing(since: now)
         return .dial
+    }
+
+    /// There is no address to dial.
+    mutating func unresolved() {
+        guard case .dialing = self.state else { return }
+        self.state = .unresolved
+    }
+
+    /// An address is known now, of a device that may be silent.
+    mutating func resolved(at now: NIODeadline) -> Action {
+        self.state == .unresolved ? self.wake(at: now) : .none
     }
 
     /// TLS stands.
     mutating func connected(at now: NIODeadline) -> Action {
-        guard self.state == .dialing else { return self.state == .stopped ? .close("the gateway stops") : .none }
-        let until = now + Self.answerTimeout
-        self.state = .connected(until: until)
-        return .wait(until: until)
+        guard case .dialing = self.state else { return self.state == .stopped ? .close("the gateway stops") : .none }
+        self.state = .connected(since: now)
+        return .wait(until: now + Self.answerTimeout)
     }
 
-    /// The device answered its first request, so it is really there.
+    /// The device answered a request, so it is really there.
     mutating func answered(at now: NIODeadline) {
+        self.probeEnd = nil
         guard case .connected = self.state else { return }
         self.state = .online(since: now)
     }
 
     /// Dialling failed, or the channel is gone.
-    mutating func lost(at now: NIODeadline) -> Action {
+    /// - Parameter hasAnother: whether this round has another address; it is tried at once.
+    mutating func lost(at now: NIODeadline, hasAnother: Bool = false) -> Action {
+        self.probeEnd = nil
         switch self.state {
         case .online(let since) where now - since >= Self.stableTime: self.backoff.reset()
+        case .dialing where hasAnother, .connected where hasAnother:
+            self.state = .dialing(since: now)
+            return .dial
         case .dialing, .connected, .online: break
-        case .idle, .waiting, .stopped: return .none
+        case .idle, .unresolved, .waiting, .stopped: return .none
         }
         let until = now + self.backoff.next()
         self.state = .waiting(until: until)
@@ -82,19 +117,44 @@ struct LinkStateMachine {
     mutating func timerFired(at now: NIODeadline) -> Action {
         switch self.state {
         case .waiting(let until) where now >= until:
-            self.state = .dialing
-            return .dial
-        case .connected(let until) where now >= until: return .close("the device does not answer")
+            self.state = .dialing(since: now)
+            return .redial
+        case .connected(let since) where now >= since + Self.answerTimeout: return .close("the device does not answer")
+        case .online:
+            guard let probeEnd, now >= probeEnd else { return .none }
+            return .close("the device does not answer any more")
         default: return .none
         }
     }
 
-    /// The device is to be found elsewhere: what stood or was tried is void, and the owner has hung up.
-    mutating func redial() -> Action {
+    /// The device was heard of, or the host has slept: it is dialled now, whatever the pause was to be.
+    mutating func wake(at now: NIODeadline) -> Action {
+        switch self.state {
+        case .unresolved, .waiting: break
+        case .dialing(let since) where now - since >= Self.dialPatience: break
+        case .connected(let since) where now - since >= Self.answerPatience: break
+        case .idle, .dialing, .connected, .online, .stopped: return .none
+        }
+        self.backoff.reset()
+        self.state = .dialing(since: now)
+        return .redial
+    }
+
+    /// There is reason to doubt that the channel still stands.
+    mutating func probe(at now: NIODeadline) -> Action {
+        guard self.isOnline, self.probeEnd == nil else { return .none }
+        let until = now + Self.probeTimeout
+        self.probeEnd = until
+        return .probe(until: until)
+    }
+
+    /// The device is to be found elsewhere: what stood or was tried is void.
+    mutating func redial(at now: NIODeadline) -> Action {
         guard self.state != .idle, self.state != .stopped else { return .none }
         self.backoff.reset()
-        self.state = .dialing
-        return .dial
+        self.probeEnd = nil
+        self.state = .dialing(since: now)
+        return .redial
     }
 
     /// Paces later attempts in another way.

@@ -55,9 +55,11 @@ final class DeviceRelay: DeviceTarget {
         self.session.announce(to: self)
     }
 
-    /// The device decides about transport ids; while it is out of reach only the platform can be connected to.
+    /// The device decides about transport ids; while it is out of reach only the platform can be connected to, and for a
+    /// short time what ran when it was lost.
     func accepts(_ end: EndpointID) -> Bool {
         end == .platformReceiver || self.session.isOnline
+            || self.session.gap.isOpen && self.session.facts(at: end) != nil
     }
 
     func connect(_ message: CastMessage, from connection: ConnectionID) {
@@ -70,7 +72,7 @@ final class DeviceRelay: DeviceTarget {
         let north = self.north(connection, message.source)
         self.connections[north]?[message.destination] = nil
         self.session.send(message, for: north)
-        self.forgetIfIdle(north)
+        self.forgetIfIdle(north, without: message.destination)
     }
 
     func connectionLost(_ connection: ConnectionID) {
@@ -122,8 +124,18 @@ final class DeviceRelay: DeviceTarget {
 
     /// The platform connections of the senders, to be opened again on a new channel.
     var platformConnections: [(north: SenderIDs.North, connect: CastMessage)] {
+        self.connections(to: .platformReceiver)
+    }
+
+    /// The apps that senders are connected to.
+    var transports: Set<EndpointID> {
+        Set(self.connections.values.flatMap(\.keys)).subtracting([.platformReceiver])
+    }
+
+    /// The virtual connections of the senders to one end.
+    func connections(to local: EndpointID) -> [(north: SenderIDs.North, connect: CastMessage)] {
         self.connections
-            .compactMap { north, locals in locals[.platformReceiver].map { (north: north, connect: $0) } }
+            .compactMap { north, locals in locals[local].map { (north: north, connect: $0) } }
             .sorted {
                 ($0.north.connection.rawValue, $0.north.end.rawValue)
                     < ($1.north.connection.rawValue, $1.north.end.rawValue)
@@ -135,26 +147,26 @@ final class DeviceRelay: DeviceTarget {
         self.connections[north]?[message.source] = nil
         let pair = VirtualConnection(local: message.source, peer: north.end)
         self.output?.closeVirtualConnection(pair, on: north.connection, message: message)
-        self.forgetIfIdle(north)
+        self.forgetIfIdle(north, without: message.source)
+    }
+
+    /// An app is gone, and with it the virtual connections to it.
+    func appLost(_ transport: EndpointID) {
+        for (north, locals) in self.connections where locals[transport] != nil {
+            self.connections[north]?[transport] = nil
+            self.forgetIfIdle(north, without: transport)
+        }
+        self.output?.closeVirtualConnections(of: transport)
     }
 
     /// The channel to the device is gone, and with it every app's virtual connections.
     func deviceLost() {
-        var transports = Set<EndpointID>()
-        for (north, locals) in self.connections {
-            transports.formUnion(locals.keys)
-            self.connections[north] = locals.filter { $0.key == .platformReceiver }
-            self.forgetIfIdle(north)
-        }
-        transports.remove(.platformReceiver)
-        for transport in transports.sorted(by: { $0.rawValue < $1.rawValue }) {
-            self.output?.closeVirtualConnections(of: transport)
-        }
+        for transport in self.transports.sorted(by: { $0.rawValue < $1.rawValue }) { self.appLost(transport) }
     }
 
     /// An id towards the device is kept only while the sender's end has a virtual connection, so it cannot pile up.
-    private func forgetIfIdle(_ north: SenderIDs.North) {
-        guard self.connections[north]?.isEmpty ?? true else { return }
+    private func forgetIfIdle(_ north: SenderIDs.North, without closed: EndpointID) {
+        guard self.connections[north]?.isEmpty ?? true else { return self.session.forget(north, at: closed) }
         self.connections[north] = nil
         self.session.forget(north)
     }

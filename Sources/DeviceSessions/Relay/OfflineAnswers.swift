@@ -1,38 +1,43 @@
 import CastWire
 import GatewayCore
 
-/// What senders hear while the device behind the relay is out of reach: what an idle device would say.
+/// What senders hear while the device behind the relay is out of reach: for a short time that nothing has changed, later
+/// what an idle device would say.
 struct OfflineAnswers {
-    /// The last status that the device gave, without what ran on it; a plain one before the first.
+    /// The last status that the device gave; a plain one before the first.
     let status: ReceiverStatus
 
-    init(lastKnown: ReceiverStatus?) {
+    /// - Parameter keepsApps: whether what ran on the device is still told of.
+    init(lastKnown: ReceiverStatus?, keepsApps: Bool = false) {
         var status =
             lastKnown ?? ReceiverStatus(application: nil, volume: ReceiverVolume(level: 0, muted: false))
-        status.applications = []
+        if !keepsApps { status.applications = [] }
         self.status = status
     }
 
     /// The answer to a request, or nil when its sender does not wait for one.
     func answer(to message: CastMessage, _ summary: PayloadSummary) -> CastMessage? {
         guard let id = summary.requestID, id != .spontaneous else { return nil }
+        guard message.isToPlatform else { return Self.unavailable.answer(to: message, summary) }
         switch (message.namespace, summary.type) {
         case (.receiver, "GET_STATUS"), (.receiver, "SET_VOLUME"), (.receiver, "STOP"):
             return message.reply(ReceiverStatusPayload(self.status, requestID: id).payload)
         case (.receiver, "GET_APP_AVAILABILITY"):
             let apps = ReceiverRequest(message.payload)?.appIDs ?? []
-            return message.reply(AppAvailability(of: apps, requestID: id) { _ in false }.payload)
+            let running = self.status
+            return message.reply(
+                AppAvailability(of: apps, requestID: id) { running.application($0) != nil }.payload)
         case (.receiver, "LAUNCH"): return message.reply(LaunchError(.systemError, requestID: id).payload)
         case (.multizone, "GET_STATUS"):
             return message.reply(json: [
                 "type": "MULTIZONE_STATUS", "requestId": id.json,
                 "status": ["devices": [], "isMultichannel": false, "isVideoGroup": false],
             ])
-        default:
-            let rejection = Rejection(reason: "NOT_SUPPORTED", message: "the device is out of reach")
-            return rejection.answer(to: message, summary)
+        default: return Self.unavailable.answer(to: message, summary)
         }
     }
+
+    private static let unavailable = Rejection(reason: "NOT_SUPPORTED", message: "the device is out of reach")
 
     /// What all senders are told when the device is lost.
     var broadcast: CastMessage {

@@ -53,6 +53,9 @@ extension GatewayConfiguration {
             reload: .newConnections
         ),
         ConfigField(
+            "sessions", SessionsConfiguration.schema, .defaultsTo("{}"), "How sessions on real devices are kept",
+            reload: .hot),
+        ConfigField(
             "launch", LaunchConfiguration.schema, .defaultsTo("{}"), "What is added when an app is launched",
             reload: .hot),
         ConfigField(
@@ -85,6 +88,7 @@ extension GatewayConfiguration {
             discovery: DiscoveryConfiguration(reading: root.section("discovery")),
             connections: ConnectionsConfiguration(reading: connections),
             senders: SenderLimits(reading: connections.section("senders")),
+            sessions: SessionsConfiguration(reading: root.section("sessions")),
             launch: LaunchConfiguration(reading: root.section("launch")),
             virtualDevices: root.sections("virtual_devices").map { VirtualDeviceConfiguration(reading: $0) },
             routing: RoutingConfiguration(reading: root.section("routing")),

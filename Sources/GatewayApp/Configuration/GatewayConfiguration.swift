@@ -23,6 +23,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var connections: ConnectionsConfiguration
     /// `connections.senders`: the connections of senders.
     public var senders: SenderLimits
+    /// `sessions`: how sessions are kept.
+    public var sessions: SessionsConfiguration
     /// `launch`: what is added to launches.
     public var launch: LaunchConfiguration
     /// `virtual_devices`: what senders see.
@@ -42,6 +44,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
         discovery: DiscoveryConfiguration = DiscoveryConfiguration(),
         connections: ConnectionsConfiguration = ConnectionsConfiguration(),
         senders: SenderLimits = SenderLimits(),
+        sessions: SessionsConfiguration = SessionsConfiguration(),
         launch: LaunchConfiguration = LaunchConfiguration(),
         virtualDevices: [VirtualDeviceConfiguration] = [],
         routing: RoutingConfiguration = RoutingConfiguration(),
@@ -55,6 +58,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
         self.discovery = discovery
         self.connections = connections
         self.senders = senders
+        self.sessions = sessions
         self.launch = launch
         self.virtualDevices = virtualDevices
         self.routing = routing

@@ -29,6 +29,12 @@ public enum GatewayEvent: Hashable, Sendable {
     case deviceOnline(target: String)
     /// The channel to a real device is lost, or cannot be opened.
     case deviceOffline(target: String, reason: String)
+    /// A real device proved that it is one, for the first time or after another outcome; the name is that of its
+    /// certificate.
+    case deviceVerified(target: String, commonName: String, isAudioOnly: Bool)
+    /// A real device did not prove that it is one, for the first time or in another way than before; when `isRefused` it is
+    /// not used.
+    case deviceNotVerified(target: String, code: CastErrorCode, reason: String, isRefused: Bool)
     /// Devices are searched for from now on.
     case discoveryStarted(category: String)
     /// Devices are not searched for any more.
@@ -45,16 +51,16 @@ public enum GatewayEvent: Hashable, Sendable {
     case deviceRemoved(device: JSONObject, index: Int)
     /// These were all changes; so many devices are in the list.
     case deviceListDidUpdate(count: Int)
-    /// A real device proved that it is one, for the first time or after another outcome; the name is that of its
-    /// certificate.
-    case deviceVerified(target: String, commonName: String, isAudioOnly: Bool)
-    /// A real device did not prove that it is one, for the first time or in another way than before; when `isRefused` it is
-    /// not used.
-    case deviceNotVerified(target: String, code: CastErrorCode, reason: String, isRefused: Bool)
+    /// Launch credentials were set or cleared while the gateway runs; apps that run now do not learn of it. The app is nil
+    /// for those that have none of their own.
+    case credentialsPending(app: AppID?)
     /// A new configuration is in force; `changes` are the keys.
     case configurationReloaded(changes: [String])
     /// A new configuration was refused, and the old one stays.
     case reloadFailed(reason: String)
+    // Sessions of Castway's own.
+    /// A session of Castway's own with an app on a real device was started, suspended, resumed, ended, or changed.
+    case castSession(CastSessionFacts, CastSessionChange)
     /// Something that a handler reports.
     case custom(name: String, data: JSONValue)
 
@@ -74,6 +80,8 @@ public enum GatewayEvent: Hashable, Sendable {
         case .handlerSuspended: "handler.suspended"
         case .deviceOnline: "device.online"
         case .deviceOffline: "device.offline"
+        case .deviceVerified: "device.verified"
+        case .deviceNotVerified: "device.not_verified"
         case .discoveryStarted: "discovery.started"
         case .discoveryStopped: "discovery.stopped"
         case .discoveryBlocked: "discovery.blocked"
@@ -82,10 +90,10 @@ public enum GatewayEvent: Hashable, Sendable {
         case .deviceUpdated: "device.updated"
         case .deviceRemoved: "device.removed"
         case .deviceListDidUpdate: "device.list_did_update"
-        case .deviceVerified: "device.verified"
-        case .deviceNotVerified: "device.not_verified"
+        case .credentialsPending: "credentials.pending"
         case .configurationReloaded: "config.reloaded"
         case .reloadFailed: "config.reload_failed"
+        case .castSession(_, let change): change.name
         case .custom(let name, _): name
         }
     }

@@ -26,7 +26,7 @@ struct VerificationBench {
         let events = bus.subscribe()
         let log = LogRecorder()
         let directory = try await DeviceSessionDirectory(
-            devices: ["tv": DeviceAddress(host: "127.0.0.1", port: device.port)],
+            devices: ["tv": [DeviceAddress(host: "127.0.0.1", port: device.port)]],
             configuration: ConnectionsConfiguration(
                 reconnectInitial: .milliseconds(1), reconnectMaximum: .milliseconds(2),
                 certificateVerification: policy, trustAnchors: anchors, revocationAnchors: revocationAnchors),

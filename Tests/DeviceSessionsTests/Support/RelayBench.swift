@@ -28,9 +28,11 @@ final class RelayBench: Sendable {
     static func with(
         relays: Int = 1, behaviour: FakeDevice.Behaviour = .usual(.idle),
         heartbeat: Heartbeat.Settings = .init(interval: .seconds(60), timeout: .seconds(120)),
+        suspendAfter: Duration = .zero,
         body: (RelayBench) async throws -> Void
     ) async throws {
-        let bench = try await RelayBench(relays: relays, behaviour: behaviour, heartbeat: heartbeat)
+        let bench = try await RelayBench(
+            relays: relays, behaviour: behaviour, heartbeat: heartbeat, suspendAfter: suspendAfter)
         do {
             try await body(bench)
         } catch {
@@ -40,7 +42,9 @@ final class RelayBench: Sendable {
         try await bench.stop()
     }
 
-    private init(relays: Int, behaviour: FakeDevice.Behaviour, heartbeat: Heartbeat.Settings) async throws {
+    private init(
+        relays: Int, behaviour: FakeDevice.Behaviour, heartbeat: Heartbeat.Settings, suspendAfter: Duration
+    ) async throws {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let device = try await FakeDevice(on: eventLoop, behaviour: behaviour)
         let bus = EventBus()
@@ -48,7 +52,7 @@ final class RelayBench: Sendable {
         self.eventLoop = eventLoop
         self.device = device
         let session = try await Self.makeSession(
-            port: device.port, heartbeat: heartbeat, events: bus, on: eventLoop)
+            port: device.port, heartbeat: heartbeat, suspendAfter: suspendAfter, events: bus, on: eventLoop)
         self.session = session
         self.relays = try await eventLoop.submit {
             (0..<relays).map { number in
@@ -64,7 +68,8 @@ final class RelayBench: Sendable {
     }
 
     static func makeSession(
-        port: Int, heartbeat: Heartbeat.Settings, events: EventBus, on eventLoop: any EventLoop
+        port: Int, heartbeat: Heartbeat.Settings, suspendAfter: Duration = .zero, events: EventBus,
+        on eventLoop: any EventLoop
     ) async throws -> NIOLoopBound<DeviceSession> {
         let dialer = try CastDialer(
             pipeline: CastPipeline(role: .sender, heartbeat: heartbeat, handshakeTimeout: .seconds(20)),
@@ -73,8 +78,10 @@ final class RelayBench: Sendable {
         return try await eventLoop.submit {
             NIOLoopBound(
                 DeviceSession(
-                    name: "fake", address: DeviceAddress(host: "127.0.0.1", port: port), dialer: dialer,
-                    backoff: backoff, online: OnlineDevices(), events: events, eventLoop: eventLoop,
+                    name: "fake", candidates: [DeviceAddress(host: "127.0.0.1", port: port)],
+                    settings: DeviceSessionSettings(
+                        dialer: dialer, backoff: backoff, sessions: SessionsConfiguration(suspendAfter: suspendAfter)),
+                    online: OnlineDevices(), events: events, eventLoop: eventLoop,
                     logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })),
                 eventLoop: eventLoop)
         }.get()

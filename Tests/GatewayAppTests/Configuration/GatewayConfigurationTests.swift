@@ -86,6 +86,13 @@ struct GatewayConfigurationTests {
         )
     }
 
+    @Test func sessions() throws {
+        #expect(
+            try self.full().sessions
+                == SessionsConfiguration(
+                    restoresOnStart: false, isPolite: false, stopsAppOnEnd: true, suspendAfter: .seconds(10)))
+    }
+
     @Test func launchAndChannels() throws {
         let full = try self.full()
         #expect(full.launch.androidReceiverCompatible)

@@ -52,7 +52,7 @@ struct SchemaOutputTests {
         for heading in [
             "## Top level", "## `gateway`", "## `log`", "## `identity`", "## `shutdown`", "## `discovery`",
             "## `discovery.static[]`", "## `connections`", "## `connections.heartbeat`", "## `connections.reconnect`",
-            "## `connections.senders`", "## `connections.senders.heartbeat`", "## `launch`",
+            "## `connections.senders`", "## `connections.senders.heartbeat`", "## `sessions`", "## `launch`",
             "## `launch.credentials.APP`", "## `virtual_devices[]`", "## `virtual_devices[].target`",
             "## `virtual_devices[].senders`", "## `virtual_devices[].apps.APP`",
             "## `virtual_devices[].apps.APP.options`", "## `virtual_devices[].apps.APP.options.failures[]`",

@@ -120,6 +120,10 @@ import Testing
         top("connections.senders.max_per_address", "", "connections: {senders: {max_per_address: 9}}"),
         top("connections.senders.new_per_second", "", "connections: {senders: {new_per_second: 9}}"),
         top("connections.senders.messages_per_second", "", "connections: {senders: {messages_per_second: unlimited}}"),
+        top("sessions.restore_on_start", "", "sessions: {restore_on_start: false}"),
+        top("sessions.polite", "", "sessions: {polite: false}"),
+        top("sessions.stop_app_on_end", "", "sessions: {stop_app_on_end: true}"),
+        top("sessions.suspend_after", "", "sessions: {suspend_after: 1s}"),
         top("launch.android_receiver_compatible", "", "launch: {android_receiver_compatible: true}"),
         top(
             "launch.credentials.APP.credentials", "launch: {credentials: {default: {credentials: a}}}",

@@ -42,10 +42,14 @@ struct Stage {
     }
 
     /// A gateway that relays to a device at a port of this machine.
-    func near(relayingTo target: Int, port: Int = 0) -> GatewayConfiguration {
-        self.gateway(
+    func near(
+        relayingTo target: Int, port: Int = 0, suspendAfter: Duration = SessionsConfiguration().suspendAfter
+    ) -> GatewayConfiguration {
+        var configuration = self.gateway(
             state: self.nearState, devices: [Self.lobby(port: port)], target: target,
             channels: [Self.echo, Self.board])
+        configuration.sessions.suspendAfter = suspendAfter
+        return configuration
     }
 
     /// One gateway with both devices, the second relaying to the first.

@@ -42,8 +42,11 @@ final class RelayStage {
         let logger = self.log.logger()
         let dialer = FuzzDialer(on: loop)
         let session = DeviceSession(
-            name: "real", address: DeviceAddress(host: "192.0.2.99", port: 8009), dialer: dialer,
-            backoff: Backoff(initial: .seconds(1), maximum: .seconds(4), jitter: 0, random: { 0 }),
+            name: "real", candidates: [DeviceAddress(host: "192.0.2.99", port: 8009)],
+            settings: DeviceSessionSettings(
+                dialer: dialer,
+                backoff: Backoff(initial: .seconds(1), maximum: .seconds(4), jitter: 0, random: { 0 }),
+                sessions: SessionsConfiguration(suspendAfter: .seconds(10))),
             online: OnlineDevices(), events: EventBus(), eventLoop: loop, logger: logger)
         self.dialer = dialer
         self.session = session

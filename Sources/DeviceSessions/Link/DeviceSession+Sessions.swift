@@ -1,0 +1,71 @@
+import CastWire
+import GatewayCore
+import NIOCore
+
+/// The session of Castway's own that a device may have.
+extension DeviceSession {
+    /// Starts a session, unless there is one.
+    /// - Returns: nil when there is one already.
+    func startSession(number: Int, app: AppID, options: LaunchOptions) -> SessionHost? {
+        self.begin(
+            number,
+            SessionStateMachine(
+                app: app, options: options, isPolite: self.settings.sessions.isPolite,
+                suspendAfter: TimeAmount(self.settings.sessions.suspendAfter), at: self.eventLoop.now))
+    }
+
+    /// Joins a session by its id, unless there is one.
+    /// - Returns: nil when there is one already.
+    func joinSession(number: Int, sessionID: String) -> SessionHost? {
+        self.begin(
+            number,
+            SessionStateMachine(
+                joining: sessionID, isPolite: self.settings.sessions.isPolite,
+                suspendAfter: TimeAmount(self.settings.sessions.suspendAfter), at: self.eventLoop.now))
+    }
+
+    private func begin(_ number: Int, _ machine: SessionStateMachine) -> SessionHost? {
+        guard self.cast == nil else { return nil }
+        let host = SessionHost(number: number, device: self, machine: machine, store: self.store)
+        self.cast = host
+        return host
+    }
+
+    /// Takes a session up again that was written down, as soon as the device answers.
+    func restore(_ record: SessionRecord, number: Int) {
+        let machine = SessionStateMachine(
+            restoring: record.application, app: record.app, options: record.options,
+            isPolite: self.settings.sessions.isPolite,
+            suspendAfter: TimeAmount(self.settings.sessions.suspendAfter))
+        guard let host = self.begin(number, machine) else { return }
+        host.restore(media: record.media)
+        if self.isOnline, let status { host.linkUp(status) }
+    }
+
+    /// Gives the session up to another object that stands for the same device now.
+    func surrenderSession() -> SessionRecord? {
+        guard let cast, let record = cast.record else { return nil }
+        cast.suspend(.unknown)
+        self.cast = nil
+        return record
+    }
+
+    /// The session is over.
+    func sessionEnded(_ host: SessionHost) {
+        guard self.cast === host else { return }
+        self.cast = nil
+        self.hangUpIfUnused()
+    }
+
+    /// Lets go of a device that is here for its session alone, or not at all any more.
+    func hangUpIfUnused() {
+        guard self.cast == nil, self.relays.isEmpty else { return }
+        if let whenUnused {
+            self.whenUnused = nil
+            self.stop(stoppingApps: false)
+            whenUnused()
+        } else if self.isRetired {
+            self.stop(stoppingApps: false)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+public import CastWire
+public import GatewayCore
+import NIOCore
+
+/// A session of Castway's own with an app on a device, for whoever lives on no event loop.
+///
+/// Made by ``DeviceSessionDirectory/startSession(device:app:options:)``. The session outlives this object, connections, and
+/// with `sessions.restore_on_start` the gateway; it ends when somebody ends it, here or at the device.
+public final class CastSession: Sendable {
+    /// The session's number in this run of the gateway.
+    public let number: Int
+    /// The device's name in the gateway.
+    public let device: String
+    /// Controls what the app plays; it goes on when the session is resumed.
+    public let media: MediaClient
+    let host: NIOLoopBound<SessionHost>
+    private let bus: EventBus
+
+    /// Called on the session's event loop.
+    init(host: NIOLoopBound<SessionHost>, number: Int, device: String, events: EventBus) {
+        self.host = host
+        self.media = host.value.media.client
+        self.number = number
+        self.device = device
+        self.bus = events
+    }
+
+    // MARK: What is known
+
+    /// How the session stands; after its end, how it ended up.
+    public var facts: CastSessionFacts {
+        get async throws(SessionFailure) { try await self.read { $0.facts } }
+    }
+
+    /// What the device told last of itself; nil before it told anything.
+    public var deviceStatus: ReceiverStatus? {
+        get async throws(SessionFailure) { try await self.read { $0.device.status } }
+    }
+
+    /// What can be done with the device's volume.
+    public var traits: SessionTraits {
+        get async throws(SessionFailure) { SessionTraits(try await self.deviceStatus?.volume) }
+    }
+
+    /// What was written down of the media that played, in another run of the gateway too: `mediaSessionId`, `currentTime` in
+    /// seconds at `time` (seconds since 1970), and the media `status`; nil when nothing did.
+    public var storedMedia: JSONObject? {
+        get async throws(SessionFailure) { try await self.read { $0.storedMedia } }
+    }
+
+    /// Begins to receive what happens to this session.
+    /// - Parameter limit: how many events may wait; beyond it the oldest is lost.
+    public func events(limit: Int = 256) -> EventSubscription {
+        self.bus.subscribe(limit: limit) { [number] event in
+            if case .castSession(let facts, _) = event { facts.number == number } else { false }
+        }
+    }
+
+    // MARK: Its life
+
+    /// Ends the session, and waits until it has ended. One that has ended already is left as it is.
+    /// - Parameter action: what becomes of the app; nil as `sessions.stop_app_on_end` says.
+    /// - Throws: ``SessionFailure``, when the app could not be stopped; the session has ended all the same.
+    public func end(_ action: SessionEndAction? = nil) async throws(SessionFailure) {
+        try await self.operate(.end) { $0.end(action) }
+    }
+
+    /// Leaves the app for a while; it goes on, and the session is not resumed before ``resume(_:)``.
+    /// - Parameter reason: why.
+    public func suspend(_ reason: SessionSuspendReason = .appBackgrounded) async throws(SessionFailure) {
+        try await self.read { $0.suspend(reason) }
+    }
+
+    /// Goes on with a suspended session, and waits until its app can be spoken to, however long the device takes to come
+    /// back. Nothing is ever launched.
+    /// - Throws: ``SessionFailure``: `resumeSessionMismatch`, `resumeApplicationMismatch`, `applicationNotRunning`, when the
+    ///   session does not run any more, and `sessionNotActive` when it has ended.
+    public func resume(_ cause: SessionResumeCause = .foreground) async throws(SessionFailure) {
+        try await self.operate(.resume) { $0.resume(cause) }
+    }
+
+    // MARK: Volume
+
+    /// Changes the device's level, from 0 to 1. A change that still waits is replaced.
+    /// - Throws: ``SessionFailure``: `replaced` when a newer change took the place of this one, `unsupportedFeature` when the
+    ///   level is fixed, `deviceNotConnected`, `timeout`.
+    public func setVolume(_ level: Double) async throws(SessionFailure) {
+        let volume = ReceiverVolume(level: min(max(level.isNaN ? 0 : level, 0), 1))
+        try await self.setVolume(volume, kind: "level")
+    }
+
+    /// Mutes the device, or lets it be heard again. A change that still waits is replaced.
+    /// - Throws: As ``setVolume(_:)``.
+    public func setMuted(_ isMuted: Bool) async throws(SessionFailure) {
+        try await self.setVolume(ReceiverVolume(muted: isMuted), kind: "muted")
+    }
+
+    private func setVolume(_ volume: ReceiverVolume, kind: String) async throws(SessionFailure) {
+        if try await self.traits.isFixedVolume {
+            throw SessionFailure(.unsupportedFeature, "the volume of \(self.device) is fixed")
+        }
+        try await self.call(
+            ["type": "SET_VOLUME", "volume": .object(volume.json)], in: .receiver,
+            kind: .init("SET_VOLUME", target: kind))
+    }
+
+    // MARK: Groups
+
+    /// Asks a speaker group for its members; a device that is no group has none (protocol notes, 5.8).
+    /// - Throws: ``SessionFailure``: `deviceNotConnected`, `timeout`.
+    public func members() async throws(SessionFailure) -> [MultizoneDevice] {
+        let reply = try await self.call(["type": "GET_STATUS"], in: .multizone, kind: nil)
+        return try await self.read { host in
+            host.receivedMembers(MultizonePayload(json: reply))
+            return host.groupMembers
+        }
+    }
+
+    /// Changes the volume of one member of the group; parts that are absent stay as they are. A change of the same member
+    /// that still waits is replaced.
+    /// - Throws: As ``setVolume(_:)``.
+    public func setVolume(_ volume: ReceiverVolume, ofMember deviceID: String) async throws(SessionFailure) {
+        try await self.call(
+            ["type": "SET_DEVICE_VOLUME", "deviceId": .string(deviceID), "volume": .object(volume.json)],
+            in: .multizone, kind: .init("SET_DEVICE_VOLUME", target: deviceID))
+    }
+
+    // MARK: The way to the event loop
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (SessionHost) -> Value
+    ) async throws(SessionFailure) -> Value {
+        let host = self.host
+        do {
+            return try await host.eventLoop.submit { body(host.value) }.get()
+        } catch {
+            throw SessionFailure(.unknown, "\(error)")
+        }
+    }
+
+    private func operate(
+        _ operation: SessionOperation, _ body: @escaping @Sendable (SessionHost) -> Void
+    ) async throws(SessionFailure) {
+        let host = self.host
+        let failure: SessionFailure?
+        do {
+            failure = try await host.eventLoop.flatSubmit {
+                let end = host.value.wait(for: operation)
+                body(host.value)
+                return end
+            }.get()
+        } catch {
+            throw SessionFailure(.unknown, "\(error)")
+        }
+        if let failure { throw failure }
+    }
+
+    @discardableResult
+    private func call(
+        _ json: JSONObject, in namespace: Namespace, kind: RequestTracker<PlatformTicket>.Kind?
+    ) async throws(SessionFailure) -> JSONObject {
+        let host = self.host
+        let outcome: RequestOutcome
+        do {
+            outcome = try await host.eventLoop.flatSubmit {
+                host.value.device.call(json, in: namespace, kind: kind)
+            }.get()
+        } catch {
+            throw SessionFailure(.unknown, "\(error)")
+        }
+        do {
+            return try outcome.get()
+        } catch {
+            throw SessionFailure(error.code, error.message, reason: error.reason)
+        }
+    }
+}

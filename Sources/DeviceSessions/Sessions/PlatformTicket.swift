@@ -1,0 +1,9 @@
+import NIOCore
+
+/// What Castway's own requests to a device's platform are known by.
+enum PlatformTicket {
+    /// A step of the session.
+    case session(SessionRequest)
+    /// Somebody waits for it.
+    case call(EventLoopPromise<RequestOutcome>)
+}

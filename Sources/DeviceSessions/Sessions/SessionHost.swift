@@ -1,0 +1,238 @@
+import CastWire
+import GatewayCore
+import NIOCore
+
+/// A ``SessionStateMachine`` at work on a device: does what it says, and tells it what happens.
+///
+/// Lives on the device's event loop, and as long as the session.
+final class SessionHost {
+    let number: Int
+    let device: DeviceSession
+    private var machine: SessionStateMachine
+    private let timer: LoopTimer
+    private let store: (any SessionRecordStore)?
+    private var digest: StatusDigest
+    private var members = GroupMembers()
+    private var waiting: [SessionOperation: [EventLoopPromise<SessionFailure?>]] = [:]
+    /// Speaks with the app about media.
+    let media: MediaClientDriver
+    /// What is written down of the media that plays, or played when the session was written down.
+    private(set) var storedMedia: JSONObject?
+    /// The app as it was before the end, for whoever asks what it was.
+    private var last: ReceiverApplication?
+    private var isEnded = false
+
+    init(number: Int, device: DeviceSession, machine: SessionStateMachine, store: (any SessionRecordStore)?) {
+        self.number = number
+        self.device = device
+        self.machine = machine
+        self.store = store
+        self.digest = StatusDigest(device.status)
+        self.timer = LoopTimer(on: device.eventLoop)
+        self.media = MediaClientDriver(eventLoop: device.eventLoop, counter: device.tracker.counter)
+        self.media.onEvent = { [weak self] event in self?.mediaChanged(event) }
+    }
+
+    private var now: NIODeadline { self.device.eventLoop.now }
+
+    // MARK: What is known
+
+    var facts: CastSessionFacts {
+        let app = self.machine.application ?? self.last
+        return CastSessionFacts(
+            number: self.number, device: self.device.name, appID: self.machine.app ?? app?.appID ?? "",
+            state: self.machine.connectionState, suspendReason: self.machine.suspendReason, app: app)
+    }
+
+    var groupMembers: [MultizoneDevice] { self.members.devices }
+
+    /// Where the app can be spoken to now.
+    var transport: EndpointID? { self.machine.transport }
+
+    /// What is written down of the session; nil before its app runs.
+    var record: SessionRecord? {
+        guard let application = self.machine.application else { return nil }
+        return SessionRecord(
+            device: self.device.name, addresses: self.device.candidates.all, app: self.machine.app,
+            application: application, options: self.machine.options, suspendReason: self.machine.suspendReason,
+            media: self.storedMedia)
+    }
+
+    // MARK: Wishes
+
+    func start() {
+        self.perform(self.machine.start(at: self.now, isOnline: self.device.isOnline))
+    }
+
+    func end(_ action: SessionEndAction?) {
+        let usual: SessionEndAction = self.device.settings.sessions.stopsAppOnEnd ? .stop : .leave
+        self.perform(self.machine.end(action ?? usual))
+    }
+
+    func suspend(_ reason: SessionSuspendReason) {
+        self.perform(self.machine.suspend(reason))
+    }
+
+    func resume(_ cause: SessionResumeCause) {
+        self.perform(self.machine.resume(cause, isOnline: self.device.isOnline))
+    }
+
+    /// The gateway stops: the session is written down, to be taken up again.
+    func shutDown() {
+        switch self.machine.state {
+        case .starting, .stopping: self.perform(self.machine.end(.leave))
+        case .suspended, .ended: break
+        case .connected, .lost, .resuming: self.perform(self.machine.suspend(.appTerminated))
+        }
+    }
+
+    /// Takes what the configuration says of sessions.
+    func configure(_ configuration: SessionsConfiguration) {
+        self.machine.isPolite = configuration.isPolite
+        self.machine.suspendAfter = TimeAmount(configuration.suspendAfter)
+    }
+
+    /// Waits for the end of an operation.
+    /// - Returns: what went wrong, if anything did.
+    func wait(for operation: SessionOperation) -> EventLoopFuture<SessionFailure?> {
+        let promise = self.device.eventLoop.makePromise(of: SessionFailure?.self)
+        self.waiting[operation, default: []].append(promise)
+        return promise.futureResult
+    }
+
+    // MARK: Media
+
+    /// Takes what an earlier run wrote down of the media.
+    func restore(media: JSONObject?) {
+        self.storedMedia = media
+    }
+
+    /// Writes down what plays when something else does, or in another way; not with every status, which may come twice a
+    /// second.
+    private func mediaChanged(_ event: MediaEvent) {
+        switch event {
+        case .sessionStarted, .sessionEnded, .metadata, .settled: break
+        case .availability, .status, .preload, .queue, .error, .message: return
+        }
+        self.noteMedia()
+        if let record { self.store?.save(record) }
+    }
+
+    private func noteMedia() {
+        let snapshot = self.media.snapshot
+        guard let status = snapshot.status, let id = snapshot.mediaSessionID else { return self.storedMedia = nil }
+        self.storedMedia = [
+            "mediaSessionId": .number(id), "currentTime": .number(snapshot.position(at: self.now)),
+            "time": .number(Int(HostClocks.now().realtime / 1_000_000_000)), "status": .object(status.json),
+        ]
+    }
+
+    // MARK: What happens
+
+    func linkUp(_ status: ReceiverStatus) {
+        self.take(status)
+        self.perform(self.machine.linkUp(status, at: self.now))
+    }
+
+    func linkDown() {
+        let reason: SessionSuspendReason = self.device.candidates.isEmpty ? .networkNotReachable : .networkError
+        self.perform(self.machine.linkDown(reason, at: self.now))
+    }
+
+    func received(_ status: ReceiverStatus) {
+        self.take(status)
+        self.perform(self.machine.received(status, at: self.now))
+    }
+
+    func closed(_ transport: EndpointID) {
+        self.perform(self.machine.closed(transport, at: self.now))
+    }
+
+    func consent(_ state: LaunchStatus.State) {
+        self.perform(self.machine.consent(state, at: self.now))
+    }
+
+    func received(_ message: CastMessage) {
+        guard message.source == self.machine.transport else { return }
+        self.media.receive(message)
+    }
+
+    func receivedMembers(_ payload: MultizonePayload) {
+        if self.members.update(payload) { self.emit(.members(self.members.devices)) }
+    }
+
+    func answered(_ request: SessionRequest, _ outcome: RequestOutcome) {
+        self.perform(self.machine.answered(request, .init(outcome), at: self.now))
+    }
+
+    private func take(_ status: ReceiverStatus) {
+        let changes = self.digest.update(status)
+        guard self.machine.transport != nil else { return }
+        for change in changes { self.emit(change) }
+    }
+
+    // MARK: Obeying
+
+    private func emit(_ change: CastSessionChange) {
+        self.device.events.publish(.castSession(self.facts, change))
+    }
+
+    private func perform(_ actions: [SessionStateMachine.Action]) {
+        if let application = self.machine.application { self.last = application }
+        for action in actions { self.perform(action) }
+        self.device.flush()
+        guard self.machine.isEnded, !self.isEnded else { return }
+        self.isEnded = true
+        self.timer.cancel()
+        self.settleAll(SessionFailure(.sessionNotActive, "the session has ended"))
+        self.device.sessionEnded(self)
+    }
+
+    private func perform(_ action: SessionStateMachine.Action) {
+        switch action {
+        case .ask(let request): self.device.ask(request, app: self.machine.app, options: self.machine.options)
+        case .cancelRequests: self.device.cancelSessionRequests()
+        case .connect(let transport):
+            self.device.say(ConnectionPayload.connect(userAgent: "Castway").payload, in: .connection, to: transport)
+        case .close(let transport):
+            self.device.say(ConnectionPayload.close().payload, in: .connection, to: transport)
+        case .emit(let change): self.emit(change)
+        case .attach(let app): self.media.attach(to: self, app: app)
+        case .detach(let isForGood):
+            self.noteMedia()
+            if isForGood { self.media.detach() } else { self.media.suspend() }
+        case .save: if let record { self.store?.save(record) }
+        case .forget: self.store?.remove(device: self.device.name)
+        case .wait(let until):
+            self.timer.set(until: until) { self.perform(self.machine.timerFired(at: self.now)) }
+        case .hangUp: self.device.hangUpIfUnused()
+        case .settle(let operation, let failure): self.settle(operation, failure)
+        }
+    }
+
+    private func settle(_ operation: SessionOperation, _ failure: SessionFailure?) {
+        for promise in self.waiting.removeValue(forKey: operation) ?? [] { promise.succeed(failure) }
+    }
+
+    private func settleAll(_ failure: SessionFailure) {
+        for operation in Array(self.waiting.keys) { self.settle(operation, failure) }
+    }
+}
+
+// How the media client reaches the app.
+extension SessionHost: MediaTransport {
+    var eventLoop: any EventLoop { self.device.eventLoop }
+
+    func send(_ payload: CastMessage.Payload, in namespace: Namespace) {
+        guard let transport else { return }
+        // Media on a session that was there already: some want to know.
+        if let type = PayloadSummary(peeking: payload).type, type == "LOAD" || type == "QUEUE_LOAD" {
+            self.emit(.alreadyConnected)
+        }
+        self.device.say(payload, in: namespace, to: transport)
+    }
+
+    func flush() {
+        self.device.flush()
+    }
+}

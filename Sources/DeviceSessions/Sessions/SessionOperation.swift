@@ -1,0 +1,4 @@
+/// What somebody waits for.
+enum SessionOperation: Hashable, Sendable {
+    case start, resume, end
+}

@@ -1,0 +1,99 @@
+public import CastWire
+public import GatewayCore
+
+/// What is written down of a session, so that another run of the gateway can take it up (protocol notes, 8.7).
+///
+/// Its description leaves the credentials out.
+public struct SessionRecord: Hashable, Sendable, CustomStringConvertible {
+    /// The device's name in the gateway.
+    public var device: String
+    /// Where the device was, best first.
+    public var addresses: [DeviceAddress]
+    /// The app that was asked for; nil when the session was joined by its id.
+    public var app: AppID?
+    /// The app as the device described it: its ids, the session's, and where it is reached.
+    public var application: ReceiverApplication
+    /// How the app was launched.
+    public var options: LaunchOptions
+    /// Why the session is suspended; ``SessionSuspendReason/none`` while it is not.
+    public var suspendReason: SessionSuspendReason
+    /// What played: whatever the media client wants to have back.
+    public var media: JSONObject?
+
+    /// Puts a record together.
+    public init(
+        device: String, addresses: [DeviceAddress], app: AppID?, application: ReceiverApplication,
+        options: LaunchOptions, suspendReason: SessionSuspendReason = .none, media: JSONObject? = nil
+    ) {
+        self.device = device
+        self.addresses = addresses
+        self.app = app
+        self.application = application
+        self.options = options
+        self.suspendReason = suspendReason
+        self.media = media
+    }
+
+    /// Device and session.
+    public var description: String { "session \(self.application.sessionID ?? "unknown") on \(self.device)" }
+}
+
+extension SessionRecord {
+    /// The record as it is written.
+    var json: JSONObject {
+        var json: JSONObject = [
+            "addresses": .array(
+                self.addresses.map { ["host": .string($0.host), "port": .number($0.port)] }),
+            "application": .object(self.application.json),
+            "options": .object(self.options.json),
+            "suspendReason": .number(self.suspendReason.rawValue),
+        ]
+        if let app { json["app"] = .string(app.rawValue) }
+        if let media { json["media"] = .object(media) }
+        return json
+    }
+
+    /// Reads what was written; nil when it does not name a session.
+    init?(device: String, json: JSONObject) {
+        guard let application = json.object("application").map(ReceiverApplication.init),
+            application.sessionID != nil, application.transportID != nil
+        else { return nil }
+        let addresses = (json.array("addresses") ?? []).compactMap(\.objectValue).compactMap { address in
+            address.string("host").flatMap { host in
+                address.int("port").map { DeviceAddress(host: host, port: $0) }
+            }
+        }
+        self.init(
+            device: device, addresses: addresses, app: json.string("app").map(AppID.init(rawValue:)),
+            application: application, options: LaunchOptions(json: json.object("options") ?? [:]),
+            suspendReason: json.int("suspendReason").flatMap(SessionSuspendReason.init) ?? .unknown,
+            media: json.object("media"))
+    }
+}
+
+extension LaunchOptions {
+    fileprivate var json: JSONObject {
+        var json: JSONObject = [
+            "relaunchIfRunning": .bool(self.relaunchesIfRunning),
+            "supportedAppTypes": .array(self.supportedAppTypes.map(JSONValue.string)),
+            "requiredFeatures": .array(self.requiredFeatures.map(JSONValue.string)),
+        ]
+        json["language"] = self.languageCode.map(JSONValue.string)
+        json["senderName"] = self.senderName.map(JSONValue.string)
+        json["credentials"] = self.credentials?.credentials.map(JSONValue.string)
+        json["credentialsType"] = self.credentials?.credentialsType.map(JSONValue.string)
+        return json
+    }
+
+    fileprivate init(json: JSONObject) {
+        let credentials = json.string("credentials")
+        let type = json.string("credentialsType")
+        self.init(
+            languageCode: json.string("language"), relaunchesIfRunning: json.bool("relaunchIfRunning") ?? false,
+            supportedAppTypes: json.array("supportedAppTypes")?.compactMap(\.stringValue) ?? ["WEB"],
+            credentials: credentials == nil && type == nil
+                ? nil : ReceiverRequest.LaunchCredentials(credentials: credentials, credentialsType: type),
+            requiredFeatures: json.array("requiredFeatures")?.compactMap(\.stringValue) ?? [],
+            senderName: json.string("senderName"))
+    }
+}

@@ -1,0 +1,24 @@
+public import CastWire
+
+/// Why a session could not be started or resumed, or why it ended unasked.
+public struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong, as the Cast SDKs number it.
+    public var code: CastErrorCode
+    /// The same in a sentence without a full stop.
+    public var message: String
+    /// The device's own word for it, such as `NOT_FOUND` (protocol notes, 5.4).
+    public var reason: String?
+    /// The app that runs instead, when another one took the device over.
+    public var app: AppID?
+
+    /// Makes a failure.
+    public init(_ code: CastErrorCode, _ message: String, reason: String? = nil, app: AppID? = nil) {
+        self.code = code
+        self.message = message
+        self.reason = reason
+        self.app = app
+    }
+
+    /// The sentence.
+    public var description: String { self.message }
+}

@@ -6,6 +6,7 @@ import GatewayCore
 import Logging
 import NIOCore
 import NIOPosix
+import NamespaceHandlers
 import Synchronization
 import VirtualDevices
 

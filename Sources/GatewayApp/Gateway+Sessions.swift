@@ -1,6 +1,7 @@
 import CastIdentity
 public import CastWire
 public import DeviceSessions
+import GatewayConfig
 public import GatewayCore
 import Logging
 import NamespaceHandlers

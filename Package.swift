@@ -185,7 +185,7 @@ let package = Package(
             "DeviceSessionsTests",
             [
                 "CCrypto", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", .database, .logging, .nioCore,
+                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", "VirtualDevices", .database, .logging, .nioCore,
                 .nioEmbedded, .nioPosix,
             ]),
         tests(
@@ -209,8 +209,8 @@ let package = Package(
         tests(
             "CastwayCommandTests",
             [
-                "castway", "CastIdentity", "CastSender", "CastWire", "CastwayTestSupport", "GatewayApp",
-                "GatewayFixtures", .arguments, .logging, .nioCore, .nioPosix,
+                "castway", "CastIdentity", "CastSender", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp",
+                "GatewayCore", "GatewayFixtures", .arguments, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayEndToEndTests",

@@ -7,7 +7,7 @@ import NIOPosix
 ///
 ///     let device = try await RemoteDevice.connect(host: "192.0.2.40")
 ///     let app = try await device.run(.defaultMediaReceiver)
-///     try await app.load(LoadRequest(url: "http://192.0.2.9/one.mp4", contentType: "video/mp4"))
+///     try await app.send(.text(#"{"join":1}"#), in: "urn:x-cast:com.example.quiz")
 ///     await device.close()
 public final class RemoteDevice: Sendable {
     /// The messages that answer none of this sender's requests, in order; ends with a ``SenderError`` when the channel
@@ -125,6 +125,24 @@ public final class RemoteDevice: Sendable {
     public func close() async {
         let link = self.link
         try? await link.eventLoop.flatSubmit { link.value.close() }.get()
+    }
+
+    func withChannel<Result: Sendable>(
+        to endpoint: EndpointID, _ body: @escaping @Sendable (RemoteAppChannel) -> Result
+    ) async throws(SenderError) -> Result {
+        let link = self.link
+        do {
+            return try await link.eventLoop.submit {
+                guard let channel = link.value.channel(to: endpoint) else {
+                    throw SenderError.disconnected(reason: "the channel is gone")
+                }
+                return body(channel)
+            }.get()
+        } catch let error as SenderError {
+            throw error
+        } catch {
+            throw .disconnected(reason: "\(error)")
+        }
     }
 
     private func wait(

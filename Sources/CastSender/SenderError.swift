@@ -12,18 +12,12 @@ public enum SenderError: Error, Hashable, Sendable {
     case connectionClosed(EndpointID)
     /// The device does not launch the app; `reason` is its word, such as `NOT_FOUND`.
     case launchRefused(app: AppID, reason: String)
-    /// The app cannot play the media; the code says why, when the app tells.
-    case loadFailed(code: DetailedErrorCode?, reason: String?)
-    /// Another load replaced this one.
-    case loadCancelled
     /// The device refuses a request with this type, such as `INVALID_REQUEST`, and perhaps a reason.
     case refused(type: String, reason: String?)
     /// The app does not run.
     case appNotRunning(AppID)
     /// No app runs that plays media.
     case noMediaApp
-    /// The app has no media loaded.
-    case nothingLoaded
     /// The message does not fit into a frame.
     case messageTooLong(bytes: Int)
 }
@@ -37,19 +31,11 @@ extension SenderError: CustomStringConvertible {
         case .timedOut(let request, let time): "no answer to \(request) within \(time.secondsText)"
         case .connectionClosed(let endpoint): "the device closed the connection to '\(endpoint)'"
         case .launchRefused(let app, let reason): "the device does not launch app \(app): \(reason)"
-        case .loadFailed(let code, let reason): "the app cannot play this\(Self.detail(code, reason))"
-        case .loadCancelled: "another load replaced this one"
         case .refused(let type, let reason): "the device refuses: \(type)\(reason.map { ", \($0)" } ?? "")"
         case .appNotRunning(let app): "app \(app) does not run"
         case .noMediaApp: "no app runs that plays media"
-        case .nothingLoaded: "nothing is loaded"
         case .messageTooLong(let bytes): "the message has \(bytes) bytes, more than fit into a frame"
         }
-    }
-
-    private static func detail(_ code: DetailedErrorCode?, _ reason: String?) -> String {
-        let parts = [code?.text, reason].compactMap(\.self)
-        return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     }
 }
 

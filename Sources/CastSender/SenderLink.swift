@@ -19,6 +19,7 @@ final class SenderLink {
     private var ready: EventLoopPromise<Void>?
     private let ended: EventLoopPromise<Void>
     private var waits: [Int: Wait] = [:]
+    private var channels: [EndpointID: RemoteAppChannel] = [:]
 
     init(
         eventLoop: any EventLoop, options: SenderOptions,
@@ -60,6 +61,15 @@ final class SenderLink {
         self.connection?.send(
             CastMessage(source: self.options.senderID, destination: endpoint, namespace: namespace, payload: payload))
         self.connection?.flush()
+    }
+
+    /// The conversation with an app; nil when the channel is gone.
+    func channel(to endpoint: EndpointID) -> RemoteAppChannel? {
+        guard self.connection != nil else { return nil }
+        if let channel = self.channels[endpoint] { return channel }
+        let channel = RemoteAppChannel(link: self, transportID: endpoint, eventLoop: self.eventLoop)
+        self.channels[endpoint] = channel
+        return channel
     }
 
     /// Sends a message, if there is one, and waits.
@@ -133,13 +143,27 @@ final class SenderLink {
                 wait.timer.cancel()
                 self.waits[id]?.timer = self.startTimer(of: id, max(wait.timeout, self.options.startTimeout))
             case .publish(let message):
+                self.deliver(message)
                 self.messages.yield(message)
             case .finish(let reason):
                 self.ready?.fail(reason)
                 self.ready = nil
                 self.messages.finish(throwing: reason)
+                let channels = self.channels.values
+                self.channels = [:]
+                for channel in channels { channel.ended(reason) }
                 self.ended.succeed()
             }
+        }
+    }
+
+    private func deliver(_ message: CastMessage) {
+        guard let channel = self.channels[message.source] else { return }
+        if message.namespace == .connection, ConnectionPayload(message.payload)?.kind == .close {
+            self.channels[message.source] = nil
+            channel.ended(.connectionClosed(message.source))
+        } else {
+            channel.onMessage?(message)
         }
     }
 

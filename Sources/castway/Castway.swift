@@ -1,6 +1,7 @@
 import ArgumentParser
 import CastIdentity
 import CastSender
+import DeviceSessions
 import GatewayCore
 import Glibc
 
@@ -46,6 +47,8 @@ struct Castway: AsyncParsableCommand {
             if !failure.message.isEmpty { StandardError.write("castway: \(failure.message.printable)\n") }
             Glibc.exit(failure.status.rawValue)
         } catch let error as SenderError {
+            Self.end(CommandFailure(error))
+        } catch let error as RequestError {
             Self.end(CommandFailure(error))
         } catch let error as IdentityError {
             Self.end(CommandFailure(.stateUnusable, error.description))

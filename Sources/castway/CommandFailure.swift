@@ -1,4 +1,5 @@
 import CastSender
+import DeviceSessions
 import GatewayCore
 
 /// Ends a command with a status and one line on standard error.
@@ -19,10 +20,21 @@ struct CommandFailure: Error {
             case .unreachable, .disconnected: .unreachable
             case .timedOut: .timedOut
             case .messageTooLong: .usage
-            case .connectionClosed, .launchRefused, .loadFailed, .loadCancelled, .refused: .refused
-            case .appNotRunning, .noMediaApp, .nothingLoaded: .refused
+            case .connectionClosed, .launchRefused, .refused: .refused
+            case .appNotRunning, .noMediaApp: .refused
             }
         self.init(status, error.description)
+    }
+
+    init(_ error: RequestError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .timeout: .timedOut
+            case .networkError, .channelNotConnected, .sessionNotActive: .unreachable
+            case .invalidRequest where error.reason == nil, .messageTooBig: .usage
+            default: .refused
+            }
+        self.init(status, error.message)
     }
 
     init(_ error: GatewayError) {

@@ -7,8 +7,6 @@ import Testing
 @testable import CastSender
 
 @Suite(.timeLimit(.minutes(2))) struct RemoteDeviceTests {
-    private static let url = "http://192.0.2.9/one.mp4"
-
     private static func withHall(_ body: @escaping @Sendable (RemoteDevice) async throws -> Void) async throws {
         try await RunningGateway.with(.hallAndOffice) { gateway in
             let device = try await RemoteDevice.connect(host: "127.0.0.1", port: gateway.ports["hall"] ?? 0)
@@ -17,24 +15,26 @@ import Testing
         }
     }
 
-    @Test func aLoadIsPausedSoughtAndStopped() async throws {
+    @Test func anAppIsSpokenToOnTheChannelsLoop() async throws {
         try await Self.withHall { device in
             let app = try await device.run(.defaultMediaReceiver)
-            let loaded = try await app.load(
-                LoadRequest(url: Self.url, contentType: "video/mp4", title: "One"))
-            #expect(loaded.status?.media?.contentID == Self.url)
-            #expect(loaded.status?.media?.metadata?.title == "One")
-            var pause = MediaRequest()
-            pause.type = .pause
-            #expect(try await app.command(pause).status?.playerState == .paused)
-            var seek = MediaRequest()
-            seek.type = .seek
-            seek.currentTime = 42
-            #expect(try await app.command(seek).status?.currentTime == 42)
-            var stop = MediaRequest()
-            stop.type = .stop
-            try await app.command(stop)
-            await #expect(throws: SenderError.nothingLoaded) { try await app.command(pause) }
+            let said = Inbox<String>()
+            let ended = Inbox<SenderError>()
+            try await app.withChannel { channel in
+                channel.onMessage = { said.put(PayloadSummary(peeking: $0.payload).type ?? "") }
+                channel.onEnd = { ended.put($0) }
+                channel.send(.json(["type": "GET_STATUS", "requestId": 77]), in: .media)
+            }
+            #expect(await said.next() == "MEDIA_STATUS")
+            try await device.stop(sessionID: app.application.sessionID)
+            #expect(await ended.next() == .connectionClosed(app.transportID))
+            let again = try await device.run(.defaultMediaReceiver)
+            try await again.withChannel { channel in channel.onEnd = { ended.put($0) } }
+            await device.close()
+            #expect(await ended.next() == .disconnected(reason: "the sender is done"))
+            await #expect(throws: SenderError.disconnected(reason: "the channel is gone")) {
+                try await again.withChannel { _ in }
+            }
         }
     }
 
@@ -66,12 +66,6 @@ import Testing
             await #expect(throws: SenderError.launchRefused(app: "FFFFFFFF", reason: "NOT_FOUND")) {
                 try await device.launch("FFFFFFFF")
             }
-            let app = try await device.run(.defaultMediaReceiver)
-            let failure = SenderError.loadFailed(code: .mediaSourceNotSupported, reason: nil)
-            await #expect(throws: failure) {
-                try await app.load(LoadRequest(url: "http://192.0.2.9/broken.mp4", contentType: "video/mp4"))
-            }
-            #expect(failure.description == "the app cannot play this: MEDIA_SRC_NOT_SUPPORTED (104)")
         }
     }
 

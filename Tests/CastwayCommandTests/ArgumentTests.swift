@@ -1,6 +1,10 @@
 import ArgumentParser
 import CastWire
+import DeviceSessions
+import GatewayApp
+import GatewayConfig
 import Testing
+import VirtualDevices
 
 @testable import castway
 
@@ -10,12 +14,13 @@ import Testing
         ("::1", "::1", 8009), ("[fe80::1%eth0]", "fe80::1%eth0", 8009),
     ])
     func addresses(text: String, host: String, port: Int) {
-        let address = CastAddress(argument: text)
-        #expect(address?.host == host)
-        #expect(address?.port == port)
+        #expect(CastAddress(argument: text) == .place(CastPlace(host: host, port: port)))
     }
 
-    @Test(arguments: ["", ":8009", "hall:", "hall:0", "hall:65536", "hall:x", "[::1", "[::1]x", "a b", "http://x"])
+    @Test(arguments: [
+        "", ":8009", "name=", "name= ", "a=b", "hall:", "hall:0", "hall:65536", "hall:x", "[::1", "[::1]x", "a b",
+        "http://x",
+    ])
     func noAddresses(text: String) {
         #expect(CastAddress(argument: text) == nil)
     }
@@ -26,6 +31,10 @@ import Testing
         (["cast", "load", "hall", "u"], ["cast", "load", "hall", "u"]), (["cast", "hall"], ["cast", "hall"]),
         (["cast", "help", "load"], ["cast", "help", "load"]), (["run", "x", "load"], ["run", "x", "load"]),
         (["cast", "--help", "load"], ["cast", "--help", "load"]),
+        (["cast", "--device", "My Hall", "load", "u"], ["cast", "load", "name=My Hall", "u"]),
+        (["cast", "--device=My Hall"], ["cast", "name=My Hall"]),
+        (["cast", "load", "u", "--device", "Hall"], ["cast", "load", "name=Hall", "u"]),
+        (["run", "--device", "Hall"], ["run", "--device", "Hall"]), (["cast", "--device"], ["cast", "--device"]),
     ])
     func theCommandMayFollowTheHost(arguments: [String], expected: [String]) {
         #expect(CastCommand.commandFirst(arguments) == expected)
@@ -34,7 +43,67 @@ import Testing
     @Test(arguments: [("90", 90.0), ("+10", 30), ("-10", 10), ("-50", 0), ("0", 0)])
     func positions(text: String, seconds: Double) throws {
         let command = try Castway.parseAsRoot(["cast", "seek", "hall", text]) as? SeekCommand
-        #expect(command?.position.first?.seconds(from: 20) == seconds)
+        #expect(command?.position.first?.command(from: 20) == .seek(to: seconds))
+    }
+
+    @Test func theLiveEdgeIsAPosition() throws {
+        let command = try Castway.parseAsRoot(["cast", "seek", "hall", "live"]) as? SeekCommand
+        #expect(command?.position.first?.command(from: 20) == .seekToEnd())
+    }
+
+    @Test func aLoadHasAllThatIsSaid() throws {
+        let arguments = [
+            "http://192.0.2.9/1.mp3", "http://192.0.2.9/2.mp3", "--title", "One", "--subtitle", "Two", "--image",
+            "http://i",
+            "--kind", "music", "--meta", "artist=Ann", "--meta", "trackNumber=3", "--meta", "mine=x", "--rate", "1.5",
+            "--at", "7", "--credentials", "c", "--credentials-type", "t", "--custom-data", "[1]", "--repeat", "all",
+            "--subtitles", "de=http://s.vtt", "--no-autoplay", "--duration", "60",
+        ]
+        let command = try Castway.parseAsRoot(["cast", "load", "hall"] + arguments) as? LoadCommand
+        let load = LoadRequest(json: try #require(command?.command.body))
+        #expect(load.media?.metadata?.artist == "Ann")
+        #expect(load.media?.metadata?.json["trackNumber"] == 3)
+        #expect(load.media?.metadata?.json["mine"] == "x")
+        #expect(load.media?.metadata?.metadataType == .musicTrack)
+        #expect(load.media?.metadata?.images.first?.url == "http://i")
+        #expect(load.media?.duration == 60)
+        #expect(load.media?.tracks?.first?.language == "de")
+        #expect(load.activeTrackIDs == [1])
+        #expect(load.playbackRate == 1.5 && load.currentTime == 7 && load.autoplay == false)
+        #expect(load.credentials == "c" && load.credentialsType == "t" && load.customData == [1])
+        #expect(load.queueData?.repeatMode == .all)
+        #expect(load.queueData?.items?.map { $0.media?.contentID } == [arguments[0], arguments[1]])
+    }
+
+    @Test(arguments: [
+        ["load", "hall"], ["load", "hall", "u.mp4", "--entity", "x"], ["load", "hall", "u.mp4", "--meta", "title"],
+        ["load", "hall", "u.mp4", "--custom-data", "{"], ["load", "hall", "u.mp4", "--rate", "0"],
+        ["tracks", "hall", "1", "--no-text"], ["text-style", "hall"], ["text-style", "hall", "--color", "red"],
+        ["repeat", "hall", "often"], ["watch", "hall", "--positions", "0"],
+    ])
+    func argumentsThatMakeNoSense(_ arguments: [String]) {
+        #expect(throws: (any Error).self) { try Castway.parseAsRoot(["cast"] + arguments) }
+    }
+
+    @Test(arguments: [("u", nil, "u"), ("de=u", "de", "u"), ("http://x?a=b", nil, "http://x?a=b")])
+    func subtitleFiles(text: String, language: String?, url: String) {
+        let file = SubtitleFile(argument: text)
+        #expect(file?.language == language && file?.url == url)
+    }
+
+    @Test func namesInTheConfigurationAreDevices() {
+        var configuration = GatewayConfiguration(
+            virtualDevices: [
+                VirtualDeviceConfiguration(
+                    name: "hall", friendlyName: "The Hall", listen: ListenAddress(host: "0.0.0.0", port: 8010),
+                    target: .local)
+            ])
+        configuration.discovery.staticDevices = [
+            StaticDevice(name: "Kitchen", address: DialAddress(host: "192.0.2.7", port: 8009))
+        ]
+        #expect(ConfiguredDevices.find("kitchen", in: configuration) == CastPlace(host: "192.0.2.7", port: 8009))
+        #expect(ConfiguredDevices.find("the hall", in: configuration) == CastPlace(host: "127.0.0.1", port: 8010))
+        #expect(ConfiguredDevices.find("attic", in: configuration) == nil)
     }
 
     @Test(arguments: [("0.4", 0.4), ("40%", 0.4), ("1", 1), ("0", 0), ("100%", 1)])
@@ -69,7 +138,7 @@ import Testing
         let app = ReceiverApplication(
             appID: "CC1AD845", displayName: "One\u{1B}[2J\nTwo", sessionID: "s", namespaces: [])
         let block = StatusBlock(
-            address: try #require(CastAddress(argument: "hall")), volume: nil, application: app, media: nil)
+            address: .place(CastPlace(host: "hall", port: 8009)), volume: nil, application: app, media: nil)
         #expect(block.lines == ["device  hall:8009", "app     One\u{FFFD}[2J\u{FFFD}Two (CC1AD845)"])
     }
 }

@@ -49,6 +49,77 @@ import Testing
         }
     }
 
+    @Test func aQueueIsBuiltAndChanged() async throws {
+        try await Self.withHall { cast in
+            let loaded = try await cast(
+                "load", "http://192.0.2.9/1.mp3", "http://192.0.2.9/2.mp3", "--title", "One", "--repeat", "all")
+            #expect(loaded.output.contains("title   One"))
+            let added = try await cast("add", "http://192.0.2.9/3.mp3", "--title", "Three")
+            #expect(added.status == 0)
+            let queue = try await cast("queue")
+            #expect(queue.output.split(separator: "\n").count == 4)
+            #expect(queue.output.contains("Three"))
+            let lines = try await cast("queue", "--json").output.split(separator: "\n")
+            let ids = try lines.compactMap { try JSONReader.read(String($0)).objectValue?.int("itemId") }
+            #expect(ids.count == 3)
+            #expect(try await cast("jump", "\(ids[2])").output.contains("title   Three"))
+            #expect(try await cast("next").output.contains("title   One"))
+            #expect(try await cast("move", "\(ids[2])", "--before", "\(ids[0])").status == 0)
+            #expect(try await cast("remove", "\(ids[1])").status == 0)
+            #expect(try await cast("repeat", "single").status == 0)
+            #expect(try await cast("shuffle").status == 0)
+            #expect(try await cast("queue", "--json").output.split(separator: "\n").count == 2)
+            let refused = try await cast("jump", "9999")
+            #expect(refused.status == 76)
+            #expect(refused.errors == "castway: the device refuses: INVALID_REQUEST, INVALID_PARAMS\n")
+        }
+    }
+
+    @Test func tracksTextAndRateAreChosen() async throws {
+        try await Self.withHall { cast in
+            _ = try await cast("load", Self.url, "--subtitles", "de=http://192.0.2.9/de.vtt")
+            #expect(try await cast("tracks").output.contains(">  1"))
+            #expect(try await cast("tracks", "--no-text").status == 0)
+            #expect(!(try await cast("tracks").output.contains(">")))
+            #expect(try await cast("tracks", "--text", "de").status == 0)
+            #expect(try await cast("tracks").output.contains(">  1"))
+            let style = try await cast("text-style", "--scale", "1.5", "--color", "#FFFF00", "--json")
+            #expect(style.output.contains("#FFFF00FF"))
+            #expect(try await cast("rate", "2", "--json").output.contains(#""playbackRate":2"#))
+            #expect(try await cast("stream-volume", "25%", "--json").output.contains(#""level":0.25"#))
+            let tooFast = try await cast("rate", "0")
+            #expect(tooFast.status == 64)
+            let noAd = try await cast("skip-ad")
+            #expect(noAd.status == 76)
+        }
+    }
+
+    @Test func aDeviceIsCalledByItsName() async throws {
+        try await RunningGateway.with(.hallAndOffice) { gateway in
+            try await TemporaryFolder.with { folder in
+                try folder.writeConfiguration(port: gateway.port("hall"))
+                let file = folder.file("gateway.yaml")
+                let result = try await CastwayProcess.run(
+                    "cast", "--device", "great hall", "--config", file, "volume", "40%")
+                #expect(result.output.hasPrefix("device  great hall\nvolume  40 %\n"))
+                let nobody = try await CastwayProcess.run(
+                    "cast", "--device", "Attic", "--config", file, "--timeout", "0.2")
+                #expect(nobody.status == 69)
+            }
+        }
+    }
+
+    @Test func positionsAreWatched() async throws {
+        try await RunningGateway.with(.hallAndOffice) { gateway in
+            let address = "127.0.0.1:\(gateway.port("hall"))"
+            _ = try await CastwayProcess.run("cast", address, "load", Self.url, "--at", "30")
+            let watcher = try CastwayProcess(["cast", address, "watch", "--positions", "0.1"])
+            _ = await watcher.wait(for: "position PLAYING 0:3")
+            watcher.interrupt()
+            #expect(await watcher.result().status == 0)
+        }
+    }
+
     @Test func volumeIsSet() async throws {
         try await Self.withHall { cast in
             let set = try await cast("volume", "40%")

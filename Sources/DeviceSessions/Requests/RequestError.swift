@@ -41,7 +41,11 @@ extension RequestError {
         let detailed = reply["detailedErrorCode"]?.lenientWhole.map(DetailedErrorCode.init(rawValue:))
         let extended = reply.string("extendedError")
         let words = [reason, detailed.map(\.text), extended].compactMap(\.self)
-        self.init(code, ([type] + words).joined(separator: ", "), reason: reason)
+        let message =
+            code == .mediaLoadFailed
+            ? "the app cannot play this" + (words.isEmpty ? "" : ": ") + words.joined(separator: ", ")
+            : "the device refuses: " + ([type] + words).joined(separator: ", ")
+        self.init(code, message, reason: reason)
         self.detailedCode = detailed
         self.extendedError = extended
         self.itemID = reply["itemId"]?.lenientWhole

@@ -1,13 +1,29 @@
 import ArgumentParser
 
-/// `HOST[:PORT]` on the command line; an IPv6 address with a port stands in brackets.
-struct CastAddress: ExpressibleByArgument, Hashable, CustomStringConvertible {
-    /// An address or a name.
-    let host: String
-    /// 1 to 65535; 8009 when none is given.
-    let port: Int
+/// The device on the command line: `HOST[:PORT]`, an IPv6 address with a port in brackets, or `name=NAME`.
+///
+/// `--device NAME` becomes `name=NAME` before the arguments are parsed; no host has an equals sign in its name.
+enum CastAddress: ExpressibleByArgument, Hashable, CustomStringConvertible {
+    /// Where it answers; the port is 8009 when none is given.
+    case place(CastPlace)
+    /// What it is called, or its id.
+    case device(String)
+
+    /// What stands before the name of a device.
+    static let namePrefix = "name="
 
     init?(argument: String) {
+        if argument.hasPrefix(Self.namePrefix) {
+            let name = String(argument.dropFirst(Self.namePrefix.count))
+            if name.allSatisfy(\.isWhitespace) { return nil }
+            self = .device(name)
+        } else {
+            guard let place = Self.place(argument) else { return nil }
+            self = .place(place)
+        }
+    }
+
+    private static func place(_ argument: String) -> CastPlace? {
         var host = Substring(argument)
         var port: Substring?
         if argument.hasPrefix("[") {
@@ -20,17 +36,17 @@ struct CastAddress: ExpressibleByArgument, Hashable, CustomStringConvertible {
             host = argument[..<colon]
             port = argument[argument.index(after: colon)...]
         }
-        guard !host.isEmpty, !host.contains(where: { $0.isWhitespace || $0 == "/" }) else { return nil }
-        self.host = String(host)
-        guard let port else {
-            self.port = 8009
-            return
-        }
+        guard !host.isEmpty, !host.contains(where: { $0.isWhitespace || $0 == "/" || $0 == "=" }) else { return nil }
+        guard let port else { return CastPlace(host: String(host), port: 8009) }
         guard let number = Int(port), (1...65_535).contains(number) else { return nil }
-        self.port = number
+        return CastPlace(host: String(host), port: number)
     }
 
+    /// As it is shown.
     var description: String {
-        self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
+        switch self {
+        case .place(let place): place.description
+        case .device(let name): name
+        }
     }
 }

@@ -5,14 +5,18 @@ struct CastCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cast",
         abstract: "Talks to a Cast device, virtual or real, as a sender.",
-        usage: "castway cast <host>[:<port>] <command> [<arguments>] [--timeout <seconds>] [--json]",
+        usage: "castway cast <host>[:<port>] | --device <name> <command> [<arguments>] [--timeout <seconds>] [--json]",
         discussion: """
-            The port is 8009 unless another one is given. Without a command the status is shown. With --json the \
+            The port is 8009 unless another one is given. A device may also be called by its name or id: those that \
+            gateway.yaml names are known without a search. Without a command the status is shown. With --json the \
             device's own messages are printed, one a line.
 
             Examples:
               castway cast 127.0.0.1:8010
+              castway cast --device "Living Room" play
               castway cast 127.0.0.1:8010 load http://192.0.2.9/one.mp4 --title One
+              castway cast 127.0.0.1:8010 add http://192.0.2.9/two.mp4
+              castway cast 127.0.0.1:8010 tracks --text de
               castway cast 127.0.0.1:8010 seek +30
               castway cast 127.0.0.1:8010 volume 40%
               castway cast hall.lan send urn:x-cast:com.example.quiz '{"join":1}' --app ABCD1234
@@ -20,14 +24,20 @@ struct CastCommand: AsyncParsableCommand {
             """,
         subcommands: [
             StatusCommand.self, LoadCommand.self, PlayCommand.self, PauseCommand.self, StopCommand.self,
-            SeekCommand.self, NextCommand.self, PreviousCommand.self, VolumeCommand.self, MuteCommand.self,
-            UnmuteCommand.self, LaunchCommand.self, QuitCommand.self, SendCommand.self, WatchCommand.self,
+            SeekCommand.self, RateCommand.self, SkipAdCommand.self, QueueCommand.self, AddCommand.self,
+            NextCommand.self, PreviousCommand.self, JumpCommand.self, RemoveCommand.self, MoveCommand.self,
+            RepeatCommand.self, ShuffleCommand.self, TracksCommand.self, TextStyleCommand.self, VolumeCommand.self,
+            MuteCommand.self, UnmuteCommand.self, StreamVolumeCommand.self, LaunchCommand.self, QuitCommand.self,
+            SendCommand.self, WatchCommand.self,
         ],
         defaultSubcommand: StatusCommand.self)
 
-    /// Puts the command of `cast HOST COMMAND …` before the host, where the parser looks for it.
+    /// Puts the command of `cast HOST COMMAND …` before the host, where the parser looks for it, and makes the host of
+    /// `--device NAME`.
     static func commandFirst(_ arguments: [String]) -> [String] {
-        guard arguments.first == Self.configuration.commandName, arguments.count > 2 else { return arguments }
+        guard arguments.first == Self.configuration.commandName else { return arguments }
+        let arguments = Self.hostFromDevice(arguments)
+        guard arguments.count > 2 else { return arguments }
         let names = Set(Self.configuration.subcommands.compactMap { $0.configuration.commandName })
         guard !arguments[1].hasPrefix("-"), !names.contains(arguments[1]), arguments[1] != "help",
             let place = arguments.indices.dropFirst(2).first(where: { names.contains(arguments[$0]) })
@@ -36,5 +46,24 @@ struct CastCommand: AsyncParsableCommand {
         let name = reordered.remove(at: place)
         reordered.insert(name, at: 1)
         return reordered
+    }
+
+    /// `--device NAME` stands for the host, wherever it is given.
+    private static func hostFromDevice(_ arguments: [String]) -> [String] {
+        let option = "--device"
+        var arguments = arguments
+        let name: String
+        if let place = arguments.firstIndex(where: { $0.hasPrefix(option + "=") }) {
+            name = String(arguments.remove(at: place).dropFirst(option.count + 1))
+        } else if let place = arguments.firstIndex(of: option), place + 1 < arguments.count {
+            name = arguments.remove(at: place + 1)
+            arguments.remove(at: place)
+        } else {
+            return arguments
+        }
+        let names = Set(Self.configuration.subcommands.compactMap { $0.configuration.commandName })
+        let isCommandFirst = arguments.count > 1 && names.contains(arguments[1])
+        arguments.insert(CastAddress.namePrefix + name, at: isCommandFirst ? 2 : 1)
+        return arguments
     }
 }

@@ -1,11 +1,15 @@
 import ArgumentParser
 import CastSender
 import CastWire
+import DeviceSessions
 
 /// What all commands of `castway cast` share: which device, how long to wait, how to print.
 struct CastTarget: ParsableArguments {
-    @Argument(help: ArgumentHelp("The device, by address or name.", valueName: "host[:port]"))
+    @Argument(
+        help: ArgumentHelp("The device, by address or name; or --device and its name.", valueName: "host[:port]"))
     var address: CastAddress
+
+    @OptionGroup var configuration: ConfigOption
 
     @Option(
         help: ArgumentHelp(
@@ -22,17 +26,27 @@ struct CastTarget: ParsableArguments {
         }
     }
 
+    private var duration: Duration? { self.timeout.map { .milliseconds(Int64($0 * 1000)) } }
+
+    private var mediaOptions: MediaClientOptions {
+        var options = MediaClientOptions()
+        if let duration {
+            options.answerTimeout = duration
+            options.loadTimeout = duration
+        }
+        return options
+    }
+
     /// Connects, does something, and closes the connection whatever comes of it.
     func withDevice(_ body: (RemoteDevice) async throws -> Void) async throws {
         var options = SenderOptions(userAgent: "Castway/\(CastwayVersion.current)")
-        if let timeout {
-            let duration = Duration.milliseconds(Int64(timeout * 1000))
+        if let duration {
             options.connectTimeout = duration
             options.answerTimeout = duration
             options.startTimeout = duration
         }
-        let device = try await RemoteDevice.connect(
-            host: self.address.host, port: self.address.port, options: options)
+        let place = try await self.place(timeout: options.connectTimeout)
+        let device = try await RemoteDevice.connect(host: place.host, port: place.port, options: options)
         do {
             try await body(device)
         } catch {
@@ -42,27 +56,44 @@ struct CastTarget: ParsableArguments {
         await device.close()
     }
 
+    /// The address, looked for when a name is given.
+    private func place(timeout: Duration) async throws -> CastPlace {
+        switch self.address {
+        case .place(let place): return place
+        case .device(let name):
+            let finders = DeviceFinders.all(configuration: self.configuration.path)
+            for finder in finders {
+                if let place = try await finder.find(name, timeout: timeout) { return place }
+            }
+            throw CommandFailure(.unreachable, "no device is called '\(name)'")
+        }
+    }
+
+    /// Follows what an app plays.
+    func follow(_ app: RemoteApp) async throws -> MediaApp {
+        try await MediaApp.following(app, options: self.mediaOptions)
+    }
+
     /// Does something with the app that plays media and prints what it answers.
-    func withMediaApp(_ body: (RemoteApp) async throws -> MediaReply) async throws {
+    func withMediaApp(_ body: (MediaApp) async throws -> JSONObject) async throws {
         try await self.withDevice { device in
-            let app = try await device.joinMediaApp()
-            self.show(media: try await body(app), of: app.application)
+            let media = try await self.follow(try await device.joinMediaApp())
+            self.show(media: try await body(media), of: media)
         }
     }
 
     /// Sends a command to the loaded media and prints the answer.
-    func command(_ type: MediaRequestType, _ change: (inout MediaRequest) -> Void = { _ in }) async throws {
-        var request = MediaRequest()
-        request.type = type
-        change(&request)
-        let complete = request
-        try await self.withMediaApp { try await $0.command(complete) }
+    func command(_ command: MediaCommand) async throws {
+        try await self.withMediaApp { try await $0.perform(command) }
     }
 
     /// Prints the status of a device.
-    func show(_ status: ReceiverStatusPayload, media: MediaReply? = nil) {
+    /// - Parameters:
+    ///   - reply: what the app said of its media.
+    ///   - media: the same, understood.
+    func show(_ status: ReceiverStatusPayload, reply: JSONObject? = nil, media: MediaSnapshot? = nil) {
         if self.json {
-            StandardOutput.write(lines: [status.json, media?.json].compactMap { $0.map { JSONValue.object($0).text } })
+            StandardOutput.write(lines: [status.json, reply].compactMap { $0.map { JSONValue.object($0).text } })
         } else {
             let block = StatusBlock(
                 address: self.address, volume: status.status?.volume, application: status.status?.applications.first,
@@ -72,12 +103,13 @@ struct CastTarget: ParsableArguments {
     }
 
     /// Prints the status of media.
-    func show(media: MediaReply, of application: ReceiverApplication) {
+    func show(media reply: JSONObject, of media: MediaApp) {
         if self.json {
-            StandardOutput.write(lines: [JSONValue.object(media.json).text])
+            StandardOutput.write(lines: [JSONValue.object(reply).text])
         } else {
             let block = StatusBlock(
-                address: self.address, volume: nil, application: application, media: media.status, isAboutMedia: true)
+                address: self.address, volume: nil, application: media.app.application,
+                media: media.client.snapshot.status, isAboutMedia: true)
             StandardOutput.write(lines: block.lines)
         }
     }

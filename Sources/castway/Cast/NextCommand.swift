@@ -1,5 +1,5 @@
 import ArgumentParser
-import CastWire
+import DeviceSessions
 
 /// `castway cast HOST next`
 struct NextCommand: AsyncParsableCommand {
@@ -10,6 +10,6 @@ struct NextCommand: AsyncParsableCommand {
     @OptionGroup var target: CastTarget
 
     func run() async throws {
-        try await self.target.command(.queueUpdate) { $0.jump = 1 }
+        try await self.target.command(.next())
     }
 }

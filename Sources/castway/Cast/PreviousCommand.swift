@@ -1,5 +1,5 @@
 import ArgumentParser
-import CastWire
+import DeviceSessions
 
 /// `castway cast HOST previous`
 struct PreviousCommand: AsyncParsableCommand {
@@ -10,6 +10,6 @@ struct PreviousCommand: AsyncParsableCommand {
     @OptionGroup var target: CastTarget
 
     func run() async throws {
-        try await self.target.command(.queueUpdate) { $0.jump = -1 }
+        try await self.target.command(.previous())
     }
 }

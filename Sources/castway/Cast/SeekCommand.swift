@@ -1,41 +1,38 @@
 import ArgumentParser
-import CastSender
 import CastWire
+import DeviceSessions
 
 /// `castway cast HOST seek`
 struct SeekCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek",
-        abstract: "Moves to another position.",
-        usage: "castway cast <host>[:<port>] seek <seconds> | +<seconds> | -<seconds>",
+        abstract: "Goes to another position of the media.",
+        usage: "castway cast <host>[:<port>] seek <position>",
         discussion: """
             Examples:
-              castway cast hall.lan seek 90       to a minute and a half
-              castway cast hall.lan seek +30      thirty seconds on
-              castway cast hall.lan seek -10      ten seconds back
+              castway cast hall.lan seek 90
+              castway cast hall.lan seek +30
+              castway cast hall.lan seek -10
+              castway cast hall.lan seek live
             """)
 
     @OptionGroup var target: CastTarget
 
-    @Argument(parsing: .allUnrecognized, help: "Where to go, from the beginning, or with a sign from where it is.")
+    @Argument(
+        parsing: .allUnrecognized,
+        help: "Where to go, from the beginning, or with a sign from where it is; `live` is the live edge, or the end.")
     var position: [SeekPosition]
 
     func validate() throws {
-        if self.position.count != 1 { throw ValidationError("One position is needed, such as 90, +30 or -10.") }
+        if self.position.count != 1 { throw ValidationError("One position is needed, such as 90, +30, -10 or live.") }
     }
 
     func run() async throws {
         guard let position = self.position.first else { return }
-        try await self.target.withMediaApp { app in
-            guard let status = try await app.mediaStatus().status, let session = status.mediaSessionID else {
-                throw SenderError.nothingLoaded
-            }
-            var request = MediaRequest()
-            request.type = .seek
-            request.mediaSessionID = session
+        try await self.target.withMediaApp { media in
             // Not every app knows relative positions, so the sum is made here.
-            request.currentTime = position.seconds(from: status.currentTime ?? 0)
-            return try await app.command(request)
+            try await media.client.refresh()
+            return try await media.perform(position.command(from: media.client.position))
         }
     }
 }

@@ -1,18 +1,30 @@
 import ArgumentParser
+import DeviceSessions
 
-/// A position on the command line: `90`, `+30`, `-10`.
-struct SeekPosition: ExpressibleByArgument, Hashable {
-    private let offset: Double
-    private let isRelative: Bool
+/// A position on the command line: `90`, `+30`, `-10`, `live`.
+enum SeekPosition: ExpressibleByArgument, Hashable {
+    /// Seconds from the beginning.
+    case absolute(Double)
+    /// Seconds from where it is.
+    case relative(Double)
+    /// The live edge, or the end.
+    case live
 
     init?(argument: String) {
-        guard let number = Double(argument), number.isFinite else { return nil }
-        self.offset = number
-        self.isRelative = argument.hasPrefix("+") || argument.hasPrefix("-")
+        if argument == "live" {
+            self = .live
+        } else {
+            guard let number = Double(argument), number.isFinite else { return nil }
+            self = argument.hasPrefix("+") || argument.hasPrefix("-") ? .relative(number) : .absolute(number)
+        }
     }
 
-    /// The position in seconds from the beginning, never before it.
-    func seconds(from current: Double) -> Double {
-        max(0, self.isRelative ? current + self.offset : self.offset)
+    /// The command that goes there; never before the beginning.
+    func command(from current: Double) -> MediaCommand {
+        switch self {
+        case .absolute(let seconds): .seek(to: seconds)
+        case .relative(let offset): .seek(to: max(0, current + offset))
+        case .live: .seekToEnd()
+        }
     }
 }

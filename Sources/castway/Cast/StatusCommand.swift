@@ -1,6 +1,7 @@
 import ArgumentParser
 import CastSender
 import CastWire
+import DeviceSessions
 
 /// `castway cast HOST status`
 struct StatusCommand: AsyncParsableCommand {
@@ -14,9 +15,10 @@ struct StatusCommand: AsyncParsableCommand {
         try await self.target.withDevice { device in
             let status = try await device.status()
             let app = status.status?.applications.first { !$0.isIdleScreen && $0.namespaces.contains(.media) }
-            var media: MediaReply?
-            if let app { media = try await device.join(app).mediaStatus() }
-            self.target.show(status, media: media)
+            guard let app else { return self.target.show(status) }
+            let media = try await self.target.follow(try await device.join(app))
+            let reply = try await media.status()
+            self.target.show(status, reply: reply, media: media.client.snapshot)
         }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CastWire
+import DeviceSessions
 
 /// `castway cast HOST stop`
 struct StopCommand: AsyncParsableCommand {
@@ -10,6 +10,6 @@ struct StopCommand: AsyncParsableCommand {
     @OptionGroup var target: CastTarget
 
     func run() async throws {
-        try await self.target.command(.stop)
+        try await self.target.command(.stop())
     }
 }

@@ -68,7 +68,7 @@ import Testing
         #expect(line.contains(#""level":"error""#))
         // The neighbour talks, plays and changes state; the watchdog is fed.
         let app = try await neighbour.run(.defaultMediaReceiver)
-        try await app.load(LoadRequest(url: "http://192.0.2.9/one.mp4", contentType: "video/mp4"))
+        try await app.play("http://192.0.2.9/one.mp4")
         try await neighbour.setVolume(ReceiverVolume(json: ["level": 0.25]))
         #expect(try await neighbour.status().status?.application(.defaultMediaReceiver) != nil)
         for _ in 0..<3 { #expect(await socket.next("WATCHDOG") != nil) }

@@ -55,7 +55,7 @@ import Testing
         _ = await relay.errorLine(with: "Device online")
         let sender = try await RemoteDevice.connect(host: "127.0.0.1", port: relayPort)
         let app = try await sender.run(.defaultMediaReceiver)
-        try await app.load(LoadRequest(url: "http://192.0.2.9/one.mp4", contentType: "video/mp4"))
+        try await app.play("http://192.0.2.9/one.mp4")
         relay.terminate()
         #expect(await relay.result().status == 0)
         let watcher = try await RemoteDevice.connect(host: "127.0.0.1", port: devicePort)

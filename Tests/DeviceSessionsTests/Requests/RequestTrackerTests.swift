@@ -83,7 +83,9 @@ import Testing
         #expect(error.detailedCode == .mediaSourceNotSupported)
         #expect(error.itemID == 3)
         #expect(error.customData == ["a": 1])
-        #expect(error.message.hasPrefix(type) && error.message.contains("MEDIA_SRC_NOT_SUPPORTED (104)"))
+        #expect(
+            error.message.contains(type == "LOAD_FAILED" ? "cannot play" : type)
+                && error.message.contains("MEDIA_SRC_NOT_SUPPORTED (104)"))
         #expect(GatewayError(error).code.description == code.name)
     }
 

@@ -1,0 +1,56 @@
+import ArgumentParser
+import CastWire
+
+/// What a device shows of media, on the command line.
+struct MetadataOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("What the device shows as title.", valueName: "text"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("A second line.", valueName: "text"))
+    var subtitle: String?
+
+    @Option(help: ArgumentHelp("The address of a picture; may be given again.", valueName: "url"))
+    var image: [String] = []
+
+    @Option(help: ArgumentHelp("The kind: generic, movie, tv, music, photo, audiobook.", valueName: "kind"))
+    var kind: MetadataKind = .generic
+
+    @Option(
+        help: ArgumentHelp(
+            "Another field, such as artist=Ann or season=2; may be given again. Numbers are sent as numbers where the field is one.",
+            valueName: "key=value"))
+    var meta: [String] = []
+
+    func validate() throws {
+        for entry in self.meta where entry.split(separator: "=", maxSplits: 1).count != 2 {
+            throw ValidationError("A field of the metadata is written key=value, not '\(entry)'.")
+        }
+    }
+
+    /// The metadata; nil when nothing is said.
+    var metadata: MediaMetadata? {
+        guard self.title != nil || self.subtitle != nil || !self.image.isEmpty || !self.meta.isEmpty else { return nil }
+        var metadata = MediaMetadata(self.kind.type)
+        metadata.title = self.title
+        metadata.subtitle = self.subtitle
+        for address in self.image {
+            var image = MediaImage()
+            image.url = address
+            metadata.add(image)
+        }
+        for entry in self.meta {
+            let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+            guard let name = parts.first, let text = parts.last else { continue }
+            metadata.json[name] = Self.value(text, of: MetadataKey(rawValue: name))
+        }
+        return metadata
+    }
+
+    private static func value(_ text: String, of key: MetadataKey?) -> JSONValue {
+        switch key?.valueKind {
+        case .whole: Int(text).map { .number($0) } ?? .string(text)
+        case .number: Double(text).map { .number($0) } ?? .string(text)
+        case .text, .date, nil: .string(text)
+        }
+    }
+}

@@ -166,6 +166,7 @@ let package = Package(
         tests(
             "CastSenderTests",
             ["CastSender", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayFixtures"]),
+        tests("DiscoveryLabTests", ["castway"], exclude: ["Drivers"]),
         tests("GatewayConfigTests", ["GatewayConfig"]),
         tests(
             "GatewayCoreTests",

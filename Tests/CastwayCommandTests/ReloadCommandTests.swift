@@ -64,7 +64,7 @@ import Testing
             }
             #expect(
                 result.errorLines.last
-                    == "castway: not reloaded, the old configuration stays: the configuration has 3 errors")
+                    == "castway: not reloaded, the old configuration stays: the configuration has 2 errors")
             let log = await process.waitForErrors("gateway.yaml:5:14")
             #expect(log.contains("Reload failed, the old configuration stays"))
             #expect(log.contains("gateway.yaml:4:18"))

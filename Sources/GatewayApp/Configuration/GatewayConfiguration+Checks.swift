@@ -29,7 +29,7 @@ extension GatewayConfiguration {
     private static func checkTargets(_ root: ConfigSection, problems: inout ConfigProblems) {
         let discovery = root.section("discovery")
         // What is not written down may be found.
-        guard !discovery.section("mdns").boolean("enabled") else { return }
+        guard discovery.isValid("mdns"), !discovery.section("mdns").boolean("enabled") else { return }
         guard root.isValid("discovery"), let known = self.names(in: discovery, "static") else { return }
         let names = Set(known)
         for device in root.sections("virtual_devices") {

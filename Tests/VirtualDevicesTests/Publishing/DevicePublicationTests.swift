@@ -1,0 +1,109 @@
+import CastDiscovery
+import CastWire
+import CastwayTestSupport
+import GatewayConfig
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import VirtualDevices
+
+struct DevicePublicationTests {
+    private let network = RecordingNetwork()
+    private let loop = EmbeddedEventLoop()
+    private let log = LogRecorder()
+    private let announcer: DeviceAnnouncer
+    private let publication: DevicePublication
+
+    init() {
+        self.announcer = DeviceAnnouncer(network: self.network, logger: self.log.logger())
+        self.publication = DevicePublication(
+            name: "hall", announcer: self.announcer, eventLoop: self.loop, logger: self.log.logger())
+    }
+
+    private func advertisement(name: String = "Hall", host: String = "0.0.0.0") throws -> DeviceAdvertisement {
+        DeviceAdvertisement(
+            configuration: VirtualDeviceConfiguration(
+                name: "hall", friendlyName: name, listen: ListenAddress(host: host, port: 0), target: .local),
+            identity: try DeviceBench.identity(), port: 8009)
+    }
+
+    private func status(_ text: String?) -> CastMessage {
+        let app = text.map {
+            ReceiverApplication(
+                appID: "CC1AD845", displayName: "Player", sessionID: "s", namespaces: [.media], statusText: $0)
+        }
+        return CastMessage(
+            source: .platformReceiver, destination: .broadcast, namespace: .receiver,
+            payload: ReceiverStatusPayload(ReceiverStatus(application: app, volume: ReceiverVolume(json: [:]))).payload)
+    }
+
+    private var record: DeviceRecord? { self.network.services["hall"]?.record }
+
+    @Test func whatHappensBeforeItListensIsTold() throws {
+        self.publication.learn(self.status("Film"))
+        #expect(self.network.history == [])
+        self.publication.announce(try self.advertisement())
+        #expect(self.record?.statusText == "Film")
+    }
+
+    @Test func changesInAMomentAreOneUpdate() throws {
+        self.publication.announce(try self.advertisement())
+        #expect(self.record?.activity == .idle)
+        for text in ["", "Loading", "Film"] { self.publication.learn(self.status(text)) }
+        self.loop.advanceTime(by: .milliseconds(249))
+        #expect(self.network.history == ["+hall"])
+        self.loop.advanceTime(by: .milliseconds(1))
+        #expect(self.network.history == ["+hall", "+hall"])
+        #expect(self.record?.activity == .busy)
+        #expect(self.record?.statusText == "Film")
+        #expect(
+            self.network.services["hall"]?.runningSubtypes.map(\.label) == ["_CC1AD845", ServiceSubtype.media.label])
+        // There and back is nothing.
+        self.publication.learn(self.status(nil))
+        self.publication.learn(self.status("Film"))
+        self.loop.advanceTime(by: .seconds(1))
+        #expect(self.network.history.count == 2)
+        self.publication.forgetState()
+        self.loop.advanceTime(by: .seconds(1))
+        #expect(self.record?.activity == .idle)
+        #expect(self.network.services["hall"]?.runningSubtypes == [])
+    }
+
+    @Test func itIsWithdrawnOnceAndStaysSo() throws {
+        self.publication.announce(try self.advertisement())
+        self.publication.learn(self.status("Film"))
+        self.publication.withdraw()
+        self.publication.withdraw()
+        self.loop.advanceTime(by: .seconds(1))
+        #expect(self.network.history == ["+hall", "-hall"])
+    }
+
+    @Test func anotherConfigurationIsAnnouncedAtOnce() throws {
+        self.publication.announce(try self.advertisement())
+        self.publication.announce(try self.advertisement(name: "Great hall"))
+        #expect(self.record?.friendlyName == "Great hall")
+        self.publication.announce(try self.advertisement(host: "127.0.0.1"))
+        #expect(self.network.history == ["+hall", "+hall", "-hall"])
+        #expect(self.log.entries.contains { $0.message == "Not announced by mDNS" })
+    }
+
+    @Test func whoIsReplacedDoesNotWithdrawItsSuccessor() throws {
+        self.publication.announce(try self.advertisement())
+        let successor = DevicePublication(
+            name: "hall", announcer: self.announcer, eventLoop: self.loop, logger: self.log.logger())
+        successor.announce(try self.advertisement(name: "Great hall"))
+        self.publication.withdraw()
+        #expect(self.record?.friendlyName == "Great hall")
+        successor.withdraw()
+        #expect(self.network.services.isEmpty)
+    }
+
+    @Test func theLogSaysHowItGoes() {
+        self.network.tell(.blocked(reason: "no daemon"))
+        self.network.tell(.published(key: "hall", instance: "x"))
+        self.network.tell(.renamed(key: "hall", instance: "x-2"))
+        self.network.tell(.failed(key: "hall", reason: "full"))
+        #expect(self.log.entries.count == 4)
+    }
+}

@@ -128,15 +128,18 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         var entries: [String: DeviceSessionEntry] = [:]
         var added: [DeviceSessionEntry] = []
         var kept: [DeviceSessionEntry] = []
+        var adopted: [DeviceSessionEntry] = []
         // A device that is there for its session alone is nobody's but the session's.
         var retired = old.filter { devices[$0.key] == nil && !$0.value.isOnDemand }.map(\.value)
         var moved: [(DeviceSessionEntry, [DeviceAddress])] = []
         for (name, addresses) in devices.sorted(by: { $0.key < $1.key }) {
             if let entry = old[name], eventLoops[name].map({ $0 === entry.eventLoop }) ?? true {
-                if entry.addresses != addresses { moved.append((entry, addresses)) }
-                entries[name] = DeviceSessionEntry(
+                if entry.addresses != addresses, !entry.isOnDemand { moved.append((entry, addresses)) }
+                let same = DeviceSessionEntry(
                     name: name, addresses: addresses, eventLoop: entry.eventLoop, session: entry.session)
-                kept.append(entry)
+                entries[name] = same
+                kept.append(same)
+                if entry.isOnDemand { adopted.append(same) }
                 continue
             }
             if let entry = old[name] { retired.append(entry) }
@@ -149,7 +152,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
             added.append(entry)
         }
         return DeviceSessionUpdate(
-            entries: entries, added: added, retired: retired, moved: moved, kept: kept, dialer: dialer,
+            entries: entries, added: added, retired: retired, moved: moved, kept: kept, adopted: adopted, dialer: dialer,
             backoff: backoff, sessions: sessions, verification: verification, stopsApps: stopsApps)
     }
 
@@ -190,6 +193,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
                 $0.authenticator?.verification = update.verification
             }
         }
+        for entry in update.adopted { try await entry.submit { $0.becomeConfigured(at: entry.addresses) } }
         for (entry, addresses) in update.moved { try await entry.submit { $0.move(to: addresses) } }
         var surrendered: [SessionRecord] = []
         for entry in update.retired {

@@ -15,6 +15,8 @@ public struct DeviceSessionUpdate: DeviceDirectory {
     let moved: [(entry: DeviceSessionEntry, addresses: [DeviceAddress])]
     /// Sessions that stay.
     let kept: [DeviceSessionEntry]
+    /// Those among them that were here for a session alone.
+    let adopted: [DeviceSessionEntry]
     let dialer: CastDialer
     let backoff: Backoff
     let sessions: SessionsConfiguration

@@ -77,8 +77,7 @@ import VirtualDevices
         try await self.with { foyer, wire, events in
             try await TestSender.connect(to: foyer.port("foyer")) { sender in
                 let transport = try await sender.launchAndLoad()
-                let session = try await foyer.gateway.deviceSessions.startSession(
-                    device: "wall", app: .defaultMediaReceiver)
+                let session = try await foyer.gateway.startSession(device: "wall", app: .defaultMediaReceiver)
                 #expect(try await session.facts.transportID == transport)
                 try await wire.become(.cut)
                 await self.wait(for: "device.offline", in: events)
@@ -86,6 +85,9 @@ import VirtualDevices
                 try await wire.become(.whole)
                 await self.wait(for: "device.online", in: events)
                 #expect(try await session.facts.state == .connected)
+                // The media client goes on with the session that it knows.
+                try await session.media.perform(.pause())
+                #expect(session.media.snapshot.playerState == .paused)
                 try await session.setVolume(0.25)
                 #expect(try await sender.status(requestID: 20).volume?.level == 0.25)
                 try await session.end(.stop)

@@ -35,11 +35,17 @@ extension DeviceSession {
     func restore(_ record: SessionRecord, number: Int) {
         let machine = SessionStateMachine(
             restoring: record.application, app: record.app, options: record.options,
-            isPolite: self.settings.sessions.isPolite,
+            suspendReason: record.suspendReason, isPolite: self.settings.sessions.isPolite,
             suspendAfter: TimeAmount(self.settings.sessions.suspendAfter))
         guard let host = self.begin(number, machine) else { return }
         host.restore(media: record.media)
         if self.isOnline, let status { host.linkUp(status) }
+    }
+
+    /// The device is in the configuration now, and stays when its session has ended.
+    func becomeConfigured(at addresses: [DeviceAddress]) {
+        self.whenUnused = nil
+        if !addresses.isEmpty { self.setCandidates(addresses + self.candidates.all, isAnnounced: false) }
     }
 
     /// Gives the session up to another object that stands for the same device now.

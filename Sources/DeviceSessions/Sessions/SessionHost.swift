@@ -84,6 +84,7 @@ final class SessionHost {
         case .suspended, .ended: break
         case .connected, .lost, .resuming: self.perform(self.machine.suspend(.appTerminated))
         }
+        self.timer.cancel()
     }
 
     /// Takes what the configuration says of sessions.

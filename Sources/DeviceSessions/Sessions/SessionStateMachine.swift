@@ -53,17 +53,17 @@ struct SessionStateMachine {
         self.state = .starting(Start(phase: .linking, deadline: now + Self.startTimeout))
     }
 
-    /// A session of an earlier run, to be taken up again if it still runs.
+    /// A session of an earlier run, to be taken up again if it still runs; one that was suspended on request stays so.
     init(
-        restoring application: ReceiverApplication, app: AppID?, options: LaunchOptions, isPolite: Bool,
-        suspendAfter: TimeAmount
+        restoring application: ReceiverApplication, app: AppID?, options: LaunchOptions,
+        suspendReason: SessionSuspendReason = .none, isPolite: Bool, suspendAfter: TimeAmount
     ) {
         self.app = app
         self.sessionID = nil
         self.options = options
         self.isPolite = isPolite
         self.suspendAfter = suspendAfter
-        self.state = .suspended(application, .appTerminated)
+        self.state = .suspended(application, suspendReason == .appBackgrounded ? suspendReason : .appTerminated)
     }
 
     // MARK: What is known

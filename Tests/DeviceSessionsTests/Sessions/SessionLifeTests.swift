@@ -236,6 +236,15 @@ import Testing
         #expect(gone.requests.isEmpty)
     }
 
+    @Test func whatWasSuspendedOnRequestStaysSo() {
+        var bench = SessionBench(
+            machine: SessionStateMachine(
+                restoring: ReceiverStatus.playing.applications[0], app: SessionBench.app, options: LaunchOptions(),
+                suspendReason: .appBackgrounded, isPolite: true, suspendAfter: .seconds(30)))
+        #expect(bench.linkUp(.playing).isEmpty)
+        #expect(bench.machine.resume(.foreground, isOnline: true).changes == [.willResume(.foreground)])
+    }
+
     @Test mutating func theEndIsTheEnd() {
         _ = self.bench.machine.end(.leave)
         #expect(self.bench.received(.playing).isEmpty)

@@ -112,9 +112,9 @@ let package = Package(
         .executableTarget(
             name: "castway",
             dependencies: [
-                "CastDiscovery", "CastIdentity", "CastSender", "CastWire", "ControlAPI", "DeviceSessions", "GatewayApp",
-                "GatewayConfig", "GatewayCore", "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix,
-                .signals,
+                "CastDiscovery", "CastIdentity", "CastSender", "CastTransport", "CastWire", "ControlAPI",
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "VirtualDevices", .arguments, .logging,
+                .nioCore, .nioHTTP, .nioPosix, .signals,
             ], swiftSettings: settings),
 
         // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
@@ -210,8 +210,9 @@ let package = Package(
         tests(
             "CastwayCommandTests",
             [
-                "castway", "CastIdentity", "CastSender", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp",
-                "GatewayCore", "GatewayFixtures", .arguments, .logging, .nioCore, .nioPosix,
+                "castway", "CastDiscovery", "CastIdentity", "CastSender", "CastWire", "CastwayTestSupport",
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "VirtualDevices",
+                .arguments, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayEndToEndTests",

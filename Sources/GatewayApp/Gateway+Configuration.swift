@@ -51,6 +51,12 @@ extension GatewayConfiguration {
         try IdentityStore.open(stateDirectory: self.gateway.stateDirectory, root: try self.rootSource())
     }
 
+    /// What the state directory holds of identities; makes and changes nothing.
+    /// - Throws: `IdentityError` when the state database or a PEM file cannot be read.
+    public func identitySummary() throws(IdentityError) -> IdentitySummary {
+        try IdentitySummary.read(stateDirectory: self.gateway.stateDirectory, root: try self.rootSource())
+    }
+
     private func rootSource() throws(IdentityError) -> RootSource {
         guard let certificate = self.identity.rootCertificateFile, let key = self.identity.rootPrivateKeyFile else {
             return .generatedRoot

@@ -13,21 +13,21 @@ extension Gateway {
     /// Starts a session with an app on a device, with the credentials and the kinds of app that `launch` says.
     /// - Parameters:
     ///   - device: a device of the configuration, or the id or name of one that discovery has found.
-    ///   - languageCode: the user's language, such as `en-US`; nil leaves it out.
-    ///   - relaunchesIfRunning: whether an app that runs is launched anew.
+    ///   - languageCode: the user's language, such as `en-US`; nil stands for `launch.language`.
+    ///   - relaunchesIfRunning: whether an app that runs is launched anew; nil stands for `launch.relaunch_if_running`.
     /// - Throws: As ``DeviceSessionDirectory/startSession(device:app:options:)``.
     public func startSession(
-        device: String, app: AppID, languageCode: String? = nil, relaunchesIfRunning: Bool = false
+        device: String, app: AppID, languageCode: String? = nil, relaunchesIfRunning: Bool? = nil
     ) async throws(SessionFailure) -> CastSession {
         let configuration = self.configuration
+        let launch = configuration.launch
         var options = LaunchOptions(
-            languageCode: languageCode, relaunchesIfRunning: relaunchesIfRunning,
-            senderName: configuration.gateway.name)
-        options.isAndroidReceiverCompatible = configuration.launch.androidReceiverCompatible
-        if let credentials = self.launchSettings.credentialsForLaunch(of: app) {
-            options.credentials = ReceiverRequest.LaunchCredentials(
-                credentials: credentials.credentials.reveal(), credentialsType: credentials.type)
-        }
+            languageCode: languageCode ?? launch.language,
+            relaunchesIfRunning: relaunchesIfRunning ?? launch.relaunchesIfRunning,
+            senderName: launch.senderName ?? configuration.gateway.name)
+        options.isAndroidReceiverCompatible = launch.androidReceiverCompatible
+        options.credentials = self.launchSettings.credentialsForLaunch(of: app)
+            .map(ReceiverRequest.LaunchCredentials.init)
         return try await self.devices.startSession(device: device, app: app, options: options)
     }
 

@@ -16,6 +16,7 @@ struct Castway: AsyncParsableCommand {
               castway check gateway.yaml               is the configuration right?
               castway run --config gateway.yaml        runs the gateway
               castway reload                           puts a changed gateway.yaml in force
+              castway doctor                           is this machine fit for it?
               castway devices                          which devices are in the network?
               castway cast 127.0.0.1 status            talks to a device, virtual or real
               castway config reference                 every key of gateway.yaml
@@ -31,7 +32,7 @@ struct Castway: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
             IdentityCommand.self,
-            DevicesCommand.self, CastCommand.self,
+            DevicesCommand.self, DoctorCommand.self, CastCommand.self,
         ])
 
     static func main() async {

@@ -17,7 +17,11 @@ extension SessionStateMachine {
     mutating func choose(_ status: ReceiverStatus, at now: NIODeadline) -> [Action] {
         guard case .starting(let start) = self.state else { return [] }
         let found = self.find(in: status)
-        if let found, !self.options.relaunchesIfRunning { return self.started(found) }
+        if let found, !self.options.relaunchesIfRunning {
+            // An Android TV app learns by LAUNCH alone who joins it; one that runs stays the same session.
+            let joinsByLaunch = found.appType == "ANDROID_TV" && self.options.credentials != nil
+            return joinsByLaunch ? self.launch(start, before: nil, at: now) : self.started(found)
+        }
         if self.sessionID != nil {
             let other = status.applications.first { !$0.isIdleScreen }
             return self.failToStart(

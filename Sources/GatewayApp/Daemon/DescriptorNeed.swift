@@ -3,7 +3,7 @@ internal import NIOCore
 internal import VirtualDevices
 
 /// How many descriptors a configuration may come to need.
-struct DescriptorNeed: Sendable, Hashable {
+public struct DescriptorNeed: Sendable, Hashable {
     /// For the state database, the log, name look-ups, event loops, and what opens a file for a moment.
     private static let fixed = 48
 
@@ -16,6 +16,11 @@ struct DescriptorNeed: Sendable, Hashable {
     /// Everything else.
     let reserve: Int
 
+    /// Counts, for as many event loops as there are processors.
+    public init(_ configuration: GatewayConfiguration) {
+        self.init(configuration, eventLoops: System.coreCount)
+    }
+
     /// Counts.
     init(_ configuration: GatewayConfiguration, eventLoops: Int) {
         self.senders = configuration.senders.maxTotal
@@ -27,8 +32,8 @@ struct DescriptorNeed: Sendable, Hashable {
     }
 
     /// All together.
-    var total: Int { self.senders + self.devices + self.listeners + self.reserve }
+    public var total: Int { self.senders + self.devices + self.listeners + self.reserve }
 
     /// How many senders fit when everything else has what it needs.
-    func sendersThatFit(in limit: Int) -> Int { max(0, limit - (self.total - self.senders)) }
+    public func sendersThatFit(in limit: Int) -> Int { max(0, limit - (self.total - self.senders)) }
 }

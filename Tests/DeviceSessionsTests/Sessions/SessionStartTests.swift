@@ -24,6 +24,27 @@ import Testing
         #expect(self.bench.machine.transport == "web-1")
     }
 
+    /// Credentials reach an Android TV app by LAUNCH only, also when it is joined.
+    @Test mutating func anAndroidAppIsJoinedByLaunchWithCredentials() {
+        var status = ReceiverStatus.playing
+        var app = status.applications[0]
+        app.appType = "ANDROID_TV"
+        status.applications = [app]
+        let credentials = ReceiverRequest.LaunchCredentials(credentials: "me")
+        self.bench = SessionBench(options: LaunchOptions(credentials: credentials))
+        _ = self.bench.start()
+        #expect(self.bench.answered(.status, .status(status)).requests == [.launch])
+        let joined = self.bench.answered(.launch, .status(status))
+        #expect(joined.connects == ["web-1"] && joined.changes == [.didStart])
+        // Web apps are joined by connecting, and so is an Android TV app without credentials.
+        self.bench = SessionBench(options: LaunchOptions(credentials: credentials))
+        _ = self.bench.start()
+        #expect(self.bench.answered(.status, .status(.playing)).changes == [.didStart])
+        self.bench = SessionBench()
+        _ = self.bench.start()
+        #expect(self.bench.answered(.status, .status(status)).changes == [.didStart])
+    }
+
     @Test mutating func whatDoesNotRunIsLaunched() {
         _ = self.bench.start()
         #expect(self.bench.answered(.status, .status(.idle)).requests == [.launch])

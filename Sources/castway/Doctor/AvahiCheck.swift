@@ -1,0 +1,98 @@
+import CastDiscovery
+import NIOCore
+import NIOPosix
+
+/// Whether the Avahi daemon can be reached over D-Bus, and which Cast devices are heard through it on which interface.
+struct AvahiCheck: DoctorCheck {
+    /// What a listening came to.
+    struct Hearing: Sendable, Equatable {
+        /// Why nothing can be heard; nil while it can.
+        var obstacle: String?
+        /// The names of the devices, by interface.
+        var devices: [String: Set<String>] = [:]
+    }
+
+    /// How long to listen.
+    let timeout: Duration
+    /// Where the system bus is, if it can be told.
+    var busAddress: String? = Self.busAddress
+    /// Listens for that long.
+    var listen: @Sendable (Duration) async -> Hearing = { await Self.listen(for: $0) }
+
+    let name = "discovery"
+
+    private static let daemonAdvice =
+        "apt-get install avahi-daemon, then systemctl enable --now avahi-daemon; "
+        + "without it, devices are reached by discovery.static alone"
+
+    func findings() async -> [DoctorFinding] {
+        if let obstacle = self.busObstacle {
+            return [
+                .fail(
+                    "D-Bus", obstacle,
+                    advice: "start the system bus (systemctl start dbus), or give the container /run/dbus")
+            ]
+        }
+        let hearing = await self.listen(self.timeout)
+        if let obstacle = hearing.obstacle {
+            return [.fail("Avahi", obstacle, advice: Self.daemonAdvice)]
+        }
+        let whole = self.timeout.components.seconds
+        let seconds = whole > 0 ? "\(whole) s" : "a moment"
+        guard !hearing.devices.isEmpty else {
+            return [
+                .ok("Avahi", "reached"),
+                .warn(
+                    "Cast devices", "none heard within \(seconds)",
+                    advice:
+                        "if there are some: same network and VLAN? UDP 5353 open (ufw allow mdns)? Does the access point "
+                        + "keep its clients apart, or filter multicast?"),
+            ]
+        }
+        return [.ok("Avahi", "reached")]
+            + hearing.devices.sorted { $0.key < $1.key }.map { interface, names in
+                let shown = names.sorted().prefix(5).joined(separator: ", ")
+                let more = names.count > 5 ? " and \(names.count - 5) more" : ""
+                return .ok(
+                    "Cast devices on \(interface.isEmpty ? "?" : interface)",
+                    "\(names.count) heard within \(seconds): \(shown)\(more)")
+            }
+    }
+
+    /// What stands in the way of the system bus, as far as one can see without speaking D-Bus.
+    private var busObstacle: String? {
+        guard let busAddress else { return nil }
+        let reason = UnixSocketProbe.obstacle(at: busAddress)
+        return reason.map { "no system bus at \(busAddress): \($0)" }
+    }
+
+    /// The socket of the system bus: what the environment says, else the usual one; nil for one that is no plain path.
+    private static var busAddress: String? {
+        let variable = ProcessEnvironment.variables["DBUS_SYSTEM_BUS_ADDRESS"] ?? ""
+        guard !variable.isEmpty else { return "/run/dbus/system_bus_socket" }
+        guard let path = variable.split(separator: ";").first?.split(separator: ",").first,
+            path.hasPrefix("unix:path=")
+        else { return nil }
+        return String(path.dropFirst("unix:path=".count))
+    }
+
+    private static func listen(for time: Duration) async -> Hearing {
+        guard let network = AvahiConnection() else {
+            return Hearing(obstacle: "the system has no descriptors or memory left")
+        }
+        return await Self.listen(to: network, for: time)
+    }
+
+    /// Listens to a network for a while.
+    static func listen(to network: any MulticastNetwork, for time: Duration) async -> Hearing {
+        let heard = HeardDevices()
+        let browser = network.makeBrowser(interfaces: [])
+        browser.start { heard.take($0) }
+        network.start()
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        try? await loop.scheduleTask(in: TimeAmount(time)) {}.futureResult.get()
+        browser.stop()
+        await network.stop()
+        return heard.hearing
+    }
+}

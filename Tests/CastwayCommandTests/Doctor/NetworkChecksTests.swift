@@ -1,0 +1,193 @@
+import CastDiscovery
+import CastwayTestSupport
+import GatewayApp
+import GatewayConfig
+import GatewayFixtures
+import NIOCore
+import NIOPosix
+import Testing
+import VirtualDevices
+
+@testable import castway
+
+/// Checks of what is around: ports, interfaces, Avahi, static devices.
+@Suite(.timeLimit(.minutes(2))) struct NetworkChecksTests {
+    // MARK: Ports
+
+    private func ports(_ port: Int, host: String = "127.0.0.1", gateway: ControlClient.Address? = nil) -> PortCheck {
+        PortCheck(
+            ports: [PortCheck.Port(device: "hall", address: ListenAddress(host: host, port: port))],
+            runningGateway: RunningGatewayProbe(address: gateway, timeout: .seconds(5)))
+    }
+
+    @Test func freePortsAreFree() async throws {
+        let port = try FreePort.next()
+        #expect(await self.ports(port).findings() == [.ok("127.0.0.1:\(port)", "free, for hall")])
+        // Nothing is left behind.
+        #expect(await self.ports(port).findings().map(\.level) == [.ok])
+        let none = PortCheck(ports: [], runningGateway: RunningGatewayProbe(address: nil, timeout: .seconds(1)))
+        #expect(await none.findings() == [.ok("virtual devices", "no fixed ports")])
+    }
+
+    @Test func takenPortsAreAnothers() async throws {
+        try await SilentServer.with { port in
+            let finding = try #require(await self.ports(port).findings().first)
+            #expect(finding.level == .fail && finding.seen == "in use by another program, wanted by hall")
+            #expect(finding.advice.contains("sport = :\(port)"))
+        }
+    }
+
+    @Test func foreignAddressesAreTold() async throws {
+        let finding = await self.ports(8009, host: "192.0.2.1").findings().first
+        #expect(finding?.level == .fail)
+        #expect(finding?.seen == "no interface has this address, wanted by hall")
+    }
+
+    @Test func theGatewaysOwnPortsAreFine() async throws {
+        try await TemporaryFolder.with { folder in
+            var configuration = GatewayConfiguration.hallAndOffice
+            configuration.gateway.stateDirectory = folder.path
+            try await RunningGateway.with(configuration) { running in
+                let socket = ControlClient.Address.socket(folder.file("admin.sock"))
+                let port = running.port("hall")
+                let findings = await self.ports(port, gateway: socket).findings()
+                #expect(findings == [.ok("127.0.0.1:\(port)", "in use, for hall, by the gateway that runs")])
+            }
+        }
+    }
+
+    @Test func allPortsOfAConfigurationAreLookedAt() {
+        var configuration = GatewayConfiguration()
+        let any = ListenAddress(host: "127.0.0.1", port: 0)
+        let fixed = ListenAddress(host: "127.0.0.1", port: 8443)
+        configuration.virtualDevices = [
+            .init(name: "a", listen: any, target: .local), .init(name: "b", listen: fixed, target: .local),
+        ]
+        configuration.virtualDevices[0].setup.https = fixed
+        #expect(
+            PortCheck.ports(of: configuration) == [
+                PortCheck.Port(device: "a", address: fixed), PortCheck.Port(device: "b", address: fixed),
+            ])
+    }
+
+    // MARK: Interfaces
+
+    @Test func interfacesAreJudged() async {
+        let lo = NetworkInterface(
+            name: "lo", isUp: true, isLoopback: true, hasMulticast: false, addresses: ["127.0.0.1"])
+        let eth = NetworkInterface(
+            name: "eth0", isUp: true, isLoopback: false, hasMulticast: true, addresses: ["192.0.2.7", "fe80::1%eth0"])
+        var tunnel = eth
+        tunnel.hasMulticast = false
+        var down = eth
+        down.isUp = false
+        var bare = eth
+        bare.addresses = []
+        let cases: [([NetworkInterface], [DoctorFinding.Level])] = [
+            ([lo, eth], [.ok]), ([lo, tunnel], [.warn, .warn]), ([lo, down], [.ok, .warn]),
+            ([lo, bare], [.ok, .warn]),
+            ([lo], [.warn]), ([eth, tunnel], [.ok, .warn]),
+        ]
+        for (interfaces, levels) in cases {
+            let findings = await InterfaceCheck(interfaces: { interfaces }).findings()
+            #expect(findings.map(\.level) == levels, "\(findings)")
+        }
+        #expect(
+            await InterfaceCheck(interfaces: { [eth] }).findings()
+                == [.ok("eth0", "up, 192.0.2.7, fe80::1%eth0, multicast")])
+        let four = NetworkInterface(
+            name: "eth0", isUp: true, isLoopback: false, hasMulticast: true, addresses: ["192.0.2.7"])
+        #expect(await InterfaceCheck(interfaces: { [four] }).findings().last?.subject == "IPv6")
+    }
+
+    @Test func theLoopbackInterfaceIsThere() throws {
+        let lo = try #require(NetworkInterface.all().first { $0.name == "lo" })
+        #expect(lo.isLoopback)
+        if lo.isUp { #expect(lo.addresses.contains("127.0.0.1")) }
+    }
+
+    // MARK: Avahi
+
+    @Test func aMissingBusIsTold() async {
+        let check = AvahiCheck(
+            timeout: .seconds(1), busAddress: "/nonexistent/bus",
+            listen: { _ in
+                Issue.record("nobody listens without a bus")
+                return AvahiCheck.Hearing()
+            })
+        let finding = await check.findings().first
+        #expect(finding?.level == .fail)
+        #expect(finding?.seen == "no system bus at /nonexistent/bus: No such file or directory")
+    }
+
+    @Test func whatIsHeardIsToldByInterface() async {
+        let hearings: [(AvahiCheck.Hearing, [DoctorFinding.Level])] = [
+            (AvahiCheck.Hearing(obstacle: "Daemon not running"), [.fail]), (AvahiCheck.Hearing(), [.ok, .warn]),
+            (AvahiCheck.Hearing(devices: ["eth0": ["Hall"], "wlan0": ["Hall", "Bar"]]), [.ok, .ok, .ok]),
+        ]
+        for (hearing, levels) in hearings {
+            let check = AvahiCheck(timeout: .seconds(5), busAddress: nil, listen: { _ in hearing })
+            #expect(await check.findings().map(\.level) == levels)
+        }
+        let names = Set((1...7).map { "Device \($0)" })
+        let check = AvahiCheck(
+            timeout: .seconds(5), busAddress: nil,
+            listen: { _ in AvahiCheck.Hearing(devices: ["eth0": names]) })
+        #expect(
+            await check.findings().last
+                == .ok(
+                    "Cast devices on eth0",
+                    "7 heard within 5 s: Device 1, Device 2, Device 3, Device 4, Device 5 and 2 more"))
+    }
+
+    @Test func aNetworkIsListenedTo() async throws {
+        let blocked = await AvahiCheck.listen(
+            to: AbsentNetwork(reason: "Daemon not running"), for: .milliseconds(1))
+        #expect(blocked == AvahiCheck.Hearing(obstacle: "Daemon not running"))
+        let heard = HeardDevices()
+        #expect(heard.hearing.obstacle == "the Avahi daemon did not answer")
+        heard.take(.browsing)
+        let id = try #require(DeviceID("0123456789abcdef0123456789abcdef"))
+        heard.take(
+            .seen(
+                ServiceSighting(
+                    key: .init(instance: "x", interface: 2, family: .ipv4), interfaceName: "eth0", host: "h",
+                    address: "192.0.2.1", port: 8009, record: DeviceRecord(id: id, friendlyName: "Hall"))))
+        #expect(heard.hearing == AvahiCheck.Hearing(devices: ["eth0": ["Hall"]]))
+    }
+
+    // MARK: Static devices
+
+    @Test func staticDevicesAreDialled() async throws {
+        try await RunningGateway.with(.hallAndOffice) { running in
+            try await SilentServer.with { silent in
+                let closed = try FreePort.next()
+                let ports = [running.port("hall"), closed, silent]
+                let devices = ports.map {
+                    StaticDevice(name: "d", address: DialAddress(host: "127.0.0.1", port: $0))
+                }
+                // All at once, so the silent one costs no more than its own time.
+                let findings = await StaticDeviceCheck(devices: devices, timeout: .seconds(1)).findings()
+                #expect(findings.map(\.level) == [.ok, .warn, .warn])
+                #expect(findings[0] == .ok("d at 127.0.0.1:\(ports[0])", "answers, and speaks TLS"))
+                #expect(findings[1].seen == "not reached: Connection refused")
+            }
+        }
+        #expect(
+            await StaticDeviceCheck(devices: [], timeout: .seconds(1)).findings() == [.ok("discovery.static", "none")])
+    }
+
+    @Test func whatSpeaksNoTLSIsTold() async throws {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.writeAndFlush(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n"))
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let device = StaticDevice(
+            name: "d", address: DialAddress(host: "127.0.0.1", port: server.localAddress?.port ?? 0))
+        let finding = await StaticDeviceCheck(devices: [device], timeout: .seconds(5)).findings().first
+        #expect(finding?.level == .fail)
+        #expect(finding?.seen.hasPrefix("answers, and does not speak TLS") == true)
+        try await server.close()
+    }
+}

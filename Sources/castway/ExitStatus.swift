@@ -17,8 +17,8 @@ enum ExitStatus: Int32, CaseIterable {
     var meaning: String {
         switch self {
         case .ok: "it is done"
-        case .configurationInvalid: "the configuration has errors"
-        case .warnings: "the configuration has warnings, with --strict"
+        case .configurationInvalid: "the configuration has errors, or doctor found something that does not work"
+        case .warnings: "the configuration has warnings, with --strict; or doctor has"
         case .usage: "the command line is wrong"
         case .unreachable: "the device or the gateway cannot be reached, or was lost"
         case .internalError: "an error of Castway's own"

@@ -23,7 +23,7 @@ struct AvahiCheck: DoctorCheck {
 
     private static let daemonAdvice =
         "apt-get install avahi-daemon, then systemctl enable --now avahi-daemon; "
-        + "without it, devices are reached by discovery.static alone"
+        + "without it, devices are reached by discovery.static alone, and discovery.mdns: {enabled: false} says so"
 
     func findings() async -> [DoctorFinding] {
         if let obstacle = self.busObstacle {

@@ -28,7 +28,10 @@ struct TLSProbe: Sendable {
                 case .failure(let error): promise.succeed(.unreachable(TransportError.text(of: error)))
                 }
             }
-            let late = loop.scheduleTask(in: time) { promise.succeed(.unreachable("no answer in time")) }
+            let late = loop.scheduleTask(in: time) {
+                let reason = "no answer in time"
+                promise.succeed(bound.value.isConnected ? .withoutTLS(reason) : .unreachable(reason))
+            }
             promise.futureResult.whenComplete { _ in late.cancel() }
             return promise.futureResult
         }

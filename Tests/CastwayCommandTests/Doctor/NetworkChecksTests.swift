@@ -168,9 +168,10 @@ import VirtualDevices
                 }
                 // All at once, so the silent one costs no more than its own time.
                 let findings = await StaticDeviceCheck(devices: devices, timeout: .seconds(1)).findings()
-                #expect(findings.map(\.level) == [.ok, .warn, .warn])
+                #expect(findings.map(\.level) == [.ok, .warn, .fail])
                 #expect(findings[0] == .ok("d at 127.0.0.1:\(ports[0])", "answers, and speaks TLS"))
                 #expect(findings[1].seen == "not reached: Connection refused")
+                #expect(findings[2].seen.hasPrefix("answers, and does not speak TLS: "))
             }
         }
         #expect(
@@ -180,7 +181,9 @@ import VirtualDevices
     @Test func whatSpeaksNoTLSIsTold() async throws {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                channel.writeAndFlush(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n"))
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(PlainGreeter())
+                }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let device = StaticDevice(

@@ -13,8 +13,10 @@ struct EffectiveConfigTests {
         let files = ["effective.yaml": printed, "secrets/launch.json": "{\"user\":\"everyone\"}\n"]
         let second = GatewayConfiguration.load(path: "effective.yaml", fileSystem: .memory(files), environment: [:])
         #expect(second.report.text() == "")
-        // A secret that stands in the file as text is redacted, so it alone cannot come back.
+        // Secrets that stand in the file as text are redacted, so they alone cannot come back.
         expected.launch.appCredentials["CC1AD845"]?.credentials = Secret(Secret.redacted)
+        expected.launch.appCredentials["ABCD1234"]?.credentials = Secret(Secret.redacted)
+        expected.launch.appCredentials["ABCD1234"]?.androidTVCredentials = Secret(Secret.redacted)
         #expect(second.configuration == expected)
         #expect(second.document.effectiveText(origins: false) == first.document.effectiveText(origins: false))
     }

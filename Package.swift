@@ -143,8 +143,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp",
-                "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", "VirtualDevices", .database,
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions",
+                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", "VirtualDevices",
+                .database,
                 .logging, .nioCore, .nioEmbedded,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
         .testTarget(
@@ -186,7 +187,8 @@ let package = Package(
             "DeviceSessionsTests",
             [
                 "CCrypto", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", "VirtualDevices", .database, .logging, .nioCore,
+                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", "VirtualDevices", .database,
+                .logging, .nioCore,
                 .nioEmbedded, .nioPosix,
             ]),
         tests(
@@ -217,7 +219,8 @@ let package = Package(
         tests(
             "GatewayEndToEndTests",
             [
-                "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "DeviceSessions",
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI",
+                "DeviceSessions",
                 "GatewayApp",
                 "GatewayConfig",
                 "GatewayCore", "GatewayFixtures", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,

@@ -41,10 +41,12 @@ extension Gateway {
     /// The devices that are known, found or written down, and how they are searched for.
     public var deviceDiscovery: DeviceDiscovery { self.discovery }
 
+    /// The ids under which the virtual devices that run are announced.
+    public var deviceIDs: [String] { self.fleet.current.values.compactMap(\.deviceID).sorted() }
+
     /// Puts what a new configuration says of discovery in force.
     func configureDiscovery(_ configuration: GatewayConfiguration) async throws {
         self.multicast.startIfNeeded()
-        let ownIDs = self.fleet.current.values.compactMap(\.deviceID)
-        try await self.discovery.configure(configuration.discoverySettings(ownIDs: ownIDs))
+        try await self.discovery.configure(configuration.discoverySettings(ownIDs: self.deviceIDs))
     }
 }

@@ -2,6 +2,8 @@
 extension DeviceRecord {
     /// More entries than any device has; what comes behind them is not read.
     private static let maximumEntries = 64
+    /// What no sender looks into is kept short, so that there is room for what they show.
+    private static let maximumOpaqueLength = 64
     /// What a TXT record may have at most to be sent in one packet (protocol notes, 1.7), in bytes.
     public static let maximumLength = 1300
 
@@ -42,12 +44,15 @@ extension DeviceRecord {
     public var txt: [TXTEntry] {
         let version = self.version < 10 ? "0\(max(self.version, 0))" : "\(self.version)"
         var entries = [
-            TXTEntry(key: "id", text: self.id.text), TXTEntry(key: "cd", text: self.certificateDigest),
-            TXTEntry(key: "rm", text: self.metricsID), TXTEntry(key: "ve", text: version),
+            TXTEntry(key: "id", text: self.id.text),
+            TXTEntry(key: "cd", value: self.certificateDigest.utf8Prefix(Self.maximumOpaqueLength)),
+            TXTEntry(key: "rm", value: self.metricsID.utf8Prefix(Self.maximumOpaqueLength)),
+            TXTEntry(key: "ve", text: version),
             TXTEntry(key: "md", text: self.model), TXTEntry(key: "ic", text: self.iconPath),
             TXTEntry(key: "fn", text: self.friendlyName), TXTEntry(key: "ca", text: "\(self.capabilities.rawValue)"),
-            TXTEntry(key: "st", text: self.activity.rawValue), TXTEntry(key: "bs", text: self.hotspotID),
-            TXTEntry(key: "nf", text: self.notificationFlag),
+            TXTEntry(key: "st", text: self.activity.rawValue),
+            TXTEntry(key: "bs", value: self.hotspotID.utf8Prefix(Self.maximumOpaqueLength)),
+            TXTEntry(key: "nf", value: self.notificationFlag.utf8Prefix(Self.maximumOpaqueLength)),
         ]
         var room = Self.maximumLength - entries.reduce(0) { $0 + $1.bytes.count + 1 }
         // The status text is what can be spared: a sender shows less of it.

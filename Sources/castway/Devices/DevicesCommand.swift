@@ -68,7 +68,7 @@ struct DevicesCommand: AsyncParsableCommand {
             }
             group.addTask {
                 self.watch
-                    ? await self.follow(subscription, of: discovery)
+                    ? await self.follow(subscription)
                     : await self.failure(of: subscription)
             }
             if !self.watch {
@@ -133,9 +133,8 @@ struct DevicesCommand: AsyncParsableCommand {
     // MARK: Watching
 
     /// Prints changes; ends when nothing can be heard from the beginning.
-    private func follow(_ subscription: EventSubscription, of discovery: DeviceDiscovery) async -> CommandFailure? {
+    private func follow(_ subscription: EventSubscription) async -> CommandFailure? {
         var wasRunning = false
-        for device in discovery.devices { self.show("+", "inserted", device.json) }
         for await event in subscription.events {
             switch event {
             case .discoveryStarted: wasRunning = true

@@ -257,6 +257,8 @@ def expect(condition: bool, meaning: str) -> None:
 
 def main(scenario) -> None:
     """Runs a scenario; what fails is said on standard error."""
+    # Whoever starts this may have blocked signals, and every program here would inherit that.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     try:
         scenario()
     except Failure as failure:

@@ -3,7 +3,8 @@ public enum FuzzTargets {
     /// The targets, from the wire upwards.
     public static let all: [any FuzzTarget.Type] = [
         FrameDecoderTarget.self, CastMessageTarget.self, JSONTarget.self, ConnectionPayloadTarget.self,
-        HeartbeatPayloadTarget.self, DeviceAuthTarget.self, CRLBundleTarget.self, ReceiverPayloadTarget.self,
+        HeartbeatPayloadTarget.self, DeviceAuthTarget.self, CRLBundleTarget.self, DeviceRecordTarget.self,
+        ReceiverPayloadTarget.self,
         LaunchPayloadTarget.self, MediaRequestTarget.self, MediaStatusTarget.self, MultizonePayloadTarget.self,
         SetupPayloadTarget.self, YAMLTarget.self, ReceiverSequenceTarget.self, RelaySequenceTarget.self,
     ]

@@ -1,0 +1,76 @@
+import CastDiscovery
+import CastWire
+import DeviceSessions
+import GatewayApp
+import GatewayConfig
+import GatewayCore
+import GatewayFixtures
+import Testing
+import VirtualDevices
+
+/// Devices that nobody wrote down: virtual devices relay to them as soon as they are heard.
+@Suite(.timeLimit(.minutes(2))) struct FoundDeviceTests {
+    private static let id = "0123456789abcdef0123456789abcdef"
+
+    private static func configuration(target: String) -> GatewayConfiguration {
+        var configuration = GatewayConfiguration(
+            virtualDevices: [
+                VirtualDeviceConfiguration(
+                    name: "foyer", listen: ListenAddress(host: "127.0.0.1", port: 0), target: .device(target))
+            ])
+        configuration.shutdown.drain = .zero
+        return configuration
+    }
+
+    @Test(arguments: ["Great hall", id.uppercased()]) func aTargetIsFoundByItsNameOrID(target: String) async throws {
+        let network = ScriptedNetwork()
+        try await RunningGateway.with(.hallAndOffice) { far in
+            try await RunningGateway.with(Self.configuration(target: target), network: network) { near in
+                let online = near.gateway.events.subscribe { $0 == .deviceOnline(target: target) }
+                network.say(.browsing)
+                network.announce(id: Self.id, name: "Great hall", port: far.port("hall"))
+                for await _ in online.events { break }
+                #expect(near.gateway.deviceDiscovery.devices.map(\.friendlyName) == ["Great hall"])
+                try await TestSender.connect(to: near.port("foyer")) { sender in
+                    let transport = try await sender.launchAndLoad()
+                    #expect(try await sender.status(requestID: 50).applications.first?.transportID == transport)
+                }
+            }
+        }
+    }
+
+    @Test func ownVirtualDevicesAndDeniedOnesAreNotFound() async throws {
+        let network = ScriptedNetwork()
+        var configuration = GatewayConfiguration.hallAndOffice
+        configuration.discovery.deny = [Glob("Guest *")]
+        try await RunningGateway.with(configuration, network: network) { running in
+            let changes = running.gateway.events.subscribe { event in
+                if case .deviceListDidUpdate = event { true } else { false }
+            }
+            for service in running.gateway.endpoints { #expect(service.castPort > 0) }
+            for id in running.gateway.deviceIDs { network.announce(id: id, name: "Own", port: 1) }
+            network.announce(id: String(repeating: "1", count: 32), name: "Guest TV", port: 2)
+            network.announce(id: Self.id, name: "Other", port: 3)
+            for await _ in changes.events { break }
+            #expect(running.gateway.deviceIDs.count == 2)
+            #expect(running.gateway.deviceDiscovery.devices.map(\.friendlyName) == ["Other"])
+            var open = running.gateway.configuration
+            open.discovery.deny = []
+            let outcome = await running.gateway.reload(to: open)
+            let plan = try outcome.get()
+            #expect(plan.changes.map(\.path) == ["discovery.deny"])
+            #expect(running.gateway.deviceDiscovery.devices.map(\.friendlyName) == ["Guest TV", "Other"])
+        }
+    }
+
+    @Test func withoutADaemonTheGatewayRunsAndSaysSo() async throws {
+        let network = ScriptedNetwork()
+        network.say(.blocked(reason: "no daemon"))
+        try await RunningGateway.with(.hallAndOffice, network: network) { running in
+            try await TestSender.connect(to: running.port("hall")) { sender in
+                _ = try await sender.connectPlatform()
+            }
+            #expect(running.gateway.deviceDiscovery.state == .blocked(reason: "no daemon"))
+        }
+    }
+}

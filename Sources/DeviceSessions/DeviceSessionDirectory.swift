@@ -152,7 +152,8 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
             added.append(entry)
         }
         return DeviceSessionUpdate(
-            entries: entries, added: added, retired: retired, moved: moved, kept: kept, adopted: adopted, dialer: dialer,
+            entries: entries, added: added, retired: retired, moved: moved, kept: kept, adopted: adopted,
+            dialer: dialer,
             backoff: backoff, sessions: sessions, verification: verification, stopsApps: stopsApps)
     }
 

@@ -81,4 +81,44 @@ import Testing
         #expect(left.map(\.request.message.requestID) == [78, 77])
         #expect(left.map(\.request.message.namespace) == [.receiver, .multizone])
     }
+
+    // MARK: Apps
+
+    private func media(_ id: Int, at transport: EndpointID = "web-1") -> CastMessage {
+        CastMessage(
+            source: "sender-0", destination: transport, namespace: .media,
+            json: ["type": "LOAD", "requestId": .number(id), "media": ["contentId": "http://192.0.2.1/a.mp4"]])
+    }
+
+    @Test mutating func anAppsRequestIsKeptWithoutItsPayload() {
+        self.send(self.media(1), from: self.north(1))
+        self.send(self.media(1, at: "web-2"), from: self.north(1))
+        self.send(self.media(2), from: self.north(1))
+        self.pending.answered(self.media(1).reply(json: ["type": "MEDIA_STATUS", "requestId": 1]), to: self.north(1))
+        var toAll = self.media(2).reply(json: ["type": "MEDIA_STATUS", "requestId": 2])
+        toAll.destination = .broadcast
+        self.pending.answeredToAll(toAll)
+        let left = self.pending.takeAll()
+        #expect(left.map(\.request.message.destination) == ["web-2"])
+        #expect(left.map(\.request.summary.type) == ["LOAD"])
+        #expect(left.first?.request.message.payload == .text(""))
+    }
+
+    @Test mutating func whoLeavesTheAppWaitsForItNoMore() {
+        self.send(self.media(1), from: self.north(1))
+        self.send(.request("GET_STATUS", id: 2), from: self.north(1))
+        self.pending.forget(self.north(1), at: "web-1")
+        #expect(self.pending.takeAll().map(\.request.summary.type) == ["GET_STATUS"])
+    }
+
+    /// An app that never answers costs no memory, and takes no room from the platform.
+    @Test mutating func theOldestOfAnAppThatNeverAnswersAreForgotten() {
+        self.send(.request("GET_STATUS", id: 1), from: self.north(1))
+        for id in 2...10_000 { self.send(self.media(id), from: self.north(1)) }
+        #expect(self.pending.count <= 513)
+        #expect(self.pending.hasRoom)
+        let left = self.pending.takeAll().map(\.request.summary.requestID)
+        #expect(left.first == RequestID(1))
+        #expect(left.last == RequestID(10_000))
+    }
 }

@@ -151,7 +151,8 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
 extension DeviceDiscovery: DeviceLocator {
     /// Where a device is, by its id, the name that people read, or that of its static entry.
     public func addresses(of device: String) -> [DeviceAddress] {
-        let found = self.device(id: device) ?? self.devices.first { $0.friendlyName == device || $0.staticName == device }
+        let found =
+            self.device(id: device) ?? self.devices.first { $0.friendlyName == device || $0.staticName == device }
         return found?.addresses ?? []
     }
 

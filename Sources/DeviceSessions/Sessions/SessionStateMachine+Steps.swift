@@ -63,6 +63,7 @@ extension SessionStateMachine {
 
     mutating func join(_ app: ReceiverApplication) -> [Action] {
         self.state = .connected(app)
+        self.isDoubted = false
         return (app.transportID.map { [.connect($0)] } ?? []) + [.attach(app)]
     }
 

@@ -27,7 +27,7 @@ struct SessionStateMachine {
     /// How often the app has closed the connection since the device was there anew.
     var reconnects = 0
     /// True while it is asked whether an app still runs that has closed the connection.
-    private var isDoubted = false
+    var isDoubted = false
 
     /// A session that is to be started.
     /// - Parameters:
@@ -80,7 +80,7 @@ struct SessionStateMachine {
 
     /// Where the app can be spoken to now; nil when it cannot.
     var transport: EndpointID? {
-        if case .connected(let app) = self.state { app.transportID } else { nil }
+        if case .connected(let app) = self.state, !self.isDoubted { app.transportID } else { nil }
     }
 
     var connectionState: SessionConnectionState {
@@ -197,6 +197,7 @@ struct SessionStateMachine {
             self.state = .starting(start)
             return [.cancelRequests]
         case .connected(let app):
+            self.isDoubted = false
             self.state = .lost(app)
             let told: [Action] = [.cancelRequests, .detach(isForGood: false), .save]
             return told + (self.suspendAfter > .zero ? [.wait(until: now + self.suspendAfter)] : self.surface(reason))
@@ -249,12 +250,9 @@ struct SessionStateMachine {
             case .failed(let failure): return self.failToResume(failure)
             }
         case (.connected(let app), .status) where self.isDoubted:
-            self.isDoubted = false
             if case .status(let status) = answer {
                 let actions = self.compare(app, status)
-                guard case .connected(let same) = self.state, same.transportID == app.transportID else {
-                    return actions
-                }
+                guard case .connected(let same) = self.state, self.isDoubted else { return actions }
                 return actions + self.join(same)
             }
             return self.join(app)
@@ -284,7 +282,7 @@ struct SessionStateMachine {
 
     /// The app closed Castway's connection to it.
     mutating func closed(_ transport: EndpointID, at now: NIODeadline) -> [Action] {
-        guard case .connected(let app) = self.state, app.transportID == transport else { return [] }
+        guard self.transport == transport else { return [] }
         self.reconnects += 1
         guard self.reconnects <= Self.maximumReconnects else {
             return self.finish(SessionFailure(.disconnected, "the app keeps closing its connection"))

@@ -5,7 +5,8 @@ import Testing
 struct FeatureTableTests {
     /// The names that each source file declares.
     private static let declared: [Set<Substring>] = {
-        let files = FileManager.default.enumerator(at: Self.root.appending(path: "Sources"), includingPropertiesForKeys: nil)
+        let files = FileManager.default.enumerator(
+            at: Self.root.appending(path: "Sources"), includingPropertiesForKeys: nil)
         return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
             .compactMap { try? String(contentsOf: $0, encoding: .utf8) }.map(Self.names)
     }()

@@ -109,6 +109,27 @@ import Testing
         }
     }
 
+    @Test func playbackMovesToAnotherDevice() async throws {
+        try await RunningGateway.with(.hallAndOffice) { first in
+            try await RunningGateway.with(.hallAndOffice) { second in
+                let hall = "127.0.0.1:\(first.port("hall"))"
+                let other = "127.0.0.1:\(second.port("hall"))"
+                _ = try await CastwayProcess.run(
+                    "cast", hall, "load", "http://192.0.2.9/1.mp3", "http://192.0.2.9/2.mp3", "--title", "One", "--at",
+                    "30")
+                let moved = try await CastwayProcess.run("cast", hall, "transfer", other)
+                #expect(moved.status == 0)
+                let there = try await CastwayProcess.run("cast", other)
+                #expect(there.output.contains("PLAYING 0:3") && there.output.contains("title   One"))
+                #expect(try await CastwayProcess.run("cast", hall).output.contains("app     none"))
+                let queue = try await CastwayProcess.run("cast", other, "queue", "--json")
+                #expect(queue.output.split(separator: "\n").count == 2)
+                let nothing = try await CastwayProcess.run("cast", hall, "transfer", other)
+                #expect(nothing.status == 76)
+            }
+        }
+    }
+
     @Test func positionsAreWatched() async throws {
         try await RunningGateway.with(.hallAndOffice) { gateway in
             let address = "127.0.0.1:\(gateway.port("hall"))"

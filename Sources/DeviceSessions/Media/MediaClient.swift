@@ -1,6 +1,6 @@
 public import CastWire
 import GatewayCore
-import NIOCore
+public import NIOCore
 
 /// Controls the media of an app, from any thread.
 ///
@@ -28,6 +28,9 @@ public final class MediaClient: Sendable {
 
     /// Seconds of the media that have been played by now; computed, nothing is sent.
     public var position: Double { self.snapshot.position(at: self.eventLoop.now) }
+
+    /// The present instant of the clock that snapshots are told by.
+    public var now: NIODeadline { self.eventLoop.now }
 
     /// What happens from now on; ends with the client. A slow reader loses the oldest events.
     /// - Parameter limit: how many events may wait.

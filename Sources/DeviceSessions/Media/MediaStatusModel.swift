@@ -94,7 +94,9 @@ struct MediaStatusModel: Sendable {
         if let media = element.media, let oldMedia = old?.media, media.contentID != oldMedia.contentID {
             for name in Self.ofMedium { json[name] = nil }
         }
-        for member in element.json.members { json[member.name] = member.value == .null ? JSONValue?.none : member.value }
+        for member in element.json.members {
+            json[member.name] = member.value == .null ? JSONValue?.none : member.value
+        }
         var merged = MediaStatus(json: json)
         if omission.contains(.metadata), merged.media?.metadata == nil,
             merged.media?.contentID == old?.media?.contentID

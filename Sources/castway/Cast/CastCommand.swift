@@ -28,7 +28,7 @@ struct CastCommand: AsyncParsableCommand {
             NextCommand.self, PreviousCommand.self, JumpCommand.self, RemoveCommand.self, MoveCommand.self,
             RepeatCommand.self, ShuffleCommand.self, TracksCommand.self, TextStyleCommand.self, VolumeCommand.self,
             MuteCommand.self, UnmuteCommand.self, StreamVolumeCommand.self, LaunchCommand.self, QuitCommand.self,
-            SendCommand.self, WatchCommand.self,
+            TransferCommand.self, SendCommand.self, WatchCommand.self,
         ],
         defaultSubcommand: StatusCommand.self)
 

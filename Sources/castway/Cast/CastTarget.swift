@@ -38,14 +38,18 @@ struct CastTarget: ParsableArguments {
     }
 
     /// Connects, does something, and closes the connection whatever comes of it.
-    func withDevice(_ body: (RemoteDevice) async throws -> Void) async throws {
+    ///
+    /// - Parameter address: another device than the one that the command is about.
+    func withDevice(
+        at address: CastAddress? = nil, _ body: (RemoteDevice) async throws -> Void
+    ) async throws {
         var options = SenderOptions(userAgent: "Castway/\(CastwayVersion.current)")
         if let duration {
             options.connectTimeout = duration
             options.answerTimeout = duration
             options.startTimeout = duration
         }
-        let place = try await self.place(timeout: options.connectTimeout)
+        let place = try await self.place(of: address ?? self.address, timeout: options.connectTimeout)
         let device = try await RemoteDevice.connect(host: place.host, port: place.port, options: options)
         do {
             try await body(device)
@@ -57,8 +61,8 @@ struct CastTarget: ParsableArguments {
     }
 
     /// The address, looked for when a name is given.
-    private func place(timeout: Duration) async throws -> CastPlace {
-        switch self.address {
+    private func place(of address: CastAddress, timeout: Duration) async throws -> CastPlace {
+        switch address {
         case .place(let place): return place
         case .device(let name):
             let finders = DeviceFinders.all(configuration: self.configuration.path)

@@ -2,6 +2,6 @@
 enum DeviceFinders {
     /// - Parameter configuration: the file that may name devices.
     static func all(configuration: String) -> [any DeviceFinder] {
-        [ConfiguredDevices(path: configuration)]
+        [ConfiguredDevices(path: configuration), NetworkDevices(path: configuration)]
     }
 }

@@ -1,0 +1,117 @@
+import CastWire
+
+/// The steps of an announcement: louder, play, wait, as loud as before, go on.
+///
+/// Whatever fails, what was changed is changed back, except when somebody else took over. One action at a time; each is
+/// answered by one event.
+struct AnnouncementStateMachine {
+    /// What the owner does next.
+    enum Action: Equatable {
+        /// Sets the device's volume.
+        case setVolume(ReceiverVolume)
+        /// Loads media.
+        case load(LoadRequest)
+        /// Waits until the announcement is over.
+        case awaitEnd
+        /// Is done.
+        case finish(AnnouncementResult)
+    }
+
+    private enum State: Equatable {
+        case idle
+        case raisingVolume
+        case loading
+        case playing
+        case restoringVolume
+        case restoringMedia
+        case done
+    }
+
+    private var state = State.idle
+    private let snapshot: PlaybackSnapshot
+    private let announcement: LoadRequest
+    private let level: Double?
+    private var end = AnnouncementResult.End.failed
+    private var isVolumeChanged = false
+    private var isVolumeRestored = true
+    private var isMediaRestored = false
+    private var failures: [String] = []
+
+    /// Prepares an announcement.
+    /// - Parameters:
+    ///   - level: how loud, from 0 to 1; nil leaves the volume.
+    init(_ announcement: LoadRequest, level: Double?, over snapshot: PlaybackSnapshot) {
+        self.announcement = announcement
+        self.level = level
+        self.snapshot = snapshot
+    }
+
+    mutating func begin() -> Action {
+        guard self.state == .idle else { return self.finish() }
+        guard let level, self.snapshot.volume?.controlType != .fixed else {
+            self.state = .loading
+            return .load(self.announcement)
+        }
+        self.state = .raisingVolume
+        return .setVolume(ReceiverVolume(level: level))
+    }
+
+    /// The volume is set, or could not be.
+    mutating func volumeSet(_ failure: String?) -> Action {
+        if let failure { self.failures.append("volume: \(failure)") }
+        switch self.state {
+        case .raisingVolume:
+            self.isVolumeChanged = failure == nil
+            self.state = .loading
+            return .load(self.announcement)
+        case .restoringVolume:
+            self.isVolumeRestored = failure == nil
+            return self.restoreMedia()
+        default:
+            return self.finish()
+        }
+    }
+
+    /// Media was loaded, or could not be.
+    mutating func loaded(_ failure: String?) -> Action {
+        switch self.state {
+        case .loading:
+            if let failure {
+                self.failures.append("announcement: \(failure)")
+                return self.ended(.failed)
+            }
+            self.state = .playing
+            return .awaitEnd
+        case .restoringMedia:
+            if let failure { self.failures.append("restoring: \(failure)") }
+            self.isMediaRestored = failure == nil
+            return self.finish()
+        default:
+            return self.finish()
+        }
+    }
+
+    /// The announcement is over.
+    mutating func ended(_ end: AnnouncementResult.End) -> Action {
+        guard self.state == .playing || self.state == .loading else { return self.finish() }
+        self.end = end
+        guard self.isVolumeChanged, let level = self.snapshot.volume?.level else { return self.restoreMedia() }
+        self.state = .restoringVolume
+        return .setVolume(ReceiverVolume(level: level))
+    }
+
+    /// A load that failed has ended what played before all the same.
+    private mutating func restoreMedia() -> Action {
+        guard self.end != .takenOver, let load = self.snapshot.state?.loadRequestData else { return self.finish() }
+        self.state = .restoringMedia
+        return .load(load)
+    }
+
+    private mutating func finish() -> Action {
+        self.state = .done
+        return .finish(
+            AnnouncementResult(
+                end: self.end, isVolumeRestored: self.isVolumeRestored, isMediaRestored: self.isMediaRestored,
+                limits: self.snapshot.limits, failures: self.failures))
+    }
+}

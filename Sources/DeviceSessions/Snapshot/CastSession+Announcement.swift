@@ -1,0 +1,96 @@
+public import CastWire
+import NIOCore
+
+extension CastSession {
+    /// What plays in the session now, fit to be played again.
+    ///
+    /// The queue is complete when it is followed: ``MediaClient/followQueue()``.
+    public func snapshot() async -> PlaybackSnapshot {
+        let status = try? await self.deviceStatus
+        return PlaybackSnapshot(
+            self.media.snapshot, queue: self.media.queue, volume: status?.volume, at: self.media.now)
+    }
+
+    /// Plays something in between, then goes on with what played, where and as loud as it was.
+    ///
+    /// - Parameters:
+    ///   - media: What to play; in the session's own app, which must be able to.
+    ///   - level: How loud, from 0 to 1; nil leaves the volume.
+    ///   - timeout: How long the announcement may last.
+    /// - Returns: what became of it, with an honest list of what could not be brought back.
+    public func announce(
+        _ media: MediaInformation, level: Double? = nil, timeout: Duration = .seconds(120)
+    ) async -> AnnouncementResult {
+        let snapshot = await self.snapshot()
+        var request = LoadRequest()
+        request.media = media
+        request.autoplay = true
+        var machine = AnnouncementStateMachine(request, level: level, over: snapshot)
+        var action = machine.begin()
+        while true {
+            switch action {
+            case .setVolume(let volume):
+                action = machine.volumeSet(
+                    await self.failure { () async throws in
+                        try await self.setVolume(volume.level ?? 0)
+                    })
+            case .load(let load):
+                action = machine.loaded(
+                    await self.failure { () async throws in
+                        try await self.media.perform(.load(load))
+                    })
+            case .awaitEnd:
+                action = machine.ended(await self.media.end(of: media, within: timeout))
+            case .finish(let result):
+                return result
+            }
+        }
+    }
+
+    private func failure(_ body: () async throws -> Void) async -> String? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+extension MediaClient {
+    /// Waits until a medium that was loaded is over.
+    func end(of media: MediaInformation, within timeout: Duration) async -> AnnouncementResult.End {
+        let events = self.events()
+        let session = self.snapshot.mediaSessionID
+        let contentID = media.contentID
+        return await withTaskGroup(of: AnnouncementResult.End.self) { group in
+            group.addTask {
+                if let end = Self.end(of: session, contentID, self.snapshot) { return end }
+                for await _ in events {
+                    if let end = Self.end(of: session, contentID, self.snapshot) { return end }
+                }
+                return .failed
+            }
+            group.addTask {
+                try? await Task.sleep(for: timeout)
+                return .cutOff
+            }
+            let first = await group.next() ?? .failed
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private static func end(
+        of session: Int?, _ contentID: String?, _ snapshot: MediaSnapshot
+    ) -> AnnouncementResult.End? {
+        guard snapshot.mediaSessionID == session else { return snapshot.mediaSessionID == nil ? .played : .takenOver }
+        if let other = snapshot.media?.contentID, other != contentID { return .takenOver }
+        guard snapshot.playerState == .idle else { return nil }
+        switch snapshot.idleReason {
+        case .error?: return .failed
+        case .interrupted?: return .takenOver
+        default: return .played
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import CastWire
+public import NIOCore
+
+/// What a device played at one moment, fit to be played again after an announcement.
+public struct PlaybackSnapshot: Hashable, Sendable {
+    /// What cannot be brought back, or perhaps not.
+    public enum Limit: String, Hashable, Sendable, CaseIterable {
+        /// Nothing played, so there is nothing to bring back but the volume.
+        case nothingPlayed
+        /// The app speaks no media protocol: it can be started again at most, from its beginning.
+        case appWithoutMedia
+        /// The media was never told, so it cannot be loaded again.
+        case mediaUnknown
+        /// Only the items round the current one are known.
+        case queueIncomplete
+        /// The order of a shuffled queue is lost.
+        case shuffleOrderLost
+        /// A live stream goes on meanwhile: what was missed may not be within reach any more.
+        case liveStreamMovedOn
+        /// What the app needs to play, such as tokens in its own data, may be used up.
+        case appDataMayBeStale
+        /// The media stood in a break: the break begins anew, or is not shown again.
+        case breakLost
+    }
+
+    /// The app.
+    public let appID: AppID?
+    /// The device's volume.
+    public let volume: ReceiverVolume?
+    /// What to load, from where; nil when nothing can be loaded.
+    public let state: SessionState?
+    /// What the player did.
+    public let playerState: MediaPlayerState
+    /// What cannot be brought back, or perhaps not.
+    public let limits: [Limit]
+
+    /// Takes a snapshot of what is known.
+    ///
+    /// - Parameters:
+    ///   - media: What the media client knows.
+    ///   - queue: The queue; followed, it is complete.
+    ///   - volume: The device's volume.
+    ///   - now: The present instant of the client's clock.
+    public init(_ media: MediaSnapshot, queue: MediaQueue, volume: ReceiverVolume?, at now: NIODeadline) {
+        let state = SessionState(media, queue: queue, at: now)
+        self.appID = media.app?.appID
+        self.volume = volume
+        self.state = state
+        self.playerState = media.playerState
+        self.limits = Self.limits(media, queue, state)
+    }
+
+    private static func limits(_ media: MediaSnapshot, _ queue: MediaQueue, _ state: SessionState?) -> [Limit] {
+        guard media.app == nil || media.isAvailable else { return [.appWithoutMedia] }
+        guard media.hasMediaSession else { return [.nothingPlayed] }
+        guard let state else { return [.mediaUnknown] }
+        var limits: [Limit] = []
+        let known = state.loadRequestData?.queueData?.items?.count ?? 1
+        if media.hasNextItem || media.hasPreviousItem || known > 1 || queue.count ?? 1 > 1, queue.count != known {
+            limits.append(.queueIncomplete)
+        }
+        if media.status?.queueData?.isShuffled == true || media.repeatMode == .allAndShuffle {
+            limits.append(.shuffleOrderLost)
+        }
+        if media.isLive { limits.append(.liveStreamMovedOn) }
+        if media.media?.customData != nil || media.status?.customData != nil { limits.append(.appDataMayBeStale) }
+        if media.currentBreak != nil { limits.append(.breakLost) }
+        return limits
+    }
+}

@@ -1,0 +1,58 @@
+import CastWire
+import GatewayCore
+import NIOCore
+
+extension DeviceSessionDirectory {
+    /// Moves what a session plays to another device, and its app with it.
+    ///
+    /// The app is started there with the launch options of the session, and the feature `STREAM_TRANSFER`; the session ends
+    /// when the other device plays. Otherwise it goes on.
+    /// - Parameters:
+    ///   - session: The session that plays.
+    ///   - device: the other device, by the name that ``startSession(device:app:options:)`` takes.
+    ///   - timeout: How long it may take until the other device plays.
+    /// - Returns: the session on the other device, and how it came there.
+    /// - Throws: ``TransferFailure``.
+    public func transfer(
+        _ session: CastSession, to device: String, timeout: Duration = .seconds(60)
+    ) async throws(TransferFailure) -> (session: CastSession, result: TransferResult) {
+        guard let facts = try? await session.facts else {
+            throw TransferFailure(reason: .storeState, message: "the session is over", wasRolledBack: nil)
+        }
+        let app = facts.app?.universalAppID ?? facts.appID
+        let host = session.host
+        var options = (try? await host.eventLoop.submit { host.value.record?.options }.get()) ?? LaunchOptions()
+        if !options.requiredFeatures.contains(Self.transferFeature) {
+            options.requiredFeatures.append(Self.transferFeature)
+        }
+        let launch = options
+        let started = StartedSession()
+        let transfer = StreamTransfer(
+            from: .device(client: session.media) {
+                do {
+                    try await session.end(.stop)
+                    return true
+                } catch {
+                    return false
+                }
+            },
+            to: .device {
+                let other = try await self.startSession(device: device, app: app, options: launch)
+                started.set(other)
+                return other.media
+            }, timeout: timeout)
+        do throws(TransferFailure) {
+            let result = try await transfer.run()
+            guard let other = started.session else {
+                throw TransferFailure(reason: .target, message: "the other device has no session", wasRolledBack: nil)
+            }
+            return (other, result)
+        } catch {
+            // Nobody uses what was started for nothing.
+            try? await started.session?.end(.leave)
+            throw error
+        }
+    }
+
+    private static let transferFeature = "STREAM_TRANSFER"
+}

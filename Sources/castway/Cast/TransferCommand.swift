@@ -46,7 +46,7 @@ struct TransferCommand: AsyncParsableCommand {
             let result = try await transfer.run()
             if !result.isOriginStopped { StandardError.write("castway: the first device could not be stopped\n") }
             target.show(try await other.status())
-        } catch {
+        } catch let error as TransferFailure {
             throw CommandFailure(error.reason == .timeout ? .timedOut : .refused, error.message)
         }
     }

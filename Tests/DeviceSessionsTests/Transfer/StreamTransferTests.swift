@@ -38,7 +38,7 @@ import Testing
             try await PlayerTransport.with(failingOn: "*one*") { office, _ in
                 try await hall.perform(.load(Self.media("one")))
                 let transfer = StreamTransfer(from: Self.origin(hall), to: .device { office })
-                do {
+                do throws(TransferFailure) {
                     _ = try await transfer.run()
                     Issue.record("it was moved")
                 } catch {

@@ -16,6 +16,8 @@ from .processes import Process, free_port
 CLIENT = Path(__file__).with_name("devices_client.py")
 SUBSCRIBERS = 8
 """Devices that have a subscriber: a sender behind a relay of its own, joined to the app."""
+RATES = (1000, 10000, 40000)
+"""Events a second: one at a time, and so many that several come with one read."""
 SETTLE = 3
 """Seconds until what handshakes needed is given back."""
 
@@ -120,7 +122,7 @@ def _subscribed(
         words += ["--connect", f"127.0.0.1:{port}"]
     rest = min(farm.count - SUBSCRIBERS, 100)
     rows = []
-    for rate in (1000, 10000):
+    for rate in RATES:
         with Process("subscribers", words, folder / "subscribers.log") as listener:
             listener.wait_for_line('"mode":"subscribe"')
             row = _events(plan, farm, process, idle, "media", rate, 0, SUBSCRIBERS)
@@ -145,7 +147,7 @@ def _pychromecast(plan: Plan, folder: Path, farm: DeviceFarm, count: int) -> dic
         result |= _idle(process, count, memory, 4 if plan.is_quick else 12)
         result["events"] = [
             _events(plan, farm, process, result["idle_cpu"], "media", rate, 0, SUBSCRIBERS) | {"subscribers": SUBSCRIBERS}
-            for rate in (1000, 4000)
+            for rate in RATES[:2]
         ]
     return result
 

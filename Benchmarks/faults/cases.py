@@ -43,6 +43,8 @@ class Case:
     """Seconds within which the loss has to be noticed."""
     keeps_playback: bool = True
     needs_mdns: bool = False
+    grace: float = 0.0
+    """Seconds in which answers that were under way may still come, and do not count."""
     is_announced: bool = False
     """Whether Avahi announces the device again, from which "back" counts then."""
 
@@ -67,7 +69,7 @@ async def _kill_device(scene: Scene) -> float:
 
 async def _freeze(scene: Scene) -> float:
     scene.device.freeze()
-    await asyncio.sleep(15)
+    await asyncio.sleep(25)
     scene.device.thaw()
     return time.monotonic()
 
@@ -85,7 +87,7 @@ async def _reset(scene: Scene) -> float:
 
 async def _half_open(scene: Scene) -> float:
     scene.device_host.drop_tcp(True)
-    await asyncio.sleep(20)
+    await asyncio.sleep(25)
     scene.device_host.drop_tcp(False)
     return time.monotonic()
 
@@ -104,9 +106,9 @@ CASES = {
     "link-45": Case("link down for 45 s", _link(45), notices_within=8, is_announced=True),
     "killed": Case("device killed, started after 3 s", _kill_device, kind="platform", keeps_playback=False,
                    is_announced=True),
-    "frozen": Case("device frozen for 15 s", _freeze, notices_within=8),
+    "frozen": Case("device frozen for 25 s", _freeze, notices_within=8),
     "moved": Case("address of the device changed", _move, needs_mdns=True, is_announced=True),
-    "reset": Case("connection reset", _reset),
-    "half-open": Case("packets dropped for 20 s", _half_open, notices_within=8),
+    "reset": Case("connection reset", _reset, grace=0.05),
+    "half-open": Case("packets dropped for 25 s", _half_open, notices_within=8),
     "gateway": Case("gateway killed, started after 1 s", _kill_gateway, bound=2.0),
 }

@@ -32,7 +32,7 @@ virtual_devices:
     listen: 0.0.0.0:{port}
     target: local
     idle_timeout: 0s
-    apps:
+{publish}    apps:
       CC1AD845:
         name: Default Media Receiver
         namespaces: ["{numbers}"]
@@ -51,6 +51,8 @@ class LabDevice:
         self.folder = host.folder / "castway"
         self.folder.mkdir(exist_ok=True)
         self.process: subprocess.Popen[bytes] | None = None
+        self.publishes = self._write_config("    publish: true\n") or not self._write_config("")
+        """Whether this version of Castway announces its devices itself."""
         self.reachable_at = 0.0
         self.sent: list[tuple[float, int]] = []
         """The numbered events that went out."""
@@ -60,13 +62,21 @@ class LabDevice:
         self._observer: Sender | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
+    @property
+    def _config(self) -> Path:
+        return self.folder / "gateway.yaml"
+
+    def _write_config(self, publish: str) -> bool:
+        """Writes the configuration; whether this version of Castway understands it."""
+        self._config.write_text(
+            CONFIG.format(folder=self.folder, name=NAME, port=PORT, numbers=NUMBERS, publish=publish))
+        return subprocess.run([str(self.binary), "check", str(self._config)], capture_output=True).returncode == 0
+
     # MARK: Processes
 
     async def start(self, *, plays: bool = True) -> None:
         """Starts, plays, and is announced."""
-        config = self.folder / "gateway.yaml"
-        config.write_text(CONFIG.format(folder=self.folder, name=NAME, port=PORT, numbers=NUMBERS))
-        self.process = self.host.start("castway", str(self.binary), "run", "--config", str(config))
+        self.process = self.host.start("castway", str(self.binary), "run", "--config", str(self._config))
         # Beside the device, so that what happens to the network does not happen to the observer.
         self._observer = Sender("observer", self.host, "127.0.0.1", PORT)
         self._tasks = [asyncio.create_task(self._observer.run())]
@@ -78,8 +88,10 @@ class LabDevice:
         self.announce()
 
     def announce(self) -> None:
-        """Publishes the service, anew if it was before."""
+        """Publishes the service, anew if it was before, unless the device does so itself."""
         self.withdraw()
+        if self.publishes:
+            return
         self._publisher = self.host.publish(f"Chromecast-{DEVICE_ID}", PORT, TEXT)
 
     def withdraw(self) -> None:

@@ -9,6 +9,8 @@ from cases import Case
 from device import LabDevice
 from subjects import Subject
 
+LAG = 0.05
+"""Seconds that the watch over connections may be late; it looks a hundred times a second."""
 EDGE = 0.1
 """Seconds around a fault in which nobody can say on which side of it an event fell."""
 
@@ -97,7 +99,7 @@ def _complaints(case: Case, outcome: Outcome) -> list[str]:
         took = min(took, outcome.back_after_announcement)
     if took is None or took > case.bound:
         complaints.append(f"back within {case.bound:g} s")
-    if case.notices_within and (outcome.noticed is None or outcome.noticed > case.notices_within):
+    if case.notices_within and (outcome.noticed is None or outcome.noticed > case.notices_within + LAG):
         complaints.append(f"noticed within {case.notices_within:g} s")
     if outcome.untouched is False:
         complaints.append("playback untouched")

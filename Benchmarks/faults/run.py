@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -75,7 +76,7 @@ async def play_case(case: Case, scene: Scene, ears: Announcements) -> Outcome:
         await asyncio.sleep(SETTLE)
         struck = time.monotonic()
         reachable = await case.strike(scene)
-        back = await subject.until_good(case.kind, reachable, PATIENCE)
+        back = await subject.until_good(case.kind, reachable + case.grace, PATIENCE)
         await asyncio.sleep(2 if back else 0)
         await device.stop_counting()
         await asyncio.sleep(0.5)
@@ -153,8 +154,10 @@ def main() -> int:
         with Lab(folder, "gateway", "device") as lab:
             outcomes = asyncio.run(run_matrix(lab, binary, names, wanted))
     except LabError as problem:
+        # The logs stay.
         print(f"fault-matrix: {problem}", file=sys.stderr)
         return 1
+    shutil.rmtree(folder, ignore_errors=True)
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     old = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     old |= {f"{outcome.subject}/{outcome.key}": outcome.as_json for outcome in outcomes}

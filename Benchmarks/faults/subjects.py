@@ -82,18 +82,19 @@ class CastwaySubject(Subject):
         self.folder = host.folder / ("mdns" if finds_by_mdns else "static")
         self.folder.mkdir(exist_ok=True)
         self.config = self.folder / "gateway.yaml"
-        discovery = "discovery: {mdns: {enabled: true}}" if finds_by_mdns else (
-            f'discovery: {{static: [{{name: far, address: "{address}:{PORT}"}}]}}')
-        text = CONFIG.format(folder=self.folder, discovery=discovery, port=PORT, target=f'"{NAME}"' if finds_by_mdns else "far")
-        self.config.write_text(text)
+        static = f'static: [{{name: far, address: "{address}:{PORT}"}}]'
+        # Versions that find devices by mDNS do so unless they are told not to.
+        choices = ["mdns: {enabled: true}"] if finds_by_mdns else [f"mdns: {{enabled: false}}, {static}", static]
+        self.is_possible = any(self._write(choice) for choice in choices)
+        """Whether this version of Castway understands the configuration."""
         self._sender = Sender("north", host, "127.0.0.1", PORT, self.record)
         self._task: asyncio.Task[None] | None = None
 
-    @property
-    def is_possible(self) -> bool:
-        """Whether this version of Castway understands the configuration."""
-        done = subprocess.run([str(self.binary), "check", str(self.config)], capture_output=True)
-        return done.returncode == 0
+    def _write(self, discovery: str) -> bool:
+        target = f'"{NAME}"' if self.finds_by_mdns else "far"
+        self.config.write_text(
+            CONFIG.format(folder=self.folder, discovery=f"discovery: {{{discovery}}}", port=PORT, target=target))
+        return subprocess.run([str(self.binary), "check", str(self.config)], capture_output=True).returncode == 0
 
     async def start(self) -> None:
         await self.restart()

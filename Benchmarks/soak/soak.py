@@ -92,7 +92,8 @@ class Soak:
             self.c.config.write_text(configs.gateway_c())
         await self.scripted.make_certificate()
         await asyncio.gather(*(gateway.run() for gateway in self.gateways[1:]), self.scripted.run())
-        if self.south:
+        if self.south and self.ports.south_address:
+            # Versions that find devices announce their own too.
             text = {"id": "5f0c2d1e7a344b589c6d2e8f10a3b4c8", "ve": "05", "md": "Chromecast", "fn": configs.SOUTH_NAME,
                     "ca": "4101", "st": "0", "ic": "/setup/icon.png", "rs": ""}
             self.south.publish("Chromecast-soak-south", configs.SOUTH_PORT, text)
@@ -208,7 +209,8 @@ async def supervised(soak: Soak) -> bool:
 
 def in_lab(words: list[str]) -> int:
     """Runs this program again, within a network of its own."""
-    with Lab(Path(tempfile.mkdtemp(prefix="castway-soak-")), "gateway", "device") as lab:
+    with tempfile.TemporaryDirectory(prefix="castway-soak-", ignore_cleanup_errors=True) as folder, \
+            Lab(Path(folder), "gateway", "device") as lab:
         host = lab.hosts[0]
         child = subprocess.Popen(
             host.words(sys.executable, __file__, *words, "--lab", f"{lab.prefix}:{lab.folder}"), env=host.environment)

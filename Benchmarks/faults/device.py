@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import wire
-from lab import Host, LabError, end
+from lab import LOGS, Host, LabError, end
 from matrix_sender import NUMBERS, Sender
 
 PORT = 8009
@@ -128,7 +128,7 @@ class LabDevice:
         deadline = time.monotonic() + 20
         while not is_so():
             if time.monotonic() > deadline or (self.process and self.process.poll() is not None):
-                raise LabError(f"{what} does not come; see {self.host.folder}")
+                raise LabError(f"{what} does not come; see {LOGS}")
             await asyncio.sleep(0.02)
 
     async def stop_counting(self) -> None:

@@ -1,4 +1,4 @@
-"""A small LAN of network namespaces with real Avahi: hosts on a switch, each with its own D-Bus and mDNS daemon.
+"""The network of Scripts/lab/lab.sh: hosts in namespaces on a switch, each with its own D-Bus and mDNS daemon.
 
 Needs root, iproute2, dbus, avahi-daemon, avahi-utils and nftables. Nothing outside of the namespaces is touched.
 """
@@ -8,42 +8,22 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 NETWORK = "10.77.0"
+LOGS = Path(__file__).resolve().parents[2] / ".build" / "benchmarks" / "lab-logs"
+"""Where the logs go when something went wrong."""
 SERVICE = "_googlecast._tcp"
+SCRIPT = Path(__file__).resolve().parents[2] / "Scripts" / "lab" / "lab.sh"
 _CLONE_NEWNET = 0x40000000
 _libc = ctypes.CDLL(None, use_errno=True)
-
-BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>system</type><listen>unix:path={folder}/bus</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow user="*"/><allow own="*"/><allow send_type="method_call"/>
-<allow send_type="signal"/><allow send_requested_reply="true" send_type="method_return"/>
-<allow send_requested_reply="true" send_type="error"/><allow receive_type="method_call"/>
-<allow receive_type="method_return"/><allow receive_type="error"/><allow receive_type="signal"/></policy>
-</busconfig>
-"""
-
-AVAHI = """[server]
-host-name={name}
-use-ipv4=yes
-use-ipv6=no
-allow-interfaces=eth0
-use-iff-running=yes
-enable-dbus=yes
-[publish]
-publish-hinfo=no
-publish-workstation=no
-publish-aaaa-on-ipv4=no
-[rlimits]
-"""
-
 
 class LabError(Exception):
     """The lab cannot be made, or something in it did not start."""
@@ -61,23 +41,9 @@ class Host:
 
     def __init__(self, lab: Lab, name: str, number: int) -> None:
         self.lab, self.name, self.number = lab, name, number
-        self.namespace = f"{lab.prefix}-{name}"
+        self.namespace = f"{lab.prefix}-{number}"
         self.address = f"{NETWORK}.{number}"
-        self.folder = lab.folder / name
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._daemons: list[subprocess.Popen[bytes]] = []
-
-    def attach(self) -> None:
-        """Makes the namespace and its cable."""
-        port = f"port{self.number}"
-        ip("netns", "add", self.namespace)
-        ip("-n", self.namespace, "link", "set", "lo", "up")
-        ip("link", "add", port, "netns", self.lab.switch, "type", "veth", "peer", "name", "eth0", "netns", self.namespace)
-        ip("-n", self.lab.switch, "link", "set", port, "master", "br0", "up")
-        ip("-n", self.namespace, "link", "set", "eth0", "up")
-        ip("-n", self.namespace, "addr", "add", f"{self.address}/24", "broadcast", f"{NETWORK}.255", "dev", "eth0")
-        # Nobody routes; multicast and "am I online?" want a way out.
-        ip("-n", self.namespace, "route", "add", "default", "via", f"{NETWORK}.254", "dev", "eth0")
+        self.folder = lab.folder / str(number)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -149,7 +115,7 @@ class Host:
     def connection(self, address: str, port: int) -> str | None:
         """This host's end of an open connection to there."""
         wanted = "".join(f"{int(part):02X}" for part in reversed(address.split("."))) + f":{port:04X}"
-        pid = self._daemons[0].pid
+        pid = int((self.folder / "dbus.pid").read_text())
         for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]:
             fields = line.split()
             if fields[2] == wanted and fields[3] == "01":
@@ -157,27 +123,6 @@ class Host:
         return None
 
     # MARK: mDNS
-
-    def start_avahi(self) -> None:
-        """Starts D-Bus and Avahi, and returns when Avahi is ready."""
-        for stale in ("bus", "avahi.log", "dbus.log"):
-            (self.folder / stale).unlink(missing_ok=True)
-        (self.folder / "run").mkdir(exist_ok=True)
-        (self.folder / "services").mkdir(exist_ok=True)
-        (self.folder / "bus.conf").write_text(BUS.format(folder=self.folder))
-        (self.folder / "avahi.conf").write_text(AVAHI.format(name=f"{self.name}-{self.number}"))
-        bus = self.start("dbus", "dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile")
-        self._daemons.append(bus)
-        self._wait(lambda: (self.folder / "bus").is_socket(), "D-Bus")
-        # A mount namespace of its own: the pid file, the socket and the static services are at fixed paths.
-        script = (
-            f"mkdir -p /run/avahi-daemon && mount --bind {self.folder}/run /run/avahi-daemon && "
-            f"mount --bind {self.folder}/services /etc/avahi/services && "
-            f"exec avahi-daemon -f {self.folder}/avahi.conf --no-drop-root --no-chroot --no-rlimits"
-        )
-        self._daemons.append(self.start("avahi", "unshare", "-m", "--propagation", "private", "sh", "-c", script))
-        log = self.folder / "avahi.log"
-        self._wait(lambda: "Server startup complete" in log.read_text(), "Avahi")
 
     def publish(self, name: str, port: int, text: dict[str, str]) -> subprocess.Popen[bytes]:
         """Announces a Cast device until the process ends; returns when it is established."""
@@ -192,7 +137,7 @@ class Host:
         end = time.monotonic() + 15
         while not is_there():  # type: ignore[operator]
             if time.monotonic() > end:
-                raise LabError(f"{what} does not start in {self.name}; see {self.folder}")
+                raise LabError(f"{what} does not start in {self.name}; see {LOGS}")
             time.sleep(0.02)
 
 
@@ -222,42 +167,55 @@ class Announcements:
 
 
 class Lab:
-    """The switch and its hosts; everything is gone behind the `with` block.
+    """The switch and its hosts; everything is gone behind the `with` block, the folder too.
 
     With the `prefix` of another lab, and its folder and names, its hosts can be used from another process.
     """
 
     def __init__(self, folder: Path, *names: str, prefix: str = "") -> None:
-        if os.geteuid() != 0:
-            raise LabError("the lab needs root: it makes network namespaces")
         self.folder = folder
         self.prefix = prefix or f"castway-lab{os.getpid()}"
         self.switch = f"{self.prefix}-switch"
         self.processes: list[subprocess.Popen[bytes]] = []
         self.hosts = [Host(self, name, number) for number, name in enumerate(names, 1)]
 
+    def _script(self, *words: str) -> str:
+        names = {"CASTWAY_LAB": str(self.folder), "CASTWAY_LAB_NAME": self.prefix, "CASTWAY_LAB_IPV6": "no"}
+        # To a file, since the daemons keep what they were started with.
+        with tempfile.TemporaryFile() as output:
+            done = subprocess.run(
+                [str(SCRIPT), *words], stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=os.environ | names,
+                timeout=60)
+            output.seek(0)
+            said = output.read().decode(errors="replace").strip()
+        if done.returncode:
+            raise LabError(f"lab.sh {' '.join(words)}: {said}")
+        return said
+
     def __enter__(self) -> Lab:
         try:
-            ip("netns", "add", self.switch)
-            ip("-n", self.switch, "link", "set", "lo", "up")
-            ip("-n", self.switch, "link", "add", "br0", "type", "bridge", "mcast_snooping", "0", "forward_delay", "0")
-            ip("-n", self.switch, "link", "set", "br0", "up")
+            self._script("check")
+            self._script("up", str(len(self.hosts)))
             for host in self.hosts:
-                host.attach()
-                host.start_avahi()
+                self._script("avahi", str(host.number))
         except BaseException:
             self._clean()
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind and kind is not SystemExit:
+            # What was going on, for whoever wants to know why.
+            for log in self.folder.glob("*/*.log"):
+                LOGS.mkdir(parents=True, exist_ok=True)
+                shutil.copy(log, LOGS / f"{log.parent.name}-{log.name}")
         self._clean()
 
     def _clean(self) -> None:
         for process in reversed(self.processes):
             end(process)
-        for namespace in [host.namespace for host in self.hosts] + [self.switch]:
-            subprocess.run(["ip", "netns", "del", namespace], capture_output=True)
+        with contextlib.suppress(LabError):
+            self._script("down")
 
 
 def end(process: subprocess.Popen[bytes], number: signal.Signals = signal.SIGTERM) -> None:

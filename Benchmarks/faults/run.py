@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import contextlib
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +24,7 @@ for folder in ("soak", ".", "faults"):
 
 from cases import CASES, Case, Scene  # noqa: E402
 from device import PORT, LabDevice  # noqa: E402
-from lab import Announcements, Lab, LabError  # noqa: E402
+from lab import LOGS, Announcements, Lab, LabError  # noqa: E402
 from outcome import Outcome, judge  # noqa: E402
 from report import page, table  # noqa: E402
 from subjects import PYTHON, CastwaySubject, PychromecastSubject, Subject  # noqa: E402
@@ -71,7 +70,7 @@ async def play_case(case: Case, scene: Scene, ears: Announcements) -> Outcome:
         await device.start()
         await subject.start()
         if await subject.until_good("media", time.monotonic(), 30) is None:
-            raise LabError(f"{subject.name} does not find the device that plays; see {scene.gateway.folder}")
+            raise LabError(f"{subject.name} does not find the device that plays; see {LOGS}")
         watching = asyncio.create_task(watcher.run())
         await asyncio.sleep(SETTLE)
         struck = time.monotonic()
@@ -154,10 +153,8 @@ def main() -> int:
         with Lab(folder, "gateway", "device") as lab:
             outcomes = asyncio.run(run_matrix(lab, binary, names, wanted))
     except LabError as problem:
-        # The logs stay.
         print(f"fault-matrix: {problem}", file=sys.stderr)
         return 1
-    shutil.rmtree(folder, ignore_errors=True)
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     old = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     old |= {f"{outcome.subject}/{outcome.key}": outcome.as_json for outcome in outcomes}

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from device import NAME, PORT
-from lab import Host, LabError, end
+from lab import LOGS, Host, LabError, end
 from record import Record
 from matrix_sender import Sender
 
@@ -59,7 +59,7 @@ class Subject:
 
     def _check(self) -> None:
         if self.process and self.process.poll() is not None:
-            raise LabError(f"{self.name} ended; see {self.host.folder}")
+            raise LabError(f"{self.name} ended; see {LOGS}")
 
     async def until_good(self, kind: str, since: float, seconds: float) -> float | None:
         """When the session could be used again; None when it could not within so many seconds."""

@@ -11,6 +11,8 @@
 #   Scripts/lab/lab.sh down             stops what was started and takes everything away
 #
 # CASTWAY_LAB names the folder that holds its state; two labs with different names (CASTWAY_LAB_NAME) do not meet.
+# With CASTWAY_LAB_IPV6=no the Avahi daemons speak IPv4 only. A host whose cable is pulled
+# (`ip -n NAME-switch link set portN down`) is announced again once it is back.
 set -euo pipefail
 
 name=${CASTWAY_LAB_NAME:-cwlab}
@@ -99,13 +101,15 @@ start_avahi() {
 [server]
 host-name=host-$host
 use-ipv4=yes
-use-ipv6=yes
+use-ipv6=${CASTWAY_LAB_IPV6:-yes}
 allow-interfaces=eth0
+use-iff-running=yes
 enable-dbus=yes
 objects-per-client-max=4096
 [publish]
 publish-hinfo=no
 publish-workstation=no
+publish-aaaa-on-ipv4=${CASTWAY_LAB_IPV6:-yes}
 [rlimits]
 INI
     : >"$folder/avahi.log"
@@ -143,7 +147,7 @@ case ${1:-} in
         ;;
     down) down ;;
     *)
-        sed -n '2,14s/^# \{0,1\}//p' "$0"
+        sed -n '2,16s/^# \{0,1\}//p' "$0"
         exit 2
         ;;
 esac

@@ -43,8 +43,8 @@ class Case:
     """Seconds within which the loss has to be noticed."""
     keeps_playback: bool = True
     needs_mdns: bool = False
-    grace: float = 0.0
-    """Seconds in which answers that were under way may still come, and do not count."""
+    is_instant: bool = False
+    """Whether answers may be under way that left before the fault, and do not count."""
     is_announced: bool = False
     """Whether Avahi announces the device again, from which "back" counts then."""
 
@@ -107,8 +107,9 @@ CASES = {
     "killed": Case("device killed, started after 3 s", _kill_device, kind="platform", keeps_playback=False,
                    is_announced=True),
     "frozen": Case("device frozen for 25 s", _freeze, notices_within=8),
-    "moved": Case("address of the device changed", _move, needs_mdns=True, is_announced=True),
-    "reset": Case("connection reset", _reset, grace=0.05),
+    "moved": Case("address of the device changed", _move, needs_mdns=True, is_announced=True,
+                  is_instant=True),
+    "reset": Case("connection reset", _reset, is_instant=True),
     "half-open": Case("packets dropped for 25 s", _half_open, notices_within=8),
     "gateway": Case("gateway killed, started after 1 s", _kill_gateway, bound=2.0),
 }

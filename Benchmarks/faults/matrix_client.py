@@ -71,16 +71,16 @@ def main() -> None:
 
     def answered(kind: str) -> object:
         def callback(is_sent: bool, answer: dict | None) -> None:
-            asked[kind] = 0.0
+            since, asked[kind] = asked[kind], 0.0
             if not is_sent or answer is None:
                 return
             if kind == "platform":
-                say("good", kind=kind)
+                say("good", kind=kind, since=since)
                 return
             status = answer.get("status") or []
             if status and status[0].get("playerState") in ("PLAYING", "BUFFERING"):
                 session = cast.status.session_id if cast.status else None
-                say("good", kind=kind, session=session, media=status[0].get("mediaSessionId"))
+                say("good", kind=kind, since=since, session=session, media=status[0].get("mediaSessionId"))
 
         return callback
 

@@ -37,7 +37,7 @@ class Sender(asyncio.Protocol):
         self._closed = asyncio.Event()
         self._request = 0
         self._waiting: dict[int, asyncio.Future[Json]] = {}
-        self._kinds: dict[int, str] = {}
+        self._kinds: dict[int, tuple[str, float]] = {}
         self._changed = asyncio.Event()
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         self._context.check_hostname = False
@@ -117,7 +117,7 @@ class Sender(asyncio.Protocol):
     def ask(self, kind: str, namespace: str, body: Json, destination: str) -> int:
         """Sends a request; `kind` says which answer is a good one."""
         self._request += 1
-        self._kinds[self._request] = kind
+        self._kinds[self._request] = (kind, time.monotonic())
         self.send(namespace, body | {"requestId": self._request}, destination)
         return self._request
 
@@ -149,7 +149,7 @@ class Sender(asyncio.Protocol):
 
     def _learn(self, message: wire.Message, body: Json, now: float) -> None:
         number = body.get("requestId", 0)
-        asked = self._kinds.pop(number, None)
+        asked, since = self._kinds.pop(number, ("", 0.0))
         if message.namespace == wire.RECEIVER and body.get("type") == "RECEIVER_STATUS":
             applications = body["status"].get("applications") or []
             self.app = applications[0] if applications else None
@@ -157,9 +157,9 @@ class Sender(asyncio.Protocol):
         if message.namespace == wire.MEDIA and body.get("type") == "MEDIA_STATUS":
             self.media = body["status"][0] if body["status"] else None
         if asked == "availability" and "APP_AVAILABLE" in (body.get("availability") or {}).values():
-            self.record.good("platform", now)
+            self.record.good("platform", since, now)
         if asked == "media" and (self.media or {}).get("playerState") in ("PLAYING", "BUFFERING"):
-            self.record.good("media", now)
+            self.record.good("media", since, now)
             self.record.session(self.app, self.media)
         if future := self._waiting.pop(number, None):
             if not future.done():

@@ -14,18 +14,18 @@ class Record:
     """Numbered events as they arrived."""
     closes: list[float] = field(default_factory=list)
     """When the app was said to be gone."""
-    answers: dict[str, list[float]] = field(default_factory=lambda: {"platform": [], "media": []})
-    """When the device answered: a request to the platform, and one to the app that plays."""
+    answers: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: {"platform": [], "media": []})
+    """When the device was asked, and when it answered: a request to the platform, and one to the app that plays."""
     last_session: tuple[str, int] | None = None
     """The session and the media session that were seen last."""
 
-    def good(self, kind: str, now: float) -> None:
-        self.answers[kind].append(now)
+    def good(self, kind: str, asked: float, now: float) -> None:
+        self.answers[kind].append((asked, now))
 
     def session(self, app: dict[str, Any] | None, media: dict[str, Any] | None) -> None:
         if app and media:
             self.last_session = app["sessionId"], media["mediaSessionId"]
 
-    def first_after(self, kind: str, instant: float) -> float | None:
-        """The first good answer from then on."""
-        return next((time for time in self.answers[kind] if time >= instant), None)
+    def first_after(self, kind: str, instant: float, *, asked_too: bool) -> float | None:
+        """The first good answer from then on, or the first to a request from then on."""
+        return next((now for asked, now in self.answers[kind] if (asked if asked_too else now) >= instant), None)

@@ -22,8 +22,8 @@ Castway with a sender behind it, which finds the device by mDNS or by a static a
 it by mDNS. Each case begins with everything freshly started.
 
 - *Back*: from the instant at which the device can be reached again until the session can be used: the app that
-  plays has answered a request (when the device itself was started anew: the platform has). For the killed gateway it counts
-  from the start of the new process.
+  plays has answered a request, and an event that the device said since then was heard (when the device itself was started
+  anew: the platform has answered). For the killed gateway it counts from the start of the new process.
 - *After the announcement*: the same from the first mDNS announcement on, where there is one. A device that froze,
   or whose packets were dropped, is not announced again.
 - *Noticed*: from the fault until the subject gave the connection up. Shorter faults are survived without.

@@ -75,7 +75,11 @@ async def play_case(case: Case, scene: Scene, ears: Announcements) -> Outcome:
         await asyncio.sleep(SETTLE)
         struck = time.monotonic()
         reachable = await case.strike(scene)
-        back = await subject.until_good(case.kind, reachable + case.grace, PATIENCE)
+        back = await subject.until_good(case.kind, reachable, PATIENCE, asked_too=case.is_instant)
+        # A gateway may answer in the device's place; what the device says from now on shows that it is heard.
+        if back is not None and case.kind == "media":
+            heard = await subject.until_heard(device, reachable, PATIENCE)
+            back = None if heard is None else max(back, heard)
         await asyncio.sleep(2 if back else 0)
         await device.stop_counting()
         await asyncio.sleep(0.5)

@@ -10,7 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from device import NAME, PORT
+from device import NAME, PORT, LabDevice
 from lab import LOGS, Host, LabError, end
 from record import Record
 from matrix_sender import Sender
@@ -61,14 +61,33 @@ class Subject:
         if self.process and self.process.poll() is not None:
             raise LabError(f"{self.name} ended; see {LOGS}")
 
-    async def until_good(self, kind: str, since: float, seconds: float) -> float | None:
-        """When the session could be used again; None when it could not within so many seconds."""
-        while (found := self.record.first_after(kind, since)) is None:
+    async def until_good(self, kind: str, since: float, seconds: float, *, asked_too: bool = False) -> float | None:
+        """When the session could be used again; None when it could not within so many seconds.
+
+        With `asked_too` only what was asked since then counts.
+        """
+        while (found := self.record.first_after(kind, since, asked_too=asked_too)) is None:
             self._check()
             if time.monotonic() > since + seconds:
                 return None
             await asyncio.sleep(0.01)
         return found
+
+
+    async def until_heard(self, device: LabDevice, since: float, seconds: float) -> float | None:
+        """When the first event arrived that the device said since then; None when none did within so many seconds."""
+        looked = 0
+        while True:
+            first = next((number for sent, number in reversed(device.sent) if sent < since), 0)
+            events = self.record.events[looked:]
+            looked += len(events)
+            for now, number in events:
+                if number > first:
+                    return now
+            self._check()
+            if time.monotonic() > since + seconds:
+                return None
+            await asyncio.sleep(0.01)
 
 
 class CastwaySubject(Subject):
@@ -139,7 +158,7 @@ class PychromecastSubject(Subject):
             if seen["what"] == "event":
                 self.record.events.append((seen["t"], seen["n"]))
             elif seen["what"] == "good":
-                self.record.good(seen["kind"], seen["t"])
+                self.record.good(seen["kind"], seen["since"], seen["t"])
                 if seen["kind"] == "media":
                     self.record.last_session = seen["session"], seen["media"]
 

@@ -64,11 +64,14 @@ def judge(
         heard[number] = heard.get(number, 0) + 1
     # Before the subject was there nothing could be heard.
     began = min((time for time, _ in subject.record.events), default=struck)
+    # A device that was started anew has another session, which has to be joined before it is heard.
+    heard_again = next((time for time, _ in subject.record.events if time >= reachable), None)
+    away_until = max(back or reachable, reachable, heard_again if case.kind == "platform" and heard_again else 0) + EDGE
     missed = lost = 0
     for time, number in device.sent:
         if number in heard or time < began + EDGE:
             continue
-        is_away = struck - EDGE <= time and (back is None or time <= max(back, reachable) + EDGE)
+        is_away = struck - EDGE <= time and (back is None or time <= away_until)
         if is_away:
             missed += 1
         else:

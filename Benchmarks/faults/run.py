@@ -139,12 +139,25 @@ async def run_matrix(lab: Lab, binary: Path, names: list[str], wanted: set[str])
     return outcomes
 
 
+def write_page(outcomes: list[Outcome]) -> None:
+    version = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, cwd=ROOT)
+    REPORT.write_text(page(outcomes, version.stdout.strip()))
+    print(f"\n{REPORT} was written.")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Runs the fault matrix.")
-    parser.add_argument("--binary", type=Path, required=True, help="the castway to test")
+    parser.add_argument("--binary", type=Path, help="the castway to test")
     parser.add_argument("--only", default="", help=f"which of: {', '.join(CASES)}")
     parser.add_argument("--subjects", default="mdns,static,pychromecast")
+    parser.add_argument("--report-only", action="store_true", help="write the page anew from the last outcomes")
     arguments = parser.parse_args()
+    if arguments.report_only:
+        outcomes = [Outcome(**outcome) for outcome in json.loads(RESULTS.read_text()).values()]
+        write_page(sorted(outcomes, key=lambda outcome: (list(CASES).index(outcome.key), outcome.subject)))
+        return 0
+    if not arguments.binary:
+        parser.error("--binary is missing")
     names = arguments.only.split(",") if arguments.only else list(CASES)
     if unknown := set(names) - set(CASES):
         parser.error(f"there is no case {', '.join(sorted(unknown))}")
@@ -165,9 +178,7 @@ def main() -> int:
     RESULTS.write_text(json.dumps(old, indent=1))
     print("\n" + table(outcomes))
     if not arguments.only and wanted >= {"static", "pychromecast"}:
-        version = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, cwd=ROOT)
-        REPORT.write_text(page(outcomes, version.stdout.strip()))
-        print(f"\n{REPORT} was written.")
+        write_page(outcomes)
     return 0
 
 

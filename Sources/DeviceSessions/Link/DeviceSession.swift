@@ -117,6 +117,7 @@ final class DeviceSession {
         }
         self.cast?.shutDown()
         self.cast = nil
+        self.whenUnused = nil
         self.failRequests()
         self.online.set(self, isOnline: false)
         self.obey(self.link.stop())

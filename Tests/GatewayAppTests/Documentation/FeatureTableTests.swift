@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the table of sessions' features names is there: every `Type`, `Type.member` and `Type.function(label:)`.
+/// What the tables of features name is there: every `Type`, `Type.member` and `Type.function(label:)`.
 struct FeatureTableTests {
     /// The names that each source file declares.
     private static let declared: [Set<Substring>] = {
@@ -44,10 +44,10 @@ struct FeatureTableTests {
         return Self.declared.contains { names in parts.allSatisfy { names.contains($0) } }
     }
 
-    @Test func everyNameExists() throws {
-        let text = try String(contentsOf: Self.root.appending(path: "Docs/features-sessions.md"), encoding: .utf8)
+    @Test(arguments: [("sessions", 79), ("discovery", 47)]) func everyNameExists(table: String, count: Int) throws {
+        let text = try String(contentsOf: Self.root.appending(path: "Docs/features-\(table).md"), encoding: .utf8)
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") && $0.dropFirst(2).first?.isNumber == true }
-        #expect(rows.count == 79)
+        #expect(rows.count == count)
         for row in rows {
             let code = row.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             for (_, name) in code where name.first?.isUppercase == true && !name.contains(" ") && !name.contains("|") {

@@ -29,7 +29,8 @@ extension GatewayConfiguration {
     private static func checkTargets(_ root: ConfigSection, problems: inout ConfigProblems) {
         let discovery = root.section("discovery")
         // What is not written down may be found.
-        guard discovery.isValid("mdns"), !discovery.section("mdns").boolean("enabled") else { return }
+        let mdns = discovery.section("mdns")
+        guard mdns.has("enabled"), !mdns.boolean("enabled") else { return }
         guard root.isValid("discovery"), let known = self.names(in: discovery, "static") else { return }
         let names = Set(known)
         for device in root.sections("virtual_devices") {

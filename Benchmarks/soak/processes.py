@@ -137,7 +137,11 @@ class Gateway(Child):
         self.ports = ports
         self.host = host
         command = [str(binary), "run", "--config", str(self.config)]
-        super().__init__(name, host.words(*command) if host else command, folder)
+        if host:
+            # The D-Bus of that host, whatever this one's is.
+            bus = host.environment["DBUS_SYSTEM_BUS_ADDRESS"]
+            command = host.words("env", f"DBUS_SYSTEM_BUS_ADDRESS={bus}", *command)
+        super().__init__(name, command, folder)
 
     async def run(self) -> None:
         """Starts, and returns when every port answers."""

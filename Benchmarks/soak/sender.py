@@ -259,10 +259,8 @@ class Sender(asyncio.Protocol):
                 async with asyncio.timeout(deadline - time.monotonic()):
                     await self._echo_news.wait()
             except TimeoutError:
-                # A message that nobody owes an answer may be lost with the channel to the device.
-                is_excused = self.device.outages.touched(deadline - 2 * BOUND)
                 for (namespace, target, end), numbers in self._echoes.items():
-                    if numbers.outstanding and is_excused and namespace == wire.FAR_ECHO:
+                    if numbers.outstanding and self._is_excused() and namespace == wire.FAR_ECHO:
                         self.ledger.note("echo lost in an outage", len(numbers.outstanding))
                     elif numbers.outstanding:
                         self.ledger.breach("no echo", f"{self} {namespace} {end}->{target} {list(numbers.outstanding)[:5]}")
@@ -271,6 +269,10 @@ class Sender(asyncio.Protocol):
                 return
         if not self.is_open:
             raise Gone
+
+    def _is_excused(self) -> bool:
+        """A message that nobody owes an answer may be lost with the channel to the device."""
+        return self.device.outages.touched(time.monotonic() - 2 * BOUND)
 
     # MARK: In
 
@@ -330,6 +332,11 @@ class Sender(asyncio.Protocol):
         elif number in numbers.void:
             numbers.void.discard(number)
             self.ledger.note("echo behind CLOSE")
+        elif message.namespace == wire.FAR_ECHO and number in numbers.outstanding and self._is_excused():
+            self.ledger.note("echo lost in an outage", numbers.outstanding.index(number))
+            while numbers.outstanding.popleft() != number:
+                pass
+            numbers.last = number
         else:
             self.ledger.breach("echo lost, doubled or out of order",
                                f"{self} {where} got {number}, wanted {list(numbers.outstanding)[:3]}, last {numbers.last}")

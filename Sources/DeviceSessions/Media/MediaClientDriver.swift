@@ -46,6 +46,9 @@ public final class MediaClientDriver {
     /// What is known now.
     public var snapshot: MediaSnapshot { self.state.snapshot }
 
+    /// The queue as far as it is known.
+    public var queue: MediaQueue { self.state.queue }
+
     // MARK: What the owner tells
 
     /// An app is connected, or is connected again after a gap. The status is asked for by itself.

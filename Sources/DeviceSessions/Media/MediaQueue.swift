@@ -103,7 +103,7 @@ public struct MediaQueue: Sendable {
         if let number = change.sequenceNumber, let known = self.sequenceNumber {
             // What is known already includes this change.
             if number <= known { return ([], false) }
-            if number > known + 1 { return ([], true) }
+            if number - 1 > known { return ([], true) }
         }
         let ids = change.itemIDs
         switch change.changeType {

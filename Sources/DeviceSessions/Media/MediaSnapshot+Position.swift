@@ -9,9 +9,12 @@ extension MediaSnapshot {
         guard let status, let told = status.currentTime, told.isFinite else { return 0 }
         var position = told
         if self.playerState == .playing, self.currentBreak == nil {
-            position += self.elapsed(until: now) * self.playbackRate
+            let advanced = told + self.elapsed(until: now) * self.playbackRate
+            if advanced.isFinite { position = advanced }
         }
-        if let range = self.liveSeekableRange(at: now), let start = range.start, let end = range.end, start <= end {
+        if let range = self.liveSeekableRange(at: now), let start = range.start, let end = range.end, start <= end,
+            start.isFinite, end.isFinite
+        {
             return min(max(position, start), end)
         }
         if let duration = self.media?.duration, duration > 0, duration.isFinite { position = min(position, duration) }

@@ -111,6 +111,9 @@ final class SessionHost {
     /// Writes down what plays when something else does, or in another way; not with every status, which may come twice a
     /// second.
     private func mediaChanged(_ event: MediaEvent) {
+        if self.device.events.hasSubscribers, let change = CastMediaChange(event, queue: self.media.queue) {
+            self.device.events.publish(.castMedia(self.facts, change))
+        }
         switch event {
         case .sessionStarted, .sessionEnded, .metadata, .settled: break
         case .availability, .status, .preload, .queue, .error, .message: return

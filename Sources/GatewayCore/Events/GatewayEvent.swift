@@ -61,6 +61,8 @@ public enum GatewayEvent: Hashable, Sendable {
     // Sessions of Castway's own.
     /// A session of Castway's own with an app on a real device was started, suspended, resumed, ended, or changed.
     case castSession(CastSessionFacts, CastSessionChange)
+    /// Something happened to the media of a session of Castway's own.
+    case castMedia(CastSessionFacts, CastMediaChange)
     /// Something that a handler reports.
     case custom(name: String, data: JSONValue)
 
@@ -94,6 +96,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .configurationReloaded: "config.reloaded"
         case .reloadFailed: "config.reload_failed"
         case .castSession(_, let change): change.name
+        case .castMedia(_, let change): change.name
         case .custom(let name, _): name
         }
     }

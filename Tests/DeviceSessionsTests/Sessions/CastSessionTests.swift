@@ -113,6 +113,29 @@ import Testing
         }
     }
 
+    @Test func whatHappensToMediaIsOnTheEventBus() async throws {
+        try await self.with(.usual(.playing)) { directory, device, events in
+            let session = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
+            let status: JSONObject = [
+                "mediaSessionId": 1, "playerState": "PLAYING", "media": ["contentId": "one"], "preloadedItemId": 2,
+            ]
+            let push: JSONObject = ["type": "MEDIA_STATUS", "requestId": 0, "status": [.object(status)]]
+            try await device.say(CastMessage(source: "web-1", destination: "*", namespace: .media, json: push))
+            var changes: [CastMediaChange] = []
+            for await event in events.events {
+                guard case .castMedia(let facts, let change) = event else { continue }
+                #expect(facts.number == session.number)
+                changes.append(change)
+                if change == .status(status) { break }
+            }
+            #expect(
+                changes == [
+                    .started(mediaSessionID: 1), .metadata(["contentId": "one"]), .preload(itemID: 2), .status(status),
+                ])
+            #expect(changes.map(\.name).last == "media.session_status")
+        }
+    }
+
     @Test func aVolumeThatWaitsIsReplaced() async throws {
         try await self.with(.usual(.playing)) { directory, device, _ in
             let session = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)

@@ -51,7 +51,7 @@ import Testing
 
     @Test func aNameThatIsNotThereIsSeen() throws {
         let index = try SourceIndex()
-        let found = ["MediaCommand.seek(to:then:)", "MediaCommand.seek(to:)", "MediaCommand.fly", "Dragon"].map(
+        let found = ["MediaCommand.seek(to:then:)", "MediaCommand.seek(past:)", "MediaCommand.fly", "Dragon"].map(
             index.has)
         #expect(found == [true, false, false, false])
     }

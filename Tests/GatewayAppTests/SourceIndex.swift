@@ -34,7 +34,19 @@ struct SourceIndex {
         guard path.count > 1, let texts = self.texts[path[path.count - 2]] else { return false }
         guard let call else { return texts.contains { Self.declares(last, in: $0) } }
         let labels = name[name.index(after: call)...].dropLast().split(separator: ":").map(String.init)
-        return texts.contains { Self.signatures(of: last, in: $0).contains(labels) }
+        return texts.contains { text in
+            Self.signatures(of: last, in: text).contains { Self.isCall(labels, of: $0) }
+        }
+    }
+
+    /// Parameters with a default may be left out.
+    private static func isCall(_ labels: [String], of signature: [String]) -> Bool {
+        var rest = signature[...]
+        for label in labels {
+            guard let place = rest.firstIndex(of: label) else { return false }
+            rest = rest[(place + 1)...]
+        }
+        return true
     }
 
     private static func declares(_ name: String, in text: String) -> Bool {

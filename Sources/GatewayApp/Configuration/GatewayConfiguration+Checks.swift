@@ -30,7 +30,7 @@ extension GatewayConfiguration {
         let discovery = root.section("discovery")
         // What is not written down may be found.
         let mdns = discovery.section("mdns")
-        guard mdns.has("enabled"), !mdns.boolean("enabled") else { return }
+        guard mdns.isValid("enabled"), !mdns.boolean("enabled") else { return }
         guard root.isValid("discovery"), let known = self.names(in: discovery, "static") else { return }
         let names = Set(known)
         for device in root.sections("virtual_devices") {

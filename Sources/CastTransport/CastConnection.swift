@@ -191,15 +191,15 @@ public final class CastConnection: ChannelDuplexHandler {
     private func becomeReady(_ context: ChannelHandlerContext) {
         guard !self.isReady, !self.isClosing, !self.isClosed else { return }
         self.isReady = true
-        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+        // The heartbeat lets go of this connection when it is stopped, at the latest when the channel ends.
         self.heartbeat.start(
             on: context.eventLoop,
             ping: { ping in
-                guard let context = connection.value.context else { return }
-                _ = connection.value.write(ping)
-                connection.value.flush(context)
+                guard let context = self.context else { return }
+                _ = self.write(ping)
+                self.flush(context)
             },
-            giveUp: { connection.value.close(with: .silentPeer) })
+            giveUp: { self.close(with: .silentPeer) })
         self.delegate?.connectionReady(self)
     }
 

@@ -12,6 +12,11 @@ public struct CastPipeline: Sendable {
     /// How long a frame of a sender may take from its first byte to its last.
     public let frameTimeout: TimeAmount
 
+    /// Shared by all channels that are made from this description.
+    private let clocks: HeartbeatClocks
+    /// Channels whose PINGs are due within the same share of the interval are pinged together.
+    private static let ticksPerInterval: Int64 = 20
+
     /// Where TLS is found in the pipeline.
     static let tlsHandlerName = "cast.tls"
 
@@ -24,6 +29,8 @@ public struct CastPipeline: Sendable {
         self.heartbeat = heartbeat
         self.handshakeTimeout = handshakeTimeout
         self.frameTimeout = frameTimeout
+        self.clocks = HeartbeatClocks(
+            tick: .nanoseconds(heartbeat.interval.nanoseconds / Self.ticksPerInterval))
     }
 
     /// Adds the handlers that a Cast channel has.
@@ -49,7 +56,7 @@ public struct CastPipeline: Sendable {
         }
         let connection = CastConnection(
             delegate: delegate, servedLeaf: servedLeaf, isSecured: isSecured,
-            heartbeat: HeartbeatTimer(role: self.role, settings: self.heartbeat),
+            heartbeat: HeartbeatTimer(role: self.role, settings: self.heartbeat, clocks: self.clocks),
             setsLastFrameApart: self.role == .receiver)
         try pipeline.addHandler(SlowReaderHandler())
         if let budget {

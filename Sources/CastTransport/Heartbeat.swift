@@ -63,9 +63,12 @@ public struct Heartbeat: Sendable {
         self.isOpen = true
     }
 
+    /// When the peer is given up unless it speaks before.
+    var givesUpAt: NIODeadline { self.lastHeard + self.settings.timeout }
+
     /// The next step; call it when the time of the last one has come.
     public mutating func timerFired(at now: NIODeadline) -> Action {
-        let deadline = self.lastHeard + self.settings.timeout
+        let deadline = self.givesUpAt
         if now >= deadline { return .close }
         let silenceBegan = self.role == .receiver ? self.lastPing : max(self.lastHeard, self.lastPing)
         let nextPing = silenceBegan + self.settings.interval

@@ -1,7 +1,7 @@
 import CastWire
 import NIOCore
 
-/// A ``Heartbeat`` with a timer. PING and PONG end here, below every handler, so no handler can delay them (rule 2 of
+/// A ``Heartbeat`` that is woken in time. PING and PONG end here, below every handler, so no handler can delay them (rule 2 of
 /// the router).
 final class HeartbeatTimer {
     /// What becomes of a message.
@@ -12,30 +12,45 @@ final class HeartbeatTimer {
         case close(TransportError)
     }
 
+    /// What the channel's owner does.
+    private struct Owner {
+        let ping: (CastMessage) -> Void
+        let giveUp: () -> Void
+        let eventLoop: any EventLoop
+        let clock: HeartbeatClock
+    }
+
     private let role: Heartbeat.Role
     private let settings: Heartbeat.Settings
+    private let clocks: HeartbeatClocks
     private var heartbeat: Heartbeat?
+    /// Set from the start to the stop.
+    private var owner: Owner?
+    /// For what cannot wait until the clock's next tick.
     private var timer: Scheduled<Void>?
     private var flood = FloodGuard(.heartbeat, perSecond: 20, burst: 100)
 
-    init(role: Heartbeat.Role, settings: Heartbeat.Settings) {
+    init(role: Heartbeat.Role, settings: Heartbeat.Settings, clocks: HeartbeatClocks) {
         self.role = role
         self.settings = settings
+        self.clocks = clocks
     }
 
     /// Begins when the channel is ready.
     func start(
-        on eventLoop: any EventLoop, ping: @escaping @Sendable (CastMessage) -> Void,
-        giveUp: @escaping @Sendable () -> Void
+        on eventLoop: any EventLoop, ping: @escaping (CastMessage) -> Void, giveUp: @escaping () -> Void
     ) {
         guard self.heartbeat == nil else { return }
         self.heartbeat = Heartbeat(role: self.role, settings: self.settings, at: eventLoop.now)
-        self.schedule(on: eventLoop, at: eventLoop.now + self.settings.interval, ping: ping, giveUp: giveUp)
+        self.owner = Owner(ping: ping, giveUp: giveUp, eventLoop: eventLoop, clock: self.clocks.take(on: eventLoop))
+        self.sleep(until: eventLoop.now + self.settings.interval)
     }
 
     func stop() {
         self.timer?.cancel()
         self.timer = nil
+        if let owner { self.clocks.giveBack(owner.clock) }
+        self.owner = nil
     }
 
     /// The peer may be spoken to.
@@ -59,26 +74,24 @@ final class HeartbeatTimer {
         return .answer(pong)
     }
 
-    private func schedule(
-        on eventLoop: any EventLoop, at deadline: NIODeadline, ping: @escaping @Sendable (CastMessage) -> Void,
-        giveUp: @escaping @Sendable () -> Void
-    ) {
-        let timer = NIOLoopBound(self, eventLoop: eventLoop)
-        self.timer = eventLoop.scheduleTask(deadline: deadline) {
-            timer.value.fired(on: eventLoop, ping: ping, giveUp: giveUp)
-        }
+    /// A PING may be a little late. A peer is given up at the very instant; should it have spoken until shortly before,
+    /// the clock's early call has moved the instant already.
+    private func sleep(until deadline: NIODeadline) {
+        guard let owner, let heartbeat else { return }
+        if owner.clock.wake(self, at: deadline, orBefore: deadline >= heartbeat.givesUpAt) { return }
+        let timer = NIOLoopBound(self, eventLoop: owner.eventLoop)
+        self.timer = owner.eventLoop.scheduleTask(deadline: deadline) { timer.value.fired() }
     }
 
-    private func fired(
-        on eventLoop: any EventLoop, ping: @escaping @Sendable (CastMessage) -> Void,
-        giveUp: @escaping @Sendable () -> Void
-    ) {
-        switch self.heartbeat?.timerFired(at: eventLoop.now) {
-        case .wait(let next): self.schedule(on: eventLoop, at: next, ping: ping, giveUp: giveUp)
+    /// The time has come, or has nearly come; after the stop it is nobody's.
+    func fired() {
+        guard let owner else { return }
+        switch self.heartbeat?.timerFired(at: owner.eventLoop.now) {
+        case .wait(let next): self.sleep(until: next)
         case .ping(let next):
-            ping(Self.ping(from: self.role))
-            self.schedule(on: eventLoop, at: next, ping: ping, giveUp: giveUp)
-        case .close: giveUp()
+            owner.ping(Self.ping(from: self.role))
+            self.sleep(until: next)
+        case .close: owner.giveUp()
         case nil: break
         }
     }

@@ -25,16 +25,18 @@ public struct CastDialer: Sendable {
     /// Dials a device. Call it on `eventLoop`, where the delegate lives.
     /// - Parameters:
     ///   - host: an address or a name.
+    ///   - patience: how long TCP may take, when that is shorter than the timeout.
     ///   - eventLoop: where the channel lives.
     ///   - delegate: its owner, who must be kept; learns by ``CastConnectionDelegate/connectionReady(_:)`` when TLS
     ///     stands.
     /// - Returns: the connection, once TCP stands; fails when it does not within the timeout.
     public func dial(
-        host: String, port: Int, on eventLoop: any EventLoop, delegate: any CastConnectionDelegate
+        host: String, port: Int, within patience: TimeAmount? = nil, on eventLoop: any EventLoop,
+        delegate: any CastConnectionDelegate
     ) -> EventLoopFuture<CastConnection> {
         let owner = NIOLoopBound(delegate, eventLoop: eventLoop)
         return ClientBootstrap(group: eventLoop)
-            .connectTimeout(self.timeout)
+            .connectTimeout(min(patience ?? self.timeout, self.timeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(
                 .writeBufferWaterMark,

@@ -86,12 +86,38 @@ import Testing
         #expect(try await eventLoop.submit { session.value.attempt == nil || !session.value.isConnected }.get())
         try await eventLoop.submit { session.value.setCandidates([there], isAnnounced: true) }.get()
         for await event in events.events where event.name == "device.online" { break }
-        // One that is online is left where it is, wherever else it may be.
+        // One that answers is left where it is, wherever else it may be.
         let elsewhere = DeviceAddress(host: "127.0.0.1", port: 1)
         try await eventLoop.submit { session.value.setCandidates([elsewhere], isAnnounced: true) }.get()
         #expect(try await eventLoop.submit { session.value.isOnline }.get())
         #expect(try await eventLoop.submit { session.value.candidates.all }.get() == [elsewhere, there])
         try await eventLoop.submit { session.value.stop(stoppingApps: false) }.get()
         try await device.stop()
+    }
+
+    /// The heartbeat here would take two minutes.
+    @Test func aDeviceThatIsSilentAndAnnouncedElsewhereIsDialledThere() async throws {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let silent = try await FakeDevice(on: eventLoop)
+        let moved = try await FakeDevice(on: eventLoop)
+        let there = DeviceAddress(host: "127.0.0.1", port: moved.port)
+        let bus = EventBus()
+        let events = bus.subscribe()
+        let session = try await self.session(
+            eventLoop, pause: .milliseconds(1), candidates: [DeviceAddress(host: "127.0.0.1", port: silent.port)],
+            events: bus)
+        try await eventLoop.submit { session.value.start() }.get()
+        for await event in events.events where event.name == "device.online" { break }
+        try await silent.stopReading()
+        try await eventLoop.submit {
+            session.value.setCandidates([there], isAnnounced: true)
+            // The same device is heard on several interfaces.
+            session.value.setCandidates([there], isAnnounced: true)
+        }.get()
+        for await event in events.events where event.name == "device.online" { break }
+        #expect(try await eventLoop.submit { session.value.address }.get() == there)
+        try await eventLoop.submit { session.value.stop(stoppingApps: false) }.get()
+        try await silent.stop()
+        try await moved.stop()
     }
 }

@@ -31,7 +31,7 @@ import Testing
         _ = self.link.start(at: self.at(0))
         _ = self.link.connected(at: self.at(1))
         #expect(self.link.timerFired(at: self.at(10)) == .none)
-        #expect(self.link.timerFired(at: self.at(11)) == .close("the device does not answer"))
+        #expect(self.link.timerFired(at: self.at(11)) == .giveUp)
     }
 
     @Test mutating func theTimerOfAnAnsweredChannelMeansNothing() {
@@ -114,7 +114,7 @@ import Testing
         #expect(self.link.lost(at: self.at(1), hasAnother: true) == .dial)
         _ = self.link.connected(at: self.at(1))
         #expect(self.link.lost(at: self.at(2), hasAnother: true) == .dial)
-        #expect(self.link.lost(at: self.at(3)) == .wait(until: self.at(4)))
+        #expect(self.link.lost(at: self.at(3)) == .wait(until: self.at(3)))
     }
 
     @Test mutating func aDeviceWithoutAddressIsWaitedFor() {
@@ -132,12 +132,12 @@ import Testing
             _ = self.link.lost(at: self.at(Int64(second) * 10))
             _ = self.link.timerFired(at: self.at(Int64(second) * 10 + 9))
         }
-        #expect(self.link.lost(at: self.at(50)) == .wait(until: self.at(58)))
+        #expect(self.link.lost(at: self.at(50)) == .wait(until: self.at(57)))
         #expect(self.link.wake(at: self.at(51)) == .redial)
         // The dial has just begun, so there is nothing to hurry.
         #expect(self.link.wake(at: self.at(51)) == .none)
         #expect(self.link.wake(at: self.at(52)) == .redial)
-        #expect(self.link.lost(at: self.at(53)) == .wait(until: self.at(54)))
+        #expect(self.link.lost(at: self.at(52)) == .wait(until: self.at(53)))
     }
 
     @Test mutating func anAnnouncementLeavesAChannelThatAnswersAlone() {
@@ -171,6 +171,46 @@ import Testing
         self.link.answered(at: self.at(0))
         _ = self.link.probe(at: self.at(5))
         #expect(self.link.timerFired(at: self.at(6)) == .none)
-        #expect(self.link.timerFired(at: self.at(7)) == .close("the device does not answer any more"))
+        #expect(self.link.timerFired(at: self.at(7)) == .giveUp)
+    }
+
+    @Test mutating func theDoubtOfAnAnnouncementIsShorterThanAnyOther() {
+        _ = self.link.start(at: self.at(0))
+        _ = self.link.connected(at: self.at(0))
+        self.link.answered(at: self.at(0))
+        let patience = LinkStateMachine.announcedProbeTimeout
+        _ = self.link.probe(at: self.at(5))
+        #expect(self.link.probe(at: self.at(5), within: patience) == .probe(until: self.at(5) + patience))
+        #expect(self.link.timerFired(at: self.at(5) + patience) == .giveUp)
+    }
+
+    @Test mutating func whateverComesFromTheDeviceEndsTheDoubt() {
+        _ = self.link.start(at: self.at(0))
+        _ = self.link.connected(at: self.at(0))
+        self.link.answered(at: self.at(0))
+        _ = self.link.probe(at: self.at(5))
+        #expect(self.link.isProbing)
+        self.link.heard()
+        #expect(!self.link.isProbing)
+        #expect(self.link.timerFired(at: self.at(7)) == .none)
+    }
+
+    // MARK: Pauses
+
+    @Test mutating func anAttemptThatTookLongIsPauseEnough() {
+        _ = self.link.start(at: self.at(0))
+        #expect(self.link.lost(at: self.at(5)) == .wait(until: self.at(5)))
+        #expect(self.link.timerFired(at: self.at(5)) == .redial)
+        #expect(self.link.lost(at: self.at(6)) == .wait(until: self.at(7)))
+    }
+
+    @Test mutating func tcpHasLongerAsThePausesGrow() {
+        _ = self.link.start(at: self.at(0))
+        #expect(self.link.connectPatience == .seconds(1))
+        for minute in 0..<3 {
+            _ = self.link.lost(at: self.at(Int64(minute) * 60))
+            _ = self.link.timerFired(at: self.at(Int64(minute) * 60 + 60))
+        }
+        #expect(self.link.connectPatience == .seconds(8))
     }
 }

@@ -15,7 +15,7 @@ extension ConnectionsConfiguration {
                 ConfigField(
                     "timeout",
                     .duration(.milliseconds(10) ... .seconds(3600)),
-                    .defaultsTo("8s"),
+                    .defaultsTo("7500ms"),
                     "How long a device may be silent before its connection is closed; longer than the interval"
                 ),
             ]),

@@ -2,7 +2,7 @@
 public struct ConnectionsConfiguration: Sendable, Equatable {
     /// How often a silent device is pinged. Default 5 s.
     public var heartbeatInterval: Duration
-    /// How long a device may be silent before its connection is closed; longer than the interval. Default 8 s.
+    /// How long a device may be silent before its connection is closed; longer than the interval. Default 7.5 s.
     public var heartbeatTimeout: Duration
     /// The pause before the first reconnect attempt; it doubles from attempt to attempt. Default 250 ms.
     public var reconnectInitial: Duration
@@ -22,7 +22,7 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
     /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
     public init(
         heartbeatInterval: Duration = .seconds(5),
-        heartbeatTimeout: Duration = .seconds(8),
+        heartbeatTimeout: Duration = .milliseconds(7500),
         reconnectInitial: Duration = .milliseconds(250),
         reconnectMaximum: Duration = .seconds(30),
         reconnectJitter: Double = 0.2,

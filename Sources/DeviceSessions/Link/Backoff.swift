@@ -7,7 +7,8 @@ struct Backoff {
     private let jitter: Double
     /// A number from -1 to 1.
     private let random: @Sendable () -> Double
-    private var current: Duration
+    /// The pause that comes next, before it is shifted.
+    private(set) var current: Duration
 
     init(initial: Duration, maximum: Duration, jitter: Double, random: @escaping @Sendable () -> Double) {
         self.initial = initial

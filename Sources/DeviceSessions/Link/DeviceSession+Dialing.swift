@@ -6,17 +6,21 @@ import NIOCore
 
 /// Where the device is, and how its channel comes and goes.
 extension DeviceSession {
-    /// Takes where the device may be. One that is online stays where it is; one that is not, and has just made itself
-    /// heard or has a new address, is dialled now.
+    /// Takes where the device may be. One that is not online, and has just made itself heard or has a new address, is
+    /// dialled now. One that is online has to show that it still is: whoever announces itself may have lost the channel.
     /// - Parameters:
     ///   - addresses: best first; none when it is not known where the device is.
     ///   - isAnnounced: whether the device has just made itself heard.
     func setCandidates(_ addresses: [DeviceAddress], isAnnounced: Bool) {
         let new = self.candidates.replace(with: addresses)
-        guard !self.isOnline, !self.link.isStopped, !self.candidates.isEmpty else { return }
+        guard !self.link.isStopped, !self.candidates.isEmpty else { return }
         let now = self.eventLoop.now
         guard isAnnounced || !new.isEmpty else { return self.obey(self.link.resolved(at: now)) }
-        self.favourites = new
+        if !new.isEmpty { self.favourites = new }
+        if self.isOnline {
+            self.obey(self.link.probe(at: now, within: LinkStateMachine.announcedProbeTimeout))
+            return self.flush()
+        }
         // An address that is news is tried at once, whatever is being tried.
         let isElsewhere = !new.isEmpty && self.channel == nil
         self.obey(isElsewhere ? self.link.redial(at: now) : self.link.wake(at: now))
@@ -66,6 +70,7 @@ extension DeviceSession {
             self.favourites = []
             self.dial()
         case .close(let reason): self.channel?.close(reason)
+        case .giveUp: self.channel?.close(with: .silentPeer)
         case .wait(let until): self.wait(until: until)
         case .probe(let until):
             self.askStatus()
@@ -86,13 +91,15 @@ extension DeviceSession {
         let attempt = DialAttempt(session: self)
         self.attempt = attempt
         let bound = NIOLoopBound(attempt, eventLoop: self.eventLoop)
-        self.settings.dialer.dial(host: address.host, port: address.port, on: self.eventLoop, delegate: attempt)
-            .whenComplete { result in
-                switch result {
-                case .success(let connection): bound.value.connected(connection)
-                case .failure(let error): bound.value.failed(TransportError.text(of: error))
-                }
+        self.settings.dialer.dial(
+            host: address.host, port: address.port, within: self.link.connectPatience, on: self.eventLoop,
+            delegate: attempt
+        ).whenComplete { result in
+            switch result {
+            case .success(let connection): bound.value.connected(connection)
+            case .failure(let error): bound.value.failed(TransportError.text(of: error))
             }
+        }
     }
 
     func dialFailed(_ reason: String) {

@@ -84,6 +84,7 @@ extension DeviceSession {
 
     private func becomeOnline(_ status: ReceiverStatus, before: [SessionFacts]) {
         self.isReportedLost = false
+        self.favourites = []
         if let address { self.candidates.worked(address) }
         self.online.set(self, isOnline: true)
         self.logger.info("Device online", metadata: ["address": "\(self.address.map(\.description) ?? "unknown")"])

@@ -277,6 +277,10 @@ final class DeviceSession {
 
     func channelReadComplete() {
         self.isTracing = self.logger.logLevel == .trace
+        if self.link.isProbing {
+            self.link.heard()
+            self.favourites = []
+        }
         for relay in self.relays.values { relay.output?.flush() }
         self.flush()
     }

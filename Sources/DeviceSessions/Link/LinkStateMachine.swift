@@ -16,6 +16,8 @@ struct LinkStateMachine {
         case wait(until: NIODeadline)
         /// Closes the channel for this reason.
         case close(String)
+        /// Closes the channel of a device that does not answer, without waiting for its farewell.
+        case giveUp
         /// Asks the device for a sign of life, and calls ``timerFired(at:)`` then.
         case probe(until: NIODeadline)
     }
@@ -44,6 +46,12 @@ struct LinkStateMachine {
     static let answerPatience = TimeAmount.seconds(1)
     /// How long a device has to show that it is still there, when there is reason to doubt it.
     static let probeTimeout = TimeAmount.seconds(2)
+    /// The same for a device that has just made itself heard: it is awake, so what it does not answer is lost.
+    static let announcedProbeTimeout = TimeAmount.milliseconds(500)
+
+    /// How long TCP has at least to reach the device. What the network loses is sent again only after a second, and then
+    /// after two and four: a new attempt is heard sooner by a device that comes back.
+    static let minimumConnectPatience = TimeAmount.seconds(1)
 
     private var state = State.idle
     private var backoff: Backoff
@@ -53,6 +61,9 @@ struct LinkStateMachine {
     init(backoff: Backoff) {
         self.backoff = backoff
     }
+
+    /// How long TCP may take to reach the device: little at first, and longer as the pauses grow.
+    var connectPatience: TimeAmount { max(Self.minimumConnectPatience, TimeAmount(self.backoff.current)) }
 
     var isOnline: Bool { if case .online = self.state { true } else { false } }
     var isStopped: Bool { self.state == .stopped }
@@ -101,15 +112,17 @@ struct LinkStateMachine {
     /// - Parameter hasAnother: whether this round has another address; it is tried at once.
     mutating func lost(at now: NIODeadline, hasAnother: Bool = false) -> Action {
         self.probeEnd = nil
+        var began = now
         switch self.state {
-        case .online(let since) where now - since >= Self.stableTime: self.backoff.reset()
+        case .online(let since): if now - since >= Self.stableTime { self.backoff.reset() }
         case .dialing where hasAnother, .connected where hasAnother:
             self.state = .dialing(since: now)
             return .dial
-        case .dialing, .connected, .online: break
+        // What was tried for long was pause enough.
+        case .dialing(let since), .connected(let since): began = since
         case .idle, .unresolved, .waiting, .stopped: return .none
         }
-        let until = now + self.backoff.next()
+        let until = max(now, began + self.backoff.next())
         self.state = .waiting(until: until)
         return .wait(until: until)
     }
@@ -119,10 +132,10 @@ struct LinkStateMachine {
         case .waiting(let until) where now >= until:
             self.state = .dialing(since: now)
             return .redial
-        case .connected(let since) where now >= since + Self.answerTimeout: return .close("the device does not answer")
+        case .connected(let since) where now >= since + Self.answerTimeout: return .giveUp
         case .online:
             guard let probeEnd, now >= probeEnd else { return .none }
-            return .close("the device does not answer any more")
+            return .giveUp
         default: return .none
         }
     }
@@ -140,10 +153,18 @@ struct LinkStateMachine {
         return .redial
     }
 
+    /// True while the device is asked whether it is still there.
+    var isProbing: Bool { self.probeEnd != nil }
+
+    /// Something came from the device, so the channel stands.
+    mutating func heard() {
+        self.probeEnd = nil
+    }
+
     /// There is reason to doubt that the channel still stands.
-    mutating func probe(at now: NIODeadline) -> Action {
-        guard self.isOnline, self.probeEnd == nil else { return .none }
-        let until = now + Self.probeTimeout
+    mutating func probe(at now: NIODeadline, within patience: TimeAmount = Self.probeTimeout) -> Action {
+        let until = now + patience
+        guard self.isOnline, self.probeEnd.map({ until < $0 }) ?? true else { return .none }
         self.probeEnd = until
         return .probe(until: until)
     }

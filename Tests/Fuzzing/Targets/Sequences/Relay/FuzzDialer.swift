@@ -24,7 +24,8 @@ final class FuzzDialer: DeviceDialer {
     }
 
     func dial(
-        host: String, port: Int, on eventLoop: any EventLoop, delegate: any CastConnectionDelegate
+        host: String, port: Int, within patience: TimeAmount?, on eventLoop: any EventLoop,
+        delegate: any CastConnectionDelegate
     ) -> EventLoopFuture<CastConnection> {
         self.dials += 1
         let promise = eventLoop.makePromise(of: CastConnection.self)

@@ -4,7 +4,7 @@ import Foundation
 struct SourceIndex {
     /// The project's folder.
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     /// The text of each file that declares or extends a type.
     private var texts: [String: [String]] = [:]

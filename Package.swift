@@ -69,7 +69,7 @@ let package = Package(
 
         // Layer 1: the protocol, and what touches the network and the C libraries.
         module("CastWire", [.nioCore]),
-        module("CastDiscovery", ["CAvahi", "CCrypto", "CastWire"]),
+        module("CastDiscovery", ["CAvahi", "CCrypto", "CastWire", .nioCore, .nioPosix]),
         module("CastIdentity", ["CCrypto", .database]),
         module("CastTransport", ["CastWire", .nioCore, .nioPosix, .nioSSL, .nioTLS]),
         module("CastSender", ["CastTransport", "CastWire", .nioCore, .nioPosix]),
@@ -156,7 +156,7 @@ let package = Package(
         tests(
             "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
             exclude: ["Oracle/cast_channel.proto"]),
-        tests("CastDiscoveryTests", ["CastDiscovery", "CastWire"]),
+        tests("CastDiscoveryTests", ["CastDiscovery", "CastWire", .nioCore, .nioEmbedded]),
         tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", .database]),
         tests(
             "CastTransportTests",

@@ -32,7 +32,7 @@ for target in $("$program"); do
     mkdir -p "$learned" "$findings" "Tests/Fuzzing/Corpus/$target"
     options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$findings/")
     case $target in
-        frame-decoder | cast-message | device-auth | crl-bundle | device-record) ;;
+        frame-decoder | cast-message | device-auth | crl-bundle | device-record | announcement) ;;
         # Long sequences find more than many short ones.
         *-sequence) options+=(-max_len=800 -len_control=0) ;;
         yaml) options+=(-dict=Tests/Fuzzing/Dictionaries/yaml.dict) ;;

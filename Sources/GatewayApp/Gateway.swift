@@ -109,7 +109,7 @@ public final class Gateway: Sendable {
             logger: makeLogger("Discovery"))
         self.discovery = try await DeviceDiscovery(
             settings: configuration.discoverySettings(ownIDs: ownIDs), network: network, book: self.devices,
-            events: self.events, eventLoop: self.eventLoops.next(), logger: makeLogger("Discovery"))
+            events: self.events, listens: true, eventLoop: self.eventLoops.next(), logger: makeLogger("Discovery"))
         self.devices.find(by: self.discovery)
         let environment = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,

@@ -20,4 +20,14 @@ public enum CastService {
         let room = Self.maximumInstanceLength - suffix.utf8.count
         return String(decoding: name.utf8Prefix(room), as: UTF8.self) + suffix
     }
+
+    /// A name by which instances are compared: ASCII letters are small, as in DNS capitals are the same.
+    public static func folded(instance: String) -> String {
+        String(decoding: instance.utf8.map(\.lowercasedASCII), as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// The small letter of an ASCII capital; everything else stays.
+    var lowercasedASCII: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self + 32 : self }
 }

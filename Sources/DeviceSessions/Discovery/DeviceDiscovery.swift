@@ -27,11 +27,13 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - network: where browsers come from.
     ///   - book: told where the targets of virtual devices are.
+    ///   - listens: whether the book is told of devices that announce what is known already, too; takes a socket for
+    ///     each interface and protocol.
     ///   - eventLoop: where it lives.
     /// - Throws: when the event loop has been shut down.
     public init(
         settings: DiscoverySettings, network: any MulticastNetwork, book: any DeviceAddressBook, events: EventBus,
-        eventLoop: any EventLoop, logger: Logger
+        listens: Bool = false, eventLoop: any EventLoop, logger: Logger
     ) async throws {
         let snapshot = Snapshot()
         self.snapshot = snapshot
@@ -39,7 +41,8 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
         self.isEnabled = Mutex(settings.isEnabled)
         self.core = try await eventLoop.submit {
             let core = DiscoveryCore(
-                settings: settings, network: network, book: book, events: events, eventLoop: eventLoop, logger: logger
+                settings: settings, network: network, book: book, events: events, listens: listens,
+                eventLoop: eventLoop, logger: logger
             ) { devices, state in
                 snapshot.value.withLock { $0 = (devices, state) }
             }

@@ -23,7 +23,7 @@ struct DeviceList {
 
     private let times: Times
     private var seen: [DeviceID: SeenDevice] = [:]
-    private var owners: [ServiceSighting.Key: DeviceID] = [:]
+    private var owners = SightingOwners()
     private var statics: [StaticEntry] = []
     /// The devices that were heard at the addresses of static entries without an id.
     private var bindings: [String: DeviceID] = [:]
@@ -113,7 +113,7 @@ struct DeviceList {
     /// Nothing is listened for any more: what was heard goes at once, and static entries stay.
     mutating func reset() -> [DeviceListChange] {
         self.seen = [:]
-        self.owners = [:]
+        self.owners = SightingOwners()
         self.staleDeadline = nil
         return self.refreshAll()
     }
@@ -167,6 +167,11 @@ struct DeviceList {
         if let entry = self.statics.first(where: { $0.name == name }) { return self.ordered[self.id(of: entry)] }
         if let device = self.device(id: name) { return device }
         return self.ordered.first(named: name)
+    }
+
+    /// The ids of the listed devices that are heard under an instance name, which is folded.
+    func ids(announcedAs instance: String) -> [String] {
+        self.owners.devices(announcedAs: instance).map(\.text).filter { self.ordered[$0] != nil }
     }
 
     // MARK: The list

@@ -28,6 +28,9 @@ final class DiscoveryCore {
     private var list: DeviceList
     private var bindings = TargetBindings()
     private var browser: (any ServiceBrowser)?
+    /// Whether devices that say nothing new are heard too.
+    private let listens: Bool
+    private var listener: (any AnnouncementSource)?
     /// Tells what an earlier browser still had to say from what this one says.
     private var generation = 0
     private var timer: Scheduled<Void>?
@@ -36,15 +39,18 @@ final class DiscoveryCore {
     private var searches: [UInt64: Search] = [:]
     private var throttle = LogThrottle<String>(linesPerWindow: linesPerMinute)
 
-    /// - Parameter publish: takes every new state of things; called on the event loop.
+    /// - Parameters:
+    ///   - listens: whether the address book is told of devices that announce what is known already.
+    ///   - publish: takes every new state of things; called on the event loop.
     init(
         settings: DiscoverySettings, network: any MulticastNetwork, book: any DeviceAddressBook, events: EventBus,
-        times: DeviceList.Times = DeviceList.Times(), eventLoop: any EventLoop, logger: Logger,
+        listens: Bool, times: DeviceList.Times = DeviceList.Times(), eventLoop: any EventLoop, logger: Logger,
         publish: @escaping (_ devices: [DiscoveredDevice], _ state: DiscoveryState) -> Void
     ) {
         self.settings = settings
         self.network = network
         self.book = book
+        self.listens = listens
         self.events = events
         self.list = DeviceList(times: times)
         self.eventLoop = eventLoop
@@ -170,12 +176,17 @@ final class DiscoveryCore {
         browser.start { event in
             eventLoop.execute { core.value.handle(event, of: generation) }
         }
+        guard self.listens else { return }
+        self.listener = self.network.makeListener(interfaces: self.settings.interfaces, on: self.eventLoop)
+        self.listener?.start { core.value.handle($0) }
     }
 
     private func close() {
         self.generation += 1
         self.browser?.stop()
         self.browser = nil
+        self.listener?.stop()
+        self.listener = nil
         self.apply(self.list.reset())
         for search in Array(self.searches.keys) { self.cancel(search) }
     }
@@ -207,6 +218,21 @@ final class DiscoveryCore {
         self.apply(self.list.handle(event, at: self.eventLoop.now), announced: announced)
     }
 
+    /// A device that was lost and is back is dialled now; it need not have anything new to say.
+    private func handle(_ event: AnnouncementEvent) {
+        switch event {
+        case .blocked(let reason):
+            self.logger.info(
+                "Announcements are not listened to everywhere: a device that comes back unchanged is dialled a little later",
+                metadata: ["reason": "\(reason)"])
+        case .announced(let announcement):
+            for id in self.list.ids(announcedAs: announcement.instance) {
+                self.logger.trace("Device announced", metadata: ["id": "\(id)", "from": "\(announcement.address)"])
+                self.tell(self.bindings.announcement(of: id, in: self.list))
+            }
+        }
+    }
+
     private func timePassed() {
         self.timer = nil
         self.timerDeadline = nil
@@ -224,7 +250,11 @@ final class DiscoveryCore {
     }
 
     private func tellBook(announced: String? = nil) {
-        for update in self.bindings.updates(from: self.list, announced: announced) {
+        self.tell(self.bindings.updates(from: self.list, announced: announced))
+    }
+
+    private func tell(_ updates: [TargetBindings.Update]) {
+        for update in updates {
             self.book.update(device: update.target, candidates: update.candidates, isAnnounced: update.isAnnounced)
         }
     }

@@ -50,6 +50,14 @@ struct TargetBindings {
         return updates
     }
 
+    /// What has to be told of a device that says what is known already: that it is there.
+    func announcement(of id: String, in list: DeviceList) -> [Update] {
+        guard let device = list.device(id: id), !device.addresses.isEmpty else { return [] }
+        return self.bound.filter { $0.value == id }.keys.sorted().map {
+            Update(target: $0, candidates: device.addresses, isAnnounced: true)
+        }
+    }
+
     private mutating func device(_ target: String, in list: DeviceList) -> DiscoveredDevice? {
         let found = list.device(named: target)
         if let former = self.bound[target].flatMap({ list.device(id: $0) }), found?.staticName != target,

@@ -1,5 +1,6 @@
 import CastDiscovery
 import DeviceSessions
+import NIOCore
 import Synchronization
 
 /// A network of the test's own: browsers say what the test wants them to.
@@ -38,6 +39,19 @@ final class ScriptedNetwork: MulticastNetwork, DeviceAddressBook {
         func stop() { self.state.withLock { $0.isStopped = true } }
     }
 
+    /// Touched on the test's event loop only.
+    final class Listener: AnnouncementSource {
+        let interfaces: [String]
+        private(set) var sink: ((AnnouncementEvent) -> Void)?
+
+        init(interfaces: [String]) {
+            self.interfaces = interfaces
+        }
+
+        func start(_ sink: @escaping (AnnouncementEvent) -> Void) { self.sink = sink }
+        func stop() { self.sink = nil }
+    }
+
     struct Told: Hashable {
         let device: String
         let hosts: [String]
@@ -45,6 +59,7 @@ final class ScriptedNetwork: MulticastNetwork, DeviceAddressBook {
     }
 
     private let made = Mutex<[Browser]>([])
+    private let listening = Mutex<[NIOLoopBound<Listener>]>([])
     private let told = Mutex<[Told]>([])
 
     var browsers: [Browser] { self.made.withLock { $0 } }
@@ -54,6 +69,15 @@ final class ScriptedNetwork: MulticastNetwork, DeviceAddressBook {
         let browser = Browser(interfaces: interfaces)
         self.made.withLock { $0.append(browser) }
         return browser
+    }
+
+    var listeners: [NIOLoopBound<Listener>] { self.listening.withLock { $0 } }
+
+    func makeListener(interfaces: [String], on eventLoop: any EventLoop) -> (any AnnouncementSource)? {
+        let listener = Listener(interfaces: interfaces)
+        let bound = NIOLoopBound(listener, eventLoop: eventLoop)
+        self.listening.withLock { $0.append(bound) }
+        return listener
     }
 
     func makePublisher() -> any ServicePublisher { AbsentNetwork() }

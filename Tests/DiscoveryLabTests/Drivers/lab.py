@@ -185,6 +185,12 @@ class Lab:
         space = f"{self.environment['CASTWAY_LAB_NAME']}-{host}"
         subprocess.run(["ip", "-n", space, "address", change, address, "dev", "eth0"], check=True, timeout=10)
 
+    def cable(self, host: int, is_plugged: bool) -> None:
+        """Pulls the cable of a host, or puts it in: both its ends see the carrier go and come."""
+        switch = f"{self.environment['CASTWAY_LAB_NAME']}-switch"
+        state = "up" if is_plugged else "down"
+        subprocess.run(["ip", "-n", switch, "link", "set", f"port{host}", state], check=True, timeout=10)
+
     def program(self, host: int, kind, what: str, *arguments: str):
         command = [str(SCRIPT), "in", str(host), *arguments]
         program = kind(command, self.environment, f"{what} on host {host}")

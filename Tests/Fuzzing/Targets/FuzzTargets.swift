@@ -4,6 +4,7 @@ public enum FuzzTargets {
     public static let all: [any FuzzTarget.Type] = [
         FrameDecoderTarget.self, CastMessageTarget.self, JSONTarget.self, ConnectionPayloadTarget.self,
         HeartbeatPayloadTarget.self, DeviceAuthTarget.self, CRLBundleTarget.self, DeviceRecordTarget.self,
+        AnnouncementTarget.self,
         ReceiverPayloadTarget.self,
         LaunchPayloadTarget.self, MediaRequestTarget.self, MediaStatusTarget.self, MultizonePayloadTarget.self,
         SetupPayloadTarget.self, YAMLTarget.self, ReceiverSequenceTarget.self, RelaySequenceTarget.self,

@@ -1,0 +1,13 @@
+/// A device was heard to say that it is there, whether or not it says anything new.
+public struct Announcement: Hashable, Sendable {
+    /// The name of the service instance, as ``CastService/folded(instance:)`` makes it.
+    public let instance: String
+    /// The address from which it was said; not always the device's own, since there are relays of multicast.
+    public let address: String
+
+    /// Makes one.
+    public init(instance: String, address: String) {
+        self.instance = CastService.folded(instance: instance)
+        self.address = address
+    }
+}

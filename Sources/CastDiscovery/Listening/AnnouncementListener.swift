@@ -1,0 +1,161 @@
+import Glibc
+public import NIOCore
+import NIOPosix
+
+/// Listens to mDNS beside the daemon, and never says anything.
+///
+/// The daemon tells what is news. A device whose cable was pulled, or that restarted without a goodbye, announces what is
+/// known already: nothing is news then but that it is there.
+///
+/// Each interface has a socket in each protocol, which is bound to the multicast group rather than to all addresses: the
+/// daemon gets what is sent to the machine alone. Interfaces are looked at every five seconds.
+public final class AnnouncementListener: AnnouncementSource {
+    private static let checkInterval = TimeAmount.seconds(5)
+
+    private let eventLoop: any EventLoop
+    private let listDevices: () throws -> [NIONetworkDevice]
+    private var places: ListeningPlaces
+    private var channels: [ListeningPlaces.Attempt: any Channel] = [:]
+    private var throttle = AnnouncementThrottle()
+    private var check: RepeatedTask?
+    private var sink: ((AnnouncementEvent) -> Void)?
+    private var isFailureTold = false
+
+    /// Prepares a listener; nothing is opened before ``start(_:)``.
+    /// - Parameters:
+    ///   - interfaces: the names of the network interfaces to listen on; empty for all that know multicast.
+    ///   - eventLoop: where it lives: one of a `MultiThreadedEventLoopGroup`.
+    public convenience init(interfaces: [String], eventLoop: any EventLoop) {
+        self.init(interfaces: interfaces, eventLoop: eventLoop) { try System.enumerateDevices() }
+    }
+
+    init(
+        interfaces: [String], eventLoop: any EventLoop, listDevices: @escaping () throws -> [NIONetworkDevice]
+    ) {
+        self.eventLoop = eventLoop
+        self.places = ListeningPlaces(interfaces: interfaces)
+        self.listDevices = listDevices
+    }
+
+    /// Begins to listen.
+    public func start(_ sink: @escaping (AnnouncementEvent) -> Void) {
+        self.sink = sink
+        let listener = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.check = self.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.checkInterval) { _ in
+            listener.value.update()
+        }
+    }
+
+    /// Listens no more.
+    public func stop() {
+        self.sink = nil
+        self.check?.cancel()
+        self.check = nil
+        self.obey(self.places.update([]), devices: [])
+    }
+
+    // MARK: Interfaces
+
+    private func update() {
+        guard self.sink != nil else { return }
+        do {
+            let devices = try self.listDevices()
+            self.obey(self.places.update(devices.compactMap { ListeningPlace($0) }), devices: devices)
+        } catch {
+            self.tellFailure("the network interfaces cannot be listed: \(error)")
+        }
+    }
+
+    private func obey(
+        _ actions: (open: [ListeningPlaces.Attempt], close: [ListeningPlaces.Attempt]), devices: [NIONetworkDevice]
+    ) {
+        for attempt in actions.close { self.channels.removeValue(forKey: attempt)?.close(promise: nil) }
+        for attempt in actions.open {
+            guard let device = devices.first(where: { ListeningPlace($0) == attempt.place }) else { continue }
+            self.open(attempt, device)
+        }
+    }
+
+    private func open(_ attempt: ListeningPlaces.Attempt, _ device: NIONetworkDevice) {
+        let listener = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let group: SocketAddress
+        do {
+            group = try attempt.place.group()
+        } catch {
+            return self.failed(attempt, "\(error)")
+        }
+        var bootstrap = DatagramBootstrap(group: self.eventLoop)
+            .channelOption(.socketOption(.so_reuseaddr), value: 1)
+            .channelOption(
+                ChannelOptions.Types.SocketOption(level: .socket, name: NIOBSDSocket.Option(rawValue: SO_REUSEPORT)),
+                value: 1
+            )
+            // One byte more than there may be, so that what is too long is seen to be.
+            .channelOption(
+                .recvAllocator,
+                value: FixedSizeRecvByteBufferAllocator(capacity: AnnouncementReader.maximumLength + 1)
+            )
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let handler = AnnouncementHandler { listener.value.heard($0, from: $1) }
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+        if attempt.place.family == .ipv4 {
+            // Only what comes by the interface that is joined, not what other programs have joined.
+            bootstrap = bootstrap.channelOption(
+                ChannelOptions.Types.SocketOption(level: .ip, name: NIOBSDSocket.Option(rawValue: IP_MULTICAST_ALL)),
+                value: 0)
+        }
+        let device = NIOLoopBound(device, eventLoop: self.eventLoop)
+        bootstrap.bind(to: group)
+            .flatMap { channel -> EventLoopFuture<any Channel> in
+                guard let multicast = channel as? any MulticastChannel else {
+                    return channel.eventLoop.makeSucceededFuture(channel)
+                }
+                let joined = channel.eventLoop.makePromise(of: Void.self)
+                multicast.joinGroup(group, device: device.value, promise: joined)
+                joined.futureResult.whenFailure { _ in channel.close(promise: nil) }
+                return joined.futureResult.map { channel }
+            }
+            .whenComplete { result in
+                switch result {
+                case .success(let channel): listener.value.opened(attempt, channel)
+                case .failure(let error): listener.value.failed(attempt, "\(error)")
+                }
+            }
+    }
+
+    private func opened(_ attempt: ListeningPlaces.Attempt, _ channel: any Channel) {
+        guard self.places.contains(attempt) else { return channel.close(promise: nil) }
+        self.channels[attempt] = channel
+        let listener = NIOLoopBound(self, eventLoop: self.eventLoop)
+        channel.closeFuture.whenComplete { _ in listener.value.closed(attempt) }
+    }
+
+    private func closed(_ attempt: ListeningPlaces.Attempt) {
+        self.channels[attempt] = nil
+        self.places.ended(attempt)
+    }
+
+    private func failed(_ attempt: ListeningPlaces.Attempt, _ reason: String) {
+        guard self.places.contains(attempt) else { return }
+        self.places.ended(attempt)
+        self.tellFailure("\(attempt.place.interfaceName), \(attempt.place.family.rawValue): \(reason)")
+    }
+
+    private func tellFailure(_ reason: String) {
+        guard !self.isFailureTold else { return }
+        self.isFailureTold = true
+        self.sink?(.blocked(reason: reason))
+    }
+
+    // MARK: What is heard
+
+    private func heard(_ instances: [String], from address: String) {
+        let now = self.eventLoop.now
+        for instance in instances where self.throttle.allows(instance, at: now) {
+            self.sink?(.announced(Announcement(instance: instance, address: address)))
+        }
+    }
+}

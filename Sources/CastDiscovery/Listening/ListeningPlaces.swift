@@ -1,0 +1,47 @@
+/// Which places are listened at, or are about to be, and what to do when interfaces come and go.
+struct ListeningPlaces {
+    /// One attempt to listen at a place; a later one at the same place is another.
+    struct Attempt: Hashable {
+        let place: ListeningPlace
+        let number: UInt64
+    }
+
+    /// Each takes a descriptor; more than this are not opened.
+    static let maximumPlaces = 64
+
+    private let interfaces: Set<String>
+    private var attempts: [ListeningPlace: Attempt] = [:]
+    private var number: UInt64 = 0
+
+    /// - Parameter interfaces: the names of those to listen on; empty for all.
+    init(interfaces: [String]) {
+        self.interfaces = Set(interfaces)
+    }
+
+    /// Takes where one could listen now.
+    /// - Returns: what to open and what to close.
+    mutating func update(_ available: [ListeningPlace]) -> (open: [Attempt], close: [Attempt]) {
+        let wanted = available.filter { self.interfaces.isEmpty || self.interfaces.contains($0.interfaceName) }
+        let there = Set(wanted)
+        let close = self.attempts.values.filter { !there.contains($0.place) }
+        for attempt in close { self.attempts[attempt.place] = nil }
+        var open: [Attempt] = []
+        for place in wanted where self.attempts[place] == nil && self.attempts.count < Self.maximumPlaces {
+            self.number += 1
+            let attempt = Attempt(place: place, number: self.number)
+            self.attempts[place] = attempt
+            open.append(attempt)
+        }
+        return (open, close)
+    }
+
+    /// Whether it is still wanted.
+    func contains(_ attempt: Attempt) -> Bool {
+        self.attempts[attempt.place] == attempt
+    }
+
+    /// It has failed or ended by itself; the next update begins anew.
+    mutating func ended(_ attempt: Attempt) {
+        if self.contains(attempt) { self.attempts[attempt.place] = nil }
+    }
+}

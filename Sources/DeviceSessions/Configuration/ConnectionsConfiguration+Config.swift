@@ -34,7 +34,7 @@ extension ConnectionsConfiguration {
                 ConfigField(
                     "max",
                     .duration(.milliseconds(1) ... .seconds(86_400)),
-                    .defaultsTo("30s"),
+                    .defaultsTo("10s"),
                     "The longest pause between two attempts"
                 ),
                 ConfigField("jitter", .number(0...1), .defaultsTo("0.2"), "By which share a pause varies at random"),

@@ -6,7 +6,7 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
     public var heartbeatTimeout: Duration
     /// The pause before the first reconnect attempt; it doubles from attempt to attempt. Default 250 ms.
     public var reconnectInitial: Duration
-    /// The longest pause between two reconnect attempts. Default 30 s.
+    /// The longest pause between two reconnect attempts. Default 10 s.
     public var reconnectMaximum: Duration
     /// By which share, 0 to 1, a pause may vary at random. Default 0.2.
     public var reconnectJitter: Double
@@ -24,7 +24,7 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
         heartbeatInterval: Duration = .seconds(5),
         heartbeatTimeout: Duration = .milliseconds(7500),
         reconnectInitial: Duration = .milliseconds(250),
-        reconnectMaximum: Duration = .seconds(30),
+        reconnectMaximum: Duration = .seconds(10),
         reconnectJitter: Double = 0.2,
         dialTimeout: Duration = .seconds(5),
         certificateVerification: CertificateVerification = .warn,

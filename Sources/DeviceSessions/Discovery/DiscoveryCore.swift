@@ -144,6 +144,7 @@ final class DiscoveryCore {
     // MARK: Life
 
     private func obey(_ actions: [DiscoveryLifecycle.Action]) {
+        self.publish(self.list.devices, self.lifecycle.state)
         for action in actions {
             switch action {
             case .open: self.open()
@@ -162,7 +163,6 @@ final class DiscoveryCore {
                     .discoveryBlocked(category: DeviceCategory.cast.rawValue, reason: reason))
             }
         }
-        self.publish(self.list.devices, self.lifecycle.state)
         self.pace()
     }
 
@@ -241,8 +241,9 @@ final class DiscoveryCore {
 
     private func apply(_ changes: [DeviceListChange], announced: String? = nil) {
         if !changes.isEmpty {
-            for change in changes { self.tell(change) }
+            // Whoever hears of a change may look at the list at once.
             self.publish(self.list.devices, self.lifecycle.state)
+            for change in changes { self.tell(change) }
             self.answerSearches()
         }
         if !changes.isEmpty || announced != nil { self.tellBook(announced: announced) }

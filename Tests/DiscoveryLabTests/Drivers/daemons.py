@@ -17,8 +17,7 @@ def scenario() -> None:
     with Lab(2, avahi=[2]) as lab:
         # Neither bus nor daemon: it runs, and says once what it does without.
         gateway = lab.gateway(1, "first", DEVICES)
-        gateway.message("No mDNS")
-        gateway.message("Listening")
+        gateway.messages("No mDNS", "Listening")
         expect("none" in lab.on(1, lab.castway, "cast", "127.0.0.1", "status"), "the device without mDNS")
         absent = subprocess.run(
             [str(SCRIPT), "in", "1", lab.castway, "devices", "--config", lab.configuration("none", "{}")],
@@ -75,7 +74,7 @@ def whoever(gateways: list[Gateway], text: str) -> tuple[Gateway, dict]:
     for gateway in gateways:
         threading.Thread(target=listen, args=(gateway,), daemon=True).start()
     try:
-        return answers.get(timeout=15)
+        return answers.get(timeout=30)
     except queue.Empty:
         raise Failure(f"nobody says: {text}; {gateways[-1].story()}") from None
 

@@ -16,7 +16,7 @@ NEAR = """connections: {heartbeat: {interval: 1s, timeout: 2s}, reconnect: {init
 virtual_devices:
   - {name: foyer, friendly_name: Foyer, listen: "127.0.0.1:8019", target: {device: Great hall}}
 """
-LONGEST = 1.0
+LONGEST = 5.0
 """What may be between the announcement and the device's being there, in seconds."""
 
 

@@ -38,7 +38,8 @@ class PythonCasts:
         has_ended = False
         try:
             async with asyncio.timeout(None) as bound:
-                closing.add_done_callback(lambda _: bound.reschedule(asyncio.get_running_loop().time() + 60))
+                closing.add_done_callback(
+                    lambda task: task.cancelled() or bound.reschedule(asyncio.get_running_loop().time() + 60))
                 while line := await child.process.stdout.readline():
                     has_ended = self._judge(json.loads(line)) or has_ended
         except TimeoutError:

@@ -161,8 +161,9 @@ class Sender(asyncio.Protocol):
     def abort(self, *, by_reset: bool = False) -> None:
         """Hangs up without a word: FIN, or RST."""
         self.may_be_closed = True
-        if self.transport:
-            connection = self.transport.get_extra_info("socket")
+        if self.transport and self.is_open:
+            # One that is closing already may have let go of its socket.
+            connection = None if self.transport.is_closing() else self.transport.get_extra_info("socket")
             if by_reset and connection is not None:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.transport.abort()

@@ -100,6 +100,9 @@ public final class CastConnection: ChannelDuplexHandler {
         }
     }
 
+    /// What it is the last handler of, while that lives.
+    var channel: (any Channel)? { self.context?.channel }
+
     /// TLS, while the channel lives.
     var tlsHandler: (any ChannelHandler)? {
         guard let context else { return nil }

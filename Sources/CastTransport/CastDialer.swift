@@ -4,6 +4,11 @@ import NIOSSL
 
 /// Opens channels to Cast devices.
 public struct CastDialer: Sendable {
+    /// TCP_RTO_MAX_MS: what the network has lost is sent again every second at least. At the usual pace, which halves each
+    /// time, a channel would stay deaf for as long again as the network was gone.
+    private static let longestRetransmissionPause = ChannelOptions.Types.SocketOption(
+        level: .tcp, name: NIOBSDSocket.Option(rawValue: 44))
+
     private let pipeline: CastPipeline
     private let timeout: TimeAmount
     private let context: NIOSSLContext
@@ -44,7 +49,9 @@ public struct CastDialer: Sendable {
                     low: SlowReaderHandler.highWaterMark / 2, high: SlowReaderHandler.highWaterMark)
             )
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                // Kernels before 6.15 do not know it, and are left at their pace.
+                channel.setOption(Self.longestRetransmissionPause, value: 1000).whenFailure { _ in }
+                return channel.eventLoop.makeCompletedFuture {
                     let tls = try NIOSSLClientHandler(context: self.context, serverHostname: nil)
                     try self.pipeline.configure(channel, tls: tls, delegate: owner.value)
                 }

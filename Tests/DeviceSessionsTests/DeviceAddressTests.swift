@@ -10,7 +10,7 @@ import Testing
 
 /// How a device is found that is not where it was.
 @Suite(.timeLimit(.minutes(1))) struct DeviceAddressTests {
-    private func session(
+    static func session(
         _ eventLoop: any EventLoop, pause: Duration, candidates: [DeviceAddress], events: EventBus
     ) async throws -> NIOLoopBound<DeviceSession> {
         let dialer = try CastDialer(
@@ -40,7 +40,7 @@ import Testing
         let there = DeviceAddress(host: "127.0.0.1", port: device.port)
         let bus = EventBus()
         let events = bus.subscribe()
-        let session = try await self.session(
+        let session = try await Self.session(
             eventLoop, pause: .seconds(3600), candidates: candidates(gone, there), events: bus)
         try await eventLoop.submit { session.value.start() }.get()
         let known = candidates(gone, there)
@@ -77,7 +77,7 @@ import Testing
         let there = DeviceAddress(host: "127.0.0.1", port: device.port)
         let bus = EventBus()
         let events = bus.subscribe()
-        let session = try await self.session(eventLoop, pause: .seconds(3600), candidates: [there], events: bus)
+        let session = try await Self.session(eventLoop, pause: .seconds(3600), candidates: [there], events: bus)
         try await eventLoop.submit { session.value.start() }.get()
         for await event in events.events where event.name == "device.online" { break }
         try await device.hangUp()
@@ -103,8 +103,8 @@ import Testing
         let there = DeviceAddress(host: "127.0.0.1", port: moved.port)
         let bus = EventBus()
         let events = bus.subscribe()
-        let session = try await self.session(
-            eventLoop, pause: .milliseconds(1), candidates: [DeviceAddress(host: "127.0.0.1", port: silent.port)],
+        let session = try await Self.session(
+            eventLoop, pause: .seconds(3600), candidates: [DeviceAddress(host: "127.0.0.1", port: silent.port)],
             events: bus)
         try await eventLoop.submit { session.value.start() }.get()
         for await event in events.events where event.name == "device.online" { break }

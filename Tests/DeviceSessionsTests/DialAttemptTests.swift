@@ -20,7 +20,7 @@ import Testing
         let (first, lost) = try await eventLoop.submit {
             let session = session.value
             session.start()
-            let attempt = DialAttempt(session: session)
+            let attempt = DialAttempt(session: session, address: DeviceAddress(host: "127.0.0.1", port: 1))
             let pipeline = CastPipeline(
                 role: .sender, heartbeat: .init(interval: .seconds(5), timeout: .seconds(8)),
                 handshakeTimeout: .seconds(5))

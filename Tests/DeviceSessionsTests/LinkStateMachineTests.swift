@@ -158,7 +158,7 @@ import Testing
         #expect(self.link.probe(at: self.at(0)) == .none)
         _ = self.link.connected(at: self.at(0))
         self.link.answered(at: self.at(0))
-        #expect(self.link.probe(at: self.at(5)) == .probe(until: self.at(7)))
+        #expect(self.link.probe(at: self.at(5)) == .probe(until: self.at(5) + LinkStateMachine.standbyPatience))
         #expect(self.link.probe(at: self.at(6)) == .none)
         self.link.answered(at: self.at(6))
         #expect(self.link.timerFired(at: self.at(7)) == .none)
@@ -170,8 +170,25 @@ import Testing
         _ = self.link.connected(at: self.at(0))
         self.link.answered(at: self.at(0))
         _ = self.link.probe(at: self.at(5))
+        #expect(self.link.timerFired(at: self.at(5)) == .none)
+        #expect(self.link.timerFired(at: self.at(6)) == .dialStandby(until: self.at(7)))
         #expect(self.link.timerFired(at: self.at(6)) == .none)
         #expect(self.link.timerFired(at: self.at(7)) == .giveUp)
+    }
+
+    @Test mutating func aChannelThatIsReplacedIsFollowedWithoutAPause() {
+        _ = self.link.start(at: self.at(0))
+        _ = self.link.connected(at: self.at(0))
+        self.link.replaced(at: self.at(0))
+        #expect(self.link.isConnected, "there is none to replace before the device has answered")
+        self.link.answered(at: self.at(0))
+        _ = self.link.probe(at: self.at(5))
+        self.link.replaced(at: self.at(7))
+        #expect(!self.link.isConnected && !self.link.isProbing)
+        #expect(self.link.timerFired(at: self.at(7)) == .none)
+        #expect(self.link.connected(at: self.at(8)) == .wait(until: self.at(18)))
+        self.link.answered(at: self.at(8))
+        #expect(self.link.isOnline)
     }
 
     @Test mutating func theDoubtOfAnAnnouncementIsShorterThanAnyOther() {
@@ -180,7 +197,9 @@ import Testing
         self.link.answered(at: self.at(0))
         let patience = LinkStateMachine.announcedProbeTimeout
         _ = self.link.probe(at: self.at(5))
-        #expect(self.link.probe(at: self.at(5), within: patience) == .probe(until: self.at(5) + patience))
+        let standbyStart = self.at(5) + LinkStateMachine.standbyPatience
+        #expect(self.link.probe(at: self.at(5), within: patience) == .probe(until: standbyStart))
+        #expect(self.link.timerFired(at: standbyStart) == .dialStandby(until: self.at(5) + patience))
         #expect(self.link.timerFired(at: self.at(5) + patience) == .giveUp)
     }
 

@@ -4,10 +4,13 @@ public struct Announcement: Hashable, Sendable {
     public let instance: String
     /// The address from which it was said; not always the device's own, since there are relays of multicast.
     public let address: String
+    /// The port of the device's Cast channel at this address; nil unless the device says itself that it is there.
+    public let port: Int?
 
     /// Makes one.
-    public init(instance: String, address: String) {
+    public init(instance: String, address: String, port: Int? = nil) {
         self.instance = CastService.folded(instance: instance)
         self.address = address
+        self.port = port
     }
 }

@@ -4,9 +4,9 @@ import NIOCore
 final class AnnouncementHandler: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
-    private let heard: (_ instances: [String], _ address: String) -> Void
+    private let heard: (_ instances: [HeardInstance], _ address: String) -> Void
 
-    init(heard: @escaping (_ instances: [String], _ address: String) -> Void) {
+    init(heard: @escaping (_ instances: [HeardInstance], _ address: String) -> Void) {
         self.heard = heard
     }
 
@@ -14,9 +14,10 @@ final class AnnouncementHandler: ChannelInboundHandler {
         let envelope = self.unwrapInboundIn(data)
         // Answers from elsewhere are no mDNS (RFC 6762, section 6).
         guard envelope.remoteAddress.port == ListeningPlace.port else { return }
-        let instances = AnnouncementReader.instances(in: envelope.data.readableBytesUInt8Span)
+        let address = envelope.remoteAddress.ipAddress ?? ""
+        let instances = AnnouncementReader.instances(in: envelope.data.readableBytesUInt8Span, from: address)
         guard !instances.isEmpty else { return }
-        self.heard(instances, envelope.remoteAddress.ipAddress ?? "")
+        self.heard(instances, address)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

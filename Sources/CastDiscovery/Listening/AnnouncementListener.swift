@@ -152,10 +152,10 @@ public final class AnnouncementListener: AnnouncementSource {
 
     // MARK: What is heard
 
-    private func heard(_ instances: [String], from address: String) {
+    private func heard(_ instances: [HeardInstance], from address: String) {
         let now = self.eventLoop.now
-        for instance in instances where self.throttle.allows(instance, at: now) {
-            self.sink?(.announced(Announcement(instance: instance, address: address)))
+        for instance in instances where self.throttle.allows(instance, from: address, at: now) {
+            self.sink?(.announced(Announcement(instance: instance.name, address: address, port: instance.port)))
         }
     }
 }

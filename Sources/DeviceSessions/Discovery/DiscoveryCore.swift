@@ -228,7 +228,8 @@ final class DiscoveryCore {
         case .announced(let announcement):
             for id in self.list.ids(announcedAs: announcement.instance) {
                 self.logger.trace("Device announced", metadata: ["id": "\(id)", "from": "\(announcement.address)"])
-                self.tell(self.bindings.announcement(of: id, in: self.list))
+                let address = announcement.port.map { DeviceAddress(host: announcement.address, port: $0) }
+                self.tell(self.bindings.announcement(of: id, at: address, in: self.list))
             }
         }
     }

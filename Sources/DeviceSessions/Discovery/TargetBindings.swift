@@ -50,11 +50,15 @@ struct TargetBindings {
         return updates
     }
 
-    /// What has to be told of a device that says what is known already: that it is there.
-    func announcement(of id: String, in list: DeviceList) -> [Update] {
-        guard let device = list.device(id: id), !device.addresses.isEmpty else { return [] }
+    /// What has to be told of a device that says that it is there, before or without anything new in the list.
+    /// - Parameter address: where it says that it is; nil when it does not say.
+    func announcement(of id: String, at address: DeviceAddress?, in list: DeviceList) -> [Update] {
+        guard let device = list.device(id: id) else { return [] }
+        var candidates = device.addresses
+        if let address, !candidates.contains(address) { candidates.insert(address, at: 0) }
+        guard !candidates.isEmpty else { return [] }
         return self.bound.filter { $0.value == id }.keys.sorted().map {
-            Update(target: $0, candidates: device.addresses, isAnnounced: true)
+            Update(target: $0, candidates: candidates, isAnnounced: true)
         }
     }
 

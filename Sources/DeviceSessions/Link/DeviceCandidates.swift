@@ -46,6 +46,11 @@ struct DeviceCandidates {
         self.untried.isEmpty ? nil : self.untried.removeFirst()
     }
 
+    /// This one is being tried already.
+    mutating func tried(_ address: DeviceAddress) {
+        self.untried.removeAll { $0 == address }
+    }
+
     /// The device answered here.
     mutating func worked(_ address: DeviceAddress) {
         self.proven = address

@@ -19,7 +19,9 @@ extension DeviceSession {
         if !new.isEmpty { self.favourites = new }
         if self.isOnline {
             self.obey(self.link.probe(at: now, within: LinkStateMachine.announcedProbeTimeout))
-            return self.flush()
+            self.flush()
+            if !new.isEmpty { self.redialStandby() }
+            return self.dialStandbyIfStuck()
         }
         // An address that is news is tried at once, whatever is being tried.
         let isElsewhere = !new.isEmpty && self.channel == nil
@@ -49,8 +51,9 @@ extension DeviceSession {
     }
 
     /// Lets go of the channel, or of what is to become one; nothing is heard of it any more.
-    private func hangUp(_ reason: String) {
+    func hangUp(_ reason: String) {
         self.linkTimer.cancel()
+        self.dropStandby()
         self.attempt?.abandon(reason)
         self.attempt = nil
         self.channel = nil
@@ -70,10 +73,13 @@ extension DeviceSession {
             self.favourites = []
             self.dial()
         case .close(let reason): self.channel?.close(reason)
-        case .giveUp: self.channel?.close(with: .silentPeer)
+        case .giveUp: self.giveUp()
         case .wait(let until): self.wait(until: until)
         case .probe(let until):
             self.askStatus()
+            self.wait(until: until)
+        case .dialStandby(let until):
+            self.dialStandby()
             self.wait(until: until)
         }
     }
@@ -88,11 +94,17 @@ extension DeviceSession {
     private func dial() {
         guard let address = self.candidates.next() else { return self.link.unresolved() }
         self.address = address
-        let attempt = DialAttempt(session: self)
+        let attempt = DialAttempt(session: self, address: address)
         self.attempt = attempt
+        self.dial(for: attempt)
+    }
+
+    /// Dials for an attempt, which is told what comes of it.
+    func dial(for attempt: DialAttempt) {
         let bound = NIOLoopBound(attempt, eventLoop: self.eventLoop)
         self.settings.dialer.dial(
-            host: address.host, port: address.port, within: self.link.connectPatience, on: self.eventLoop,
+            host: attempt.address.host, port: attempt.address.port, within: self.link.connectPatience,
+            on: self.eventLoop,
             delegate: attempt
         ).whenComplete { result in
             switch result {
@@ -114,7 +126,7 @@ extension DeviceSession {
     }
 
     /// Once is enough for the log; the pauses grow, but a device may stay away for days.
-    private func reportLoss(_ text: Logger.Message, _ reason: String) {
+    func reportLoss(_ text: Logger.Message, _ reason: String) {
         self.logger.log(level: self.isReportedLost ? .debug : .notice, text, metadata: self.linkMetadata(reason))
         if !self.isReportedLost { self.events.publish(.deviceOffline(target: self.name, reason: reason)) }
         self.isReportedLost = true
@@ -148,6 +160,7 @@ extension DeviceSession {
         self.authenticator?.end()
         self.online.set(self, isOnline: false)
         self.needsFlush = false
+        if self.standby != nil, !self.link.isStopped { return self.takeStandby(reason) }
         guard !self.link.isStopped else { return }
         self.failRequests()
         let wasOnline = self.isOnline

@@ -37,6 +37,8 @@ final class DeviceSession {
     let linkTimer: LoopTimer
     var channel: CastConnection?
     var attempt: DialAttempt?
+    /// A second channel, dialled because there is reason to doubt the first.
+    var standby: DialAttempt?
     /// Has the device prove itself on each channel; nil where it need not.
     var authenticator: DeviceAuthenticator?
     /// Set when the device is in the configuration no more: its last relay takes the channel with it.
@@ -108,6 +110,7 @@ final class DeviceSession {
     func stop(stoppingApps: Bool) {
         self.linkTimer.cancel()
         self.gapTimer.cancel()
+        self.dropStandby()
         if stoppingApps, self.isOnline {
             self.cast?.end(.leave)
             for session in self.sessions {
@@ -280,6 +283,7 @@ final class DeviceSession {
         if self.link.isProbing {
             self.link.heard()
             self.favourites = []
+            self.dropStandbyUnlessStuck()
         }
         for relay in self.relays.values { relay.output?.flush() }
         self.flush()

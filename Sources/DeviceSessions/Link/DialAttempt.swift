@@ -3,24 +3,36 @@ import CastWire
 
 /// The owner of one channel to a device, from the dial to its end.
 ///
-/// A session dials many times; an attempt of its own for each keeps the end of an old channel from being taken for
+/// It may be there in case that another channel is lost: then nobody speaks on it before it is chosen. A session dials many times; an attempt of its own for each keeps the end of an old channel from being taken for
 /// the end of a new one. A name with several addresses makes one attempt try several channels; those that never
 /// stood, or came second, say nothing to the session.
 final class DialAttempt: CastConnectionDelegate {
+    let address: DeviceAddress
+    /// True while another channel is in use.
+    private(set) var isStandby: Bool
     private var session: DeviceSession?
     private var connection: CastConnection?
-    private var isReady = false
+    /// Whether TLS stands.
+    private(set) var isReady = false
     /// Channels that ended before any was chosen.
     private var ended: [ObjectIdentifier] = []
 
-    init(session: DeviceSession) {
+    init(session: DeviceSession, address: DeviceAddress, isStandby: Bool = false) {
         self.session = session
+        self.address = address
+        self.isStandby = isStandby
+    }
+
+    /// It is the one in use now; what it has reached already is told to the session.
+    func choose() {
+        self.isStandby = false
+        if self.isReady, let connection { self.session?.channelReady(connection) }
     }
 
     /// No address could be reached.
     func failed(_ reason: String) {
         let session = self.finish()
-        session?.dialFailed(reason)
+        if self.isStandby { session?.standbyFailed() } else { session?.dialFailed(reason) }
     }
 
     /// Hangs up, whatever has been reached; the session is not told.
@@ -42,15 +54,15 @@ final class DialAttempt: CastConnectionDelegate {
         self.connected(connection)
         guard connection === self.connection else { return }
         self.isReady = true
-        self.session?.channelReady(connection)
+        if self.isStandby { self.session?.standbyReady() } else { self.session?.channelReady(connection) }
     }
 
     func connection(_ connection: CastConnection, received message: CastMessage) {
-        self.session?.channelReceived(message)
+        if !self.isStandby { self.session?.channelReceived(message) }
     }
 
     func connectionReadComplete(_ connection: CastConnection) {
-        self.session?.channelReadComplete()
+        if !self.isStandby { self.session?.channelReadComplete() }
     }
 
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
@@ -59,7 +71,7 @@ final class DialAttempt: CastConnectionDelegate {
             return
         }
         guard chosen === connection else { return }
-        if self.isReady {
+        if self.isReady, !self.isStandby {
             let session = self.finish()
             session?.channelClosed(reason)
         } else {

@@ -20,6 +20,8 @@ struct LinkStateMachine {
         case giveUp
         /// Asks the device for a sign of life, and calls ``timerFired(at:)`` then.
         case probe(until: NIODeadline)
+        /// Dials it beside the channel, so that there is another should this one be lost; calls ``timerFired(at:)`` then.
+        case dialStandby(until: NIODeadline)
     }
 
     private enum State: Equatable {
@@ -49,6 +51,9 @@ struct LinkStateMachine {
     /// The same for a device that has just made itself heard: it is awake, so what it does not answer is lost.
     static let announcedProbeTimeout = TimeAmount.milliseconds(500)
 
+    /// What a device that is there has answered by, mostly; only one that has not is dialled beside its channel.
+    static let standbyPatience = TimeAmount.milliseconds(100)
+
     /// How long TCP has at least to reach the device. What the network loses is sent again only after a second, and then
     /// after two and four: a new attempt is heard sooner by a device that comes back.
     static let minimumConnectPatience = TimeAmount.seconds(1)
@@ -57,6 +62,8 @@ struct LinkStateMachine {
     private var backoff: Backoff
     /// Until when a device that is online has to answer; nil when nothing is asked.
     private var probeEnd: NIODeadline?
+    /// When it is dialled beside its channel; nil when it need not be, or has been.
+    private var standbyStart: NIODeadline?
 
     init(backoff: Backoff) {
         self.backoff = backoff
@@ -134,8 +141,11 @@ struct LinkStateMachine {
             return .redial
         case .connected(let since) where now >= since + Self.answerTimeout: return .giveUp
         case .online:
-            guard let probeEnd, now >= probeEnd else { return .none }
-            return .giveUp
+            guard let probeEnd else { return .none }
+            if now >= probeEnd { return .giveUp }
+            guard let standbyStart, now >= standbyStart else { return .none }
+            self.standbyStart = nil
+            return .dialStandby(until: probeEnd)
         default: return .none
         }
     }
@@ -153,8 +163,10 @@ struct LinkStateMachine {
         return .redial
     }
 
-    /// True while the device is asked whether it is still there.
+    /// True while the device is asked whether it is still there, and after that as long as it stays silent.
     var isProbing: Bool { self.probeEnd != nil }
+    /// True when the time is over in which it should have shown that it is.
+    func isOverdue(at now: NIODeadline) -> Bool { self.probeEnd.map { now >= $0 } ?? false }
 
     /// Something came from the device, so the channel stands.
     mutating func heard() {
@@ -166,7 +178,17 @@ struct LinkStateMachine {
         let until = now + patience
         guard self.isOnline, self.probeEnd.map({ until < $0 }) ?? true else { return .none }
         self.probeEnd = until
-        return .probe(until: until)
+        let standbyStart = now + Self.standbyPatience
+        self.standbyStart = standbyStart
+        return .probe(until: min(standbyStart, until))
+    }
+
+    /// Another channel, that stands or is dialled, takes the place of the one that stood.
+    mutating func replaced(at now: NIODeadline) {
+        guard case .online(let since) = self.state else { return }
+        if now - since >= Self.stableTime { self.backoff.reset() }
+        self.probeEnd = nil
+        self.state = .dialing(since: now)
     }
 
     /// The device is to be found elsewhere: what stood or was tried is void.

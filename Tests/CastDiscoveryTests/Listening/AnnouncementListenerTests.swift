@@ -16,7 +16,9 @@ struct AnnouncementListenerTests {
     @Test func datagramsOfTheRightPortAreRead() throws {
         let record = Record()
         let channel = EmbeddedChannel(
-            handler: AnnouncementHandler { instances, address in record.instances.append(instances + [address]) })
+            handler: AnnouncementHandler { instances, address in
+                record.instances.append(instances.map(\.name) + [address])
+            })
         var message = DNSMessageWriter()
         message.pointer(to: "One")
         for port in [5353, 40000] {

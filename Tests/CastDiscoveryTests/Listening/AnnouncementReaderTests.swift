@@ -6,7 +6,13 @@ struct AnnouncementReaderTests {
 
     private func read(_ writer: DNSMessageWriter) -> [String] {
         let bytes = writer.bytes
-        return AnnouncementReader.instances(in: bytes.span)
+        return AnnouncementReader.instances(in: bytes.span).map(\.name)
+    }
+
+    /// What is told of a message from 192.0.2.7.
+    private func located(_ writer: DNSMessageWriter) -> [HeardInstance] {
+        let bytes = writer.bytes
+        return AnnouncementReader.instances(in: bytes.span, from: "192.0.2.7")
     }
 
     @Test func anAnswerOfTheTypeNamesItsInstance() {
@@ -67,6 +73,61 @@ struct AnnouncementReaderTests {
         message.pointer(to: "One")
         #expect(self.read(message) == [])
     }
+
+    // MARK: Where devices are
+
+    @Test(arguments: [[1, 2, 0, 0], [3, 0, 0, 0], [1, 1, 1, 0], [1, 0, 0, 2]])
+    func aDeviceIsWhereItSaysThatItIs(_ sections: [Int]) {
+        var message = Writer(answers: sections[0] + sections[1], authorities: sections[2], additional: sections[3])
+        message.pointer(to: "One")
+        message.server(of: "One", host: "HOST", port: 32000)
+        message.address([192, 0, 2, 7])
+        #expect(self.located(message) == [HeardInstance(name: "one", port: 32000)])
+    }
+
+    /// A device asks for its names before it answers to them, and says in what way it will.
+    @Test func aDeviceThatAsksForItsNamesSaysWhereItIs() {
+        var message = Writer(flags: 0, questions: 1, answers: 1, authorities: 4)
+        message.question(Writer.name(["One"] + Writer.service))
+        message.pointer(to: "Known")
+        message.pointer(to: "Two")
+        message.record(Writer.name(["One"] + Writer.service), type: 16, content: [0])
+        message.server(of: "One")
+        message.address([192, 0, 2, 7])
+        #expect(self.located(message) == [HeardInstance(name: "one", port: 8009)])
+        let bytes = message.bytes
+        for count in 0..<bytes.count {
+            let part = Array(bytes[..<count])
+            #expect(AnnouncementReader.instances(in: part.span, from: "192.0.2.7").isEmpty, "\(count)")
+        }
+    }
+
+    @Test func whatIsSaidOfOthersIsNotBelieved() {
+        var elsewhere = Writer(answers: 2)
+        elsewhere.server(of: "One")
+        elsewhere.address([192, 0, 2, 8])
+        #expect(self.located(elsewhere) == [HeardInstance(name: "one")])
+        var another = Writer(answers: 2)
+        another.server(of: "One")
+        another.address([192, 0, 2, 7], of: "other")
+        #expect(self.located(another) == [HeardInstance(name: "one")])
+        var wrong = Writer(answers: 4)
+        wrong.server(of: "One", port: 0)
+        wrong.record(Writer.name(["Two"] + Writer.service), type: 33, content: [0, 0, 0, 0, 31])
+        wrong.address([192, 0, 2, 7, 0])
+        wrong.address([192, 0, 2, 7])
+        #expect(self.located(wrong) == [HeardInstance(name: "one"), HeardInstance(name: "two")])
+    }
+
+    @Test func whatCannotBeReadBesideTheAnswersTakesNothingFromThem() {
+        var message = Writer(answers: 2, additional: 2)
+        message.server(of: "One")
+        message.address([192, 0, 2, 7])
+        message.record(Writer.name([], pointer: 0x3FFF), type: 33, content: [0])
+        #expect(self.located(message) == [HeardInstance(name: "one", port: 8009)])
+    }
+
+    // MARK: Messages that are none
 
     @Test func pointersThatLeadOnOrInACircleAreRefused() {
         for target in [12, 0, 13, 0x3FFF] {

@@ -4,9 +4,11 @@ struct DNSMessageWriter {
 
     private(set) var bytes: [UInt8]
 
-    init(flags: UInt16 = 0x8400, questions: Int = 0, answers: Int = 1, additional: Int = 0) {
+    init(
+        flags: UInt16 = 0x8400, questions: Int = 0, answers: Int = 1, authorities: Int = 0, additional: Int = 0
+    ) {
         self.bytes = [0, 0]
-        for number in [Int(flags), questions, answers, 0, additional] { self.short(number) }
+        for number in [Int(flags), questions, answers, authorities, additional] { self.short(number) }
     }
 
     mutating func short(_ number: Int) {
@@ -39,6 +41,18 @@ struct DNSMessageWriter {
         self.short(length ?? content.count)
         self.bytes += content
         return self.bytes.count - content.count
+    }
+
+    /// The host and port of an instance.
+    mutating func server(of instance: String, host: String = "host", port: Int = 8009) {
+        self.record(
+            Self.name([instance] + Self.service), type: 33, recordClass: 0x8001,
+            content: [0, 0, 0, 0, UInt8(port >> 8), UInt8(port & 0xFF)] + Self.name([host, "local"]))
+    }
+
+    /// The address of a host.
+    mutating func address(_ address: [UInt8], of host: String = "host") {
+        self.record(Self.name([host, "local"]), type: 1, recordClass: 0x8001, content: address)
     }
 
     /// An answer of the service type that names an instance.

@@ -27,10 +27,10 @@ struct DeviceAnnouncementTests {
         await self.loop.run()
     }
 
-    private func announce(_ instance: String) async throws {
+    private func announce(_ instance: String, from address: String = "192.0.2.1", port: Int? = nil) async throws {
         let listener = try #require(self.network.listeners.last)
         try await self.loop.submit {
-            listener.value.sink?(.announced(Announcement(instance: instance, address: "192.0.2.1")))
+            listener.value.sink?(.announced(Announcement(instance: instance, address: address, port: port)))
         }.get()
     }
 
@@ -48,6 +48,22 @@ struct DeviceAnnouncementTests {
         // Each time anew.
         try await self.announce("chromecast-hall")
         #expect(self.network.updates.count == before + 4)
+    }
+
+    /// The daemon takes a second to believe it.
+    @Test func aNewAddressIsToldAtOnceAndTriedFirst() async throws {
+        _ = try await self.start(DiscoverySettings(targets: ["Hall"]))
+        try await self.hear(Sightings.make("a", name: "Hall", instance: "hall"))
+        let before = self.network.updates.count
+        try await self.announce("hall", from: "192.0.2.9", port: 8009)
+        try await self.announce("hall", from: "192.0.2.1", port: 8009)
+        try await self.announce("hall", from: "192.0.2.10")
+        #expect(
+            Array(self.network.updates[before...]) == [
+                .init(device: "Hall", hosts: ["192.0.2.9", "192.0.2.1"], isAnnounced: true),
+                .init(device: "Hall", hosts: ["192.0.2.1"], isAnnounced: true),
+                .init(device: "Hall", hosts: ["192.0.2.1"], isAnnounced: true),
+            ])
     }
 
     @Test func whoIsNotListedOrNoTargetIsNotTold() async throws {

@@ -5,12 +5,17 @@ enum AnnouncementTarget: FuzzTarget {
     static let name = "announcement"
 
     static func run(_ input: [UInt8]) throws {
-        let instances = AnnouncementReader.instances(in: input.span)
+        let heard = AnnouncementReader.instances(in: input.span, from: "192.0.2.7")
+        let instances = heard.map(\.name)
         try Violation.unless(instances.count <= AnnouncementReader.maximumInstances, "\(instances.count) instances")
         try Violation.unless(Set(instances).count == instances.count, "an instance is told twice")
         guard !instances.isEmpty else { return }
         try Violation.unless(input.count <= AnnouncementReader.maximumLength, "\(input.count) bytes are read")
-        try Violation.unless(input[2] & 0x80 != 0, "a question is no announcement")
+        let isAnswer = input[2] & 0x80 != 0
+        try Violation.unless(isAnswer || input[8] != 0 || input[9] != 0, "a question is no announcement")
+        for case let port? in heard.map(\.port) { try Violation.unless(1...65535 ~= port, "port \(port)") }
+        try Violation.unless(
+            AnnouncementReader.instances(in: input.span).allSatisfy { $0.port == nil }, "who is nowhere is located")
         for instance in instances {
             try Violation.unless(CastService.folded(instance: instance) == instance, "not folded: \(instance)")
             // What is no UTF-8 becomes three bytes for one.
@@ -21,10 +26,12 @@ enum AnnouncementTarget: FuzzTarget {
         // What is behind the answers changes nothing, and without an answer there is nothing.
         if input.count < AnnouncementReader.maximumLength {
             let more = input + [0xFF]
-            try Violation.unless(AnnouncementReader.instances(in: more.span) == instances, "the end counts")
+            try Violation.unless(
+                AnnouncementReader.instances(in: more.span).map(\.name) == instances, "the end counts")
         }
         var none = input
-        (none[6], none[7]) = (0, 0)
+        let count = isAnswer ? 6 : 8
+        (none[count], none[count + 1]) = (0, 0)
         try Violation.unless(AnnouncementReader.instances(in: none.span).isEmpty, "told without an answer")
     }
 }

@@ -1,4 +1,5 @@
 import CastTransport
+public import CastWire
 public import GatewayCore
 import Glibc
 public import Logging
@@ -16,6 +17,10 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         var entries: [String: DeviceSessionEntry] = [:]
         /// Where devices are that discovery told of, in the configuration or not.
         var addressBook: [String: [DeviceAddress]] = [:]
+        /// Whether they say that they show video.
+        var showsVideo: [String: Bool] = [:]
+        /// Which apps each device is asked for.
+        var wantedApps: [AppID] = []
         var stopsApps = false
         var isRunning = false
         /// What is in force: what devices follow that are not in the configuration.
@@ -38,12 +43,14 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     private let random: @Sendable () -> Double
     private let wallClock: @Sendable () -> Int64
     private let authentications = DeviceAuthenticationRecords()
+    private let loads: (any LoadCompletion)?
 
     /// Prepares a session per device, spread over the event loops; nothing is dialled before ``run()``.
     /// - Parameters:
     ///   - devices: names and addresses, best first; none for a device that discovery has to find.
     ///   - sessions: how sessions are kept.
     ///   - store: where sessions are written down; nil when they need not outlive the gateway.
+    ///   - loads: completes the loads of Castway's own sessions; nil when nothing is to be added.
     ///   - stopsApps: whether what runs on the devices is stopped at the end; otherwise it plays on.
     ///   - random: gives numbers from -1 to 1, for the jitter of the pauses between dials.
     ///   - wallClock: gives seconds since 1970, for certificates; nil for the system's.
@@ -51,12 +58,14 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     public init(
         devices: [String: [DeviceAddress]], configuration: ConnectionsConfiguration,
         sessions: SessionsConfiguration = SessionsConfiguration(), events: EventBus,
-        store: (any SessionRecordStore)? = nil, eventLoops: any EventLoopGroup, stopsApps: Bool, logger: Logger,
+        store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil, eventLoops: any EventLoopGroup,
+        stopsApps: Bool, logger: Logger,
         random: @escaping @Sendable () -> Double = { Double.random(in: -1...1) },
         wallClock: (@Sendable () -> Int64)? = nil
     ) async throws {
         self.events = events
         self.store = store
+        self.loads = loads
         self.eventLoops = eventLoops
         self.logger = logger
         self.random = random
@@ -74,13 +83,6 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// What came of asking the device to prove itself, the last time; nil while it has not been asked.
     public func authentication(of device: String) -> DeviceAuthenticationRecord? {
         self.authentications[device]
-    }
-
-    /// Takes whether a device announces that it shows video, which its certificates may contradict; nil when it announces
-    /// nothing.
-    public func note(showsVideo: Bool?, of device: String) {
-        guard let entry = self.entry(device) else { return }
-        entry.eventLoop.execute { entry.session.value.authenticator?.showsVideo = showsVideo }
     }
 
     /// Where the device's channel lives; nil when there is no such device.
@@ -163,13 +165,18 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     ) async throws -> DeviceSessionEntry {
         var logger = self.logger
         logger[metadataKey: "target"] = "\(name)"
-        let session = try await eventLoop.submit { [logger, online, events, store, authentications] in
+        let (showsVideo, wantedApps) = self.state.withLock { ($0.showsVideo[name], $0.wantedApps) }
+        let session = try await eventLoop.submit { [weak self, logger, online, events, store, loads, authentications] in
             let session = DeviceSession(
                 name: name, candidates: addresses + found, settings: settings(), online: online, events: events,
                 store: store, eventLoop: eventLoop, logger: logger)
             session.authenticator = DeviceAuthenticator(
                 device: name, verification: verification, records: authentications, events: events,
                 eventLoop: eventLoop, logger: logger)
+            session.authenticator?.showsVideo = showsVideo
+            session.loads = loads
+            session.wantedApps = wantedApps
+            session.learnedOf = { self?.learned(app: $0, of: name, isAvailable: $1) }
             return NIOLoopBound(session, eventLoop: eventLoop)
         }.get()
         return DeviceSessionEntry(
@@ -292,6 +299,10 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         return entry
     }
 
+    private func learned(app: AppID, of device: String, isAvailable: Bool) {
+        self.state.withLock { $0.locator }?.note(app: app, of: device, isAvailable: isAvailable)
+    }
+
     private func forget(_ entry: DeviceSessionEntry) {
         let locator = self.state.withLock { state in
             if state.entries[entry.name]?.isOnDemand == true { state.entries[entry.name] = nil }
@@ -339,5 +350,28 @@ extension DeviceSessionDirectory: DeviceAddressBook {
             return state.entries[device]
         }
         entry?.execute { session in session.setCandidates(candidates, isAnnounced: isAnnounced) }
+    }
+
+    /// Takes whether a device announces that it shows video, which its certificates may contradict; nil when it announces
+    /// nothing.
+    public func note(showsVideo: Bool?, of device: String) {
+        let (entry, isNews) = self.state.withLock { state in
+            let isNews = state.showsVideo[device] != showsVideo
+            if state.showsVideo.count < Self.maximumAddresses || state.showsVideo[device] != nil {
+                state.showsVideo[device] = showsVideo
+            }
+            return (state.entries[device], isNews)
+        }
+        guard isNews else { return }
+        entry?.execute { session in session.authenticator?.showsVideo = showsVideo }
+    }
+
+    /// Takes which apps each device is to be asked for when its channel stands.
+    public func ask(for apps: [AppID]) {
+        let entries = self.state.withLock { state in
+            state.wantedApps = apps
+            return state.entries
+        }
+        for entry in entries.values { entry.execute { session in session.want(apps) } }
     }
 }

@@ -4,7 +4,7 @@ public import DeviceSessions
 import GatewayConfig
 public import GatewayCore
 import Logging
-import NamespaceHandlers
+public import NamespaceHandlers
 
 extension Gateway {
     /// The real devices, and the sessions with apps on them.
@@ -40,5 +40,14 @@ extension Gateway {
                 "Sessions cannot be written down; they would not outlive the gateway", metadata: ["reason": "\(error)"])
             return nil
         }
+    }
+}
+
+// The loads of Castway's own sessions carry the credentials that those of senders get on their way.
+extension LaunchSettings: LoadCompletion {
+    /// Fills in the credentials of `launch` that are meant for loads.
+    public func complete(_ load: inout LoadRequest, for app: ReceiverApplication) {
+        let ids = [app.universalAppID, app.appID].compactMap(\.self)
+        _ = self.fill(&load, for: ids, isAndroidTV: app.appType == "ANDROID_TV")
     }
 }

@@ -87,7 +87,7 @@ public final class Gateway: Sendable {
         self.devices = try await DeviceSessionDirectory(
             devices: configuration.deviceAddresses, configuration: configuration.connections,
             sessions: configuration.sessions, events: self.events,
-            store: store, eventLoops: self.eventLoops,
+            store: store, loads: self.launchSettings, eventLoops: self.eventLoops,
             stopsApps: configuration.shutdown.stopReceivers,
             logger: makeLogger("DeviceSession"), wallClock: wallClock)
         // Keys take a moment to make; nothing should be dialled before all devices can listen.

@@ -63,6 +63,38 @@ import VirtualDevices
         }
     }
 
+    /// Most devices tell on their channel only which apps they have.
+    @Test func aDeviceIsAskedForTheAppThatIsWanted() async throws {
+        let network = ScriptedNetwork()
+        try await RunningGateway.with(.hallAndOffice) { far in
+            var configuration = Self.configuration(target: "Great hall")
+            configuration.discovery.receiverApp = "CC1AD845"
+            try await RunningGateway.with(configuration, network: network) { near in
+                let online = near.gateway.events.subscribe { $0 == .deviceOnline(target: "Great hall") }
+                let changes = near.gateway.events.subscribe { event in
+                    switch event {
+                    case .deviceUpdated, .deviceRemoved: true
+                    default: false
+                    }
+                }
+                network.say(.browsing)
+                network.announce(id: Self.id, name: "Great hall", port: far.port("hall"))
+                for await _ in online.events { break }
+                var names = changes.events.makeAsyncIterator()
+                _ = await names.next()
+                #expect(near.gateway.deviceDiscovery.device(id: Self.id)?.apps == ["CC1AD845": true])
+                let asked = try await near.gateway.deviceSessions.availability(
+                    of: ["CC1AD845", "0F5096E8"], on: "Great hall")
+                #expect(asked == ["CC1AD845": true, "0F5096E8": false])
+                var other = near.gateway.configuration
+                other.discovery.receiverApp = "0F5096E8"
+                _ = try await near.gateway.reload(to: other).get()
+                while near.gateway.deviceDiscovery.hasDevices { _ = await names.next() }
+                #expect(near.gateway.isOnline("Great hall"), "who is not listed any more stays a target")
+            }
+        }
+    }
+
     @Test func withoutADaemonTheGatewayRunsAndSaysSo() async throws {
         let network = ScriptedNetwork()
         network.say(.blocked(reason: "no daemon"))

@@ -168,4 +168,9 @@ extension DeviceDiscovery: DeviceLocator {
     public func unfollow(_ device: String) {
         self.eventLoop.execute { self.core.value.follow(device, false) }
     }
+
+    /// Takes whether a device has an app; criteria follow it.
+    public func note(app: AppID, of device: String, isAvailable: Bool) {
+        self.eventLoop.execute { self.core.value.note(app: app, of: device, isAvailable: isAvailable) }
+    }
 }

@@ -1,3 +1,5 @@
+public import CastWire
+
 /// Whoever finds devices that are in no configuration, for sessions with them. Discovery does.
 public protocol DeviceLocator: Sendable {
     /// Where a device is, as far as known now; empty when nobody has heard of it.
@@ -9,4 +11,7 @@ public protocol DeviceLocator: Sendable {
 
     /// Tells of it no more.
     func unfollow(_ device: String)
+
+    /// Takes whether a device has an app, as it said when it was asked.
+    func note(app: AppID, of device: String, isAvailable: Bool)
 }

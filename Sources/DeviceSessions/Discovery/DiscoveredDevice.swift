@@ -43,6 +43,8 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
     public var version: Int { self.record?.version ?? 0 }
     /// What it can do.
     public var capabilities: DeviceCapabilities { self.record?.capabilities ?? [] }
+    /// Whether it says that it shows video; nil while it has said nothing.
+    var showsVideo: Bool? { self.record?.capabilities.contains(.videoOut) }
     /// What it is to people.
     public var type: DeviceType { DeviceType(self.capabilities) }
     /// Whether an app runs.

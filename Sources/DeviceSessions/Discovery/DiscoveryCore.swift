@@ -65,6 +65,7 @@ final class DiscoveryCore {
         let old = self.settings
         self.settings = new
         self.bindings.configure(new.targets.union(new.statics.map(\.name)))
+        self.book.ask(for: new.filter.criteria.apps)
         self.apply(self.list.configure(statics: new.statics, filter: new.filter, ignored: new.ignored))
         if old.isEnabled, !new.isEnabled { self.stop() }
         if old.interfaces != new.interfaces, self.lifecycle.state.isActive {
@@ -105,6 +106,11 @@ final class DiscoveryCore {
 
     func note(app: AppID, on id: String, isAvailable: Bool) {
         self.apply(self.list.note(app: app, on: id, isAvailable: isAvailable))
+    }
+
+    func note(app: AppID, of device: String, isAvailable: Bool) {
+        guard let id = self.bindings.id(of: device) ?? self.list.device(named: device)?.id else { return }
+        self.note(app: app, on: id, isAvailable: isAvailable)
     }
 
     func set(attribute name: String, of id: String, to value: String?) {
@@ -257,6 +263,7 @@ final class DiscoveryCore {
 
     private func tell(_ updates: [TargetBindings.Update]) {
         for update in updates {
+            self.book.note(showsVideo: update.showsVideo, of: update.target)
             self.book.update(device: update.target, candidates: update.candidates, isAnnounced: update.isAnnounced)
         }
     }

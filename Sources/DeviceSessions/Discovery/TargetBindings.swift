@@ -7,6 +7,13 @@ struct TargetBindings {
         let target: String
         let candidates: [DeviceAddress]
         let isAnnounced: Bool
+        /// Whether the device says that it shows video; nil when it says nothing of itself.
+        var showsVideo: Bool?
+    }
+
+    private struct Told: Equatable {
+        let addresses: [DeviceAddress]
+        let showsVideo: Bool?
     }
 
     private var configured: Set<String> = []
@@ -14,7 +21,7 @@ struct TargetBindings {
     private var followed: Set<String> = []
     private var targets: [String] = []
     private var bound: [String: String] = [:]
-    private var told: [String: [DeviceAddress]] = [:]
+    private var told: [String: Told] = [:]
 
     /// Takes the targets and the names of static entries.
     mutating func configure(_ targets: Set<String>) {
@@ -43,9 +50,13 @@ struct TargetBindings {
         for target in self.targets {
             guard let device = self.device(target, in: list), !device.addresses.isEmpty else { continue }
             let isAnnounced = device.id == announced
-            guard isAnnounced || self.told[target] != device.addresses else { continue }
-            self.told[target] = device.addresses
-            updates.append(Update(target: target, candidates: device.addresses, isAnnounced: isAnnounced))
+            let told = Told(addresses: device.addresses, showsVideo: device.showsVideo)
+            guard isAnnounced || self.told[target] != told else { continue }
+            self.told[target] = told
+            updates.append(
+                Update(
+                    target: target, candidates: device.addresses, isAnnounced: isAnnounced,
+                    showsVideo: device.showsVideo))
         }
         return updates
     }
@@ -58,9 +69,12 @@ struct TargetBindings {
         if let address, !candidates.contains(address) { candidates.insert(address, at: 0) }
         guard !candidates.isEmpty else { return [] }
         return self.bound.filter { $0.value == id }.keys.sorted().map {
-            Update(target: $0, candidates: candidates, isAnnounced: true)
+            Update(target: $0, candidates: candidates, isAnnounced: true, showsVideo: device.showsVideo)
         }
     }
+
+    /// The id of the device that a target means; nil while it has not been found.
+    func id(of target: String) -> String? { self.bound[target] }
 
     private mutating func device(_ target: String, in list: DeviceList) -> DiscoveredDevice? {
         let found = list.device(named: target)

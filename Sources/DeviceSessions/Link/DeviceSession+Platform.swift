@@ -95,5 +95,6 @@ extension DeviceSession {
             payload: ReceiverStatusPayload(status).payload)
         for relay in self.relays.values { relay.output?.broadcast(message) }
         self.cast?.linkUp(status)
+        self.askForWantedApps()
     }
 }

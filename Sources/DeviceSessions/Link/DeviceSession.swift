@@ -41,6 +41,12 @@ final class DeviceSession {
     var standby: DialAttempt?
     /// Has the device prove itself on each channel; nil where it need not.
     var authenticator: DeviceAuthenticator?
+    /// Which apps the device is asked for when its channel stands.
+    var wantedApps: [AppID] = []
+    /// Takes whether the device has an app.
+    var learnedOf: ((_ app: AppID, _ isAvailable: Bool) -> Void)?
+    /// Completes the loads of the session of Castway's own.
+    var loads: (any LoadCompletion)?
     /// Set when the device is in the configuration no more: its last relay takes the channel with it.
     private(set) var isRetired = false
     /// Called when a device that is here for its session alone has none any more.

@@ -10,9 +10,9 @@ extension LoadRequest {
     /// - `autoplay` that is absent means true. One that is null leaves it to the first item of the queue, and a single medium
     ///   does not start.
     /// - A start time that is no number, or before the start, is left out: receivers begin at the start, or at the live edge.
-    /// - Credentials: a load's own, else the default; an Android TV app gets those for Android TV in their place.
+    /// - An Android TV app gets the credentials for Android TV in place of the others.
     /// - Throws: ``RequestError`` with `invalidRequest` for what no receiver could play.
-    func prepared(appType: String?, credentials: LoadCredentials?) throws(RequestError) -> LoadRequest {
+    func prepared(appType: String?) throws(RequestError) -> LoadRequest {
         var load = self
         let hasMedia = (load.json["media"] ?? .null) != .null
         let queueItems = load.queueData?.items ?? []
@@ -45,7 +45,7 @@ extension LoadRequest {
             }
             load.activeTrackIDs = ids
         }
-        load.addCredentials(appType: appType, default: credentials)
+        if appType == "ANDROID_TV" { load.chooseCredentialsForAndroidTV() }
         load.json = JSONObject(load.json.members.filter { $0.value != .null }.map { ($0.name, $0.value) })
         return load
     }
@@ -57,15 +57,10 @@ extension LoadRequest {
         return items.indices.contains(index) ? items[index].autoplay ?? true : true
     }
 
-    private mutating func addCredentials(appType: String?, default credentials: LoadCredentials?) {
-        if self.credentials == nil, let credentials {
-            self.credentials = credentials.credentials
-            self.credentialsType = self.credentialsType ?? credentials.type
-        }
-        if appType == "ANDROID_TV", let atvCredentials {
-            self.credentials = atvCredentials
-            self.credentialsType = self.atvCredentialsType ?? self.credentialsType
-        }
+    private mutating func chooseCredentialsForAndroidTV() {
+        guard let atvCredentials else { return }
+        self.credentials = atvCredentials
+        self.credentialsType = self.atvCredentialsType ?? self.credentialsType
     }
 }
 

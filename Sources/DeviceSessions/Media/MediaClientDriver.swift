@@ -24,9 +24,13 @@ public final class MediaClientDriver {
     ///   - eventLoop: The connection's.
     ///   - counter: Numbers all requests on the connection.
     ///   - options: How the client behaves.
-    public init(eventLoop: any EventLoop, counter: RequestCounter, options: MediaClientOptions = MediaClientOptions()) {
+    ///   - loads: Completes loads before they are sent; nil when nothing is to be added.
+    public init(
+        eventLoop: any EventLoop, counter: RequestCounter, options: MediaClientOptions = MediaClientOptions(),
+        loads: (any LoadCompletion)? = nil
+    ) {
         self.eventLoop = eventLoop
-        self.state = MediaClientState(counter: counter, options: options)
+        self.state = MediaClientState(counter: counter, options: options, loads: loads)
         self.hub = MediaClientHub(queue: self.state.queue)
     }
 

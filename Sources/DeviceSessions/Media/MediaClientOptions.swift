@@ -16,15 +16,12 @@ public struct MediaClientOptions: Hashable, Sendable {
     public var queueFetchDelay: Duration
     /// Whether a command that the receiver says it cannot do is refused before it is sent.
     public var checksSupportedCommands: Bool
-    /// Credentials for loads that bring none; nil adds none.
-    public var loadCredentials: LoadCredentials?
 
     /// Takes the defaults where nothing is said.
     public init(
         answerTimeout: Duration = .seconds(10), loadTimeout: Duration = .seconds(60),
         statusInterval: Duration = .milliseconds(100), idleDelay: Duration = .seconds(2), queueCacheSize: Int = 200,
-        queueFetchSize: Int = 20, queueFetchDelay: Duration = .milliseconds(50), checksSupportedCommands: Bool = true,
-        loadCredentials: LoadCredentials? = nil
+        queueFetchSize: Int = 20, queueFetchDelay: Duration = .milliseconds(50), checksSupportedCommands: Bool = true
     ) {
         self.answerTimeout = answerTimeout
         self.loadTimeout = loadTimeout
@@ -34,6 +31,5 @@ public struct MediaClientOptions: Hashable, Sendable {
         self.queueFetchSize = queueFetchSize
         self.queueFetchDelay = queueFetchDelay
         self.checksSupportedCommands = checksSupportedCommands
-        self.loadCredentials = loadCredentials
     }
 }

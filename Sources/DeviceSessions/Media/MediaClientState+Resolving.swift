@@ -46,8 +46,9 @@ extension MediaClientState {
     private func loadBody(_ load: LoadRequest, at now: NIODeadline) throws(RequestError) -> JSONObject {
         var body: JSONObject = ["type": .string(MediaRequestType.load.rawValue)]
         if let sessionID = self.snapshot.app?.sessionID { body["sessionId"] = .string(sessionID) }
-        let prepared = try load.prepared(
-            appType: self.snapshot.app?.appType, credentials: self.options.loadCredentials)
+        var load = load
+        if let app = self.snapshot.app { self.loads?.complete(&load, for: app) }
+        let prepared = try load.prepared(appType: self.snapshot.app?.appType)
         for member in prepared.json.members where member.name != "type" { body[member.name] = member.value }
         return body
     }

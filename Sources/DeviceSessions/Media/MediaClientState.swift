@@ -52,6 +52,7 @@ struct MediaClientState: Sendable {
     private static let payloadLimit = CastMessage.maximumBodyLength - 1024
 
     let options: MediaClientOptions
+    let loads: (any LoadCompletion)?
     private(set) var phase = Phase.detached
     var model = MediaStatusModel()
     var tracker: RequestTracker<Purpose>
@@ -69,7 +70,8 @@ struct MediaClientState: Sendable {
     private var toldEnd: Int?
     var actions: [Action] = []
 
-    init(counter: RequestCounter, options: MediaClientOptions) {
+    init(counter: RequestCounter, options: MediaClientOptions, loads: (any LoadCompletion)? = nil) {
+        self.loads = loads
         self.options = options
         self.tracker = RequestTracker(counter: counter)
         self.queue = MediaQueue(cacheSize: options.queueCacheSize)

@@ -29,7 +29,8 @@ final class SessionHost {
         self.store = store
         self.digest = StatusDigest(device.status)
         self.timer = LoopTimer(on: device.eventLoop)
-        self.media = MediaClientDriver(eventLoop: device.eventLoop, counter: device.tracker.counter)
+        self.media = MediaClientDriver(
+            eventLoop: device.eventLoop, counter: device.tracker.counter, loads: device.loads)
         self.media.onEvent = { [weak self] event in self?.mediaChanged(event) }
     }
 

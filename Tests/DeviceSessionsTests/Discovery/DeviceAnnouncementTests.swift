@@ -1,4 +1,5 @@
 import CastDiscovery
+import CastWire
 import GatewayConfig
 import GatewayCore
 import Logging
@@ -64,6 +65,22 @@ struct DeviceAnnouncementTests {
                 .init(device: "Hall", hosts: ["192.0.2.1"], isAnnounced: true),
                 .init(device: "Hall", hosts: ["192.0.2.1"], isAnnounced: true),
             ])
+    }
+
+    @Test func theBookIsToldWhoShowsVideoAndWhatToAskFor() async throws {
+        var settings = DiscoverySettings(
+            filter: DeviceFilter(criteria: DiscoveryCriteria(apps: ["CC1AD845"])), targets: ["Hall", "Nobody"])
+        let discovery = try await self.start(settings)
+        #expect(self.network.wantedApps.last == ["CC1AD845"])
+        try await self.hear(Sightings.make("a", name: "Hall"))
+        #expect(self.network.showsVideo == ["Hall": true])
+        let before = self.network.updates.count
+        try await self.hear(Sightings.make("a", name: "Hall", capabilities: [.audioOut]))
+        #expect(self.network.showsVideo == ["Hall": false])
+        #expect(self.network.updates.count == before + 1)
+        settings.filter = DeviceFilter()
+        try await discovery.configure(settings)
+        #expect(self.network.wantedApps.last == [])
     }
 
     @Test func whoIsNotListedOrNoTargetIsNotTold() async throws {

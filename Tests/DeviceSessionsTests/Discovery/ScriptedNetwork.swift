@@ -1,4 +1,5 @@
 import CastDiscovery
+import CastWire
 import DeviceSessions
 import NIOCore
 import Synchronization
@@ -61,9 +62,15 @@ final class ScriptedNetwork: MulticastNetwork, DeviceAddressBook {
     private let made = Mutex<[Browser]>([])
     private let listening = Mutex<[NIOLoopBound<Listener>]>([])
     private let told = Mutex<[Told]>([])
+    private let noted = Mutex<[String: Bool?]>([:])
+    private let asked = Mutex<[[AppID]]>([])
 
     var browsers: [Browser] { self.made.withLock { $0 } }
     var updates: [Told] { self.told.withLock { $0 } }
+    /// Which devices are said to show video.
+    var showsVideo: [String: Bool?] { self.noted.withLock { $0 } }
+    /// Which apps devices were to be asked for, one after the other.
+    var wantedApps: [[AppID]] { self.asked.withLock { $0 } }
 
     func makeBrowser(interfaces: [String]) -> any ServiceBrowser {
         let browser = Browser(interfaces: interfaces)
@@ -87,5 +94,13 @@ final class ScriptedNetwork: MulticastNetwork, DeviceAddressBook {
     func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool) {
         let told = Told(device: device, hosts: candidates.map(\.host), isAnnounced: isAnnounced)
         self.told.withLock { $0.append(told) }
+    }
+
+    func note(showsVideo: Bool?, of device: String) {
+        self.noted.withLock { $0[device] = .some(showsVideo) }
+    }
+
+    func ask(for apps: [AppID]) {
+        self.asked.withLock { $0.append(apps) }
     }
 }

@@ -18,9 +18,12 @@ struct TargetBindingsTests {
         return updates
     }
 
-    private func update(_ target: String, _ hosts: [String], isAnnounced: Bool = true) -> TargetBindings.Update {
+    private func update(
+        _ target: String, _ hosts: [String], isAnnounced: Bool = true, showsVideo: Bool? = true
+    ) -> TargetBindings.Update {
         TargetBindings.Update(
-            target: target, candidates: hosts.map { DeviceAddress(host: $0, port: 8009) }, isAnnounced: isAnnounced)
+            target: target, candidates: hosts.map { DeviceAddress(host: $0, port: 8009) }, isAnnounced: isAnnounced,
+            showsVideo: showsVideo)
     }
 
     @Test mutating func aTargetIsAFriendlyNameOrAnID() {
@@ -70,7 +73,10 @@ struct TargetBindingsTests {
             statics: [StaticEntry(name: "room", address: DeviceAddress(host: "192.0.2.1", port: 8009))],
             filter: DeviceFilter(), ignored: [])
         self.bindings.configure(["room"])
-        #expect(self.bindings.updates(from: self.list) == [self.update("room", ["192.0.2.1"], isAnnounced: false)])
+        #expect(
+            self.bindings.updates(from: self.list) == [
+                self.update("room", ["192.0.2.1"], isAnnounced: false, showsVideo: nil)
+            ])
         #expect(self.see(Sightings.make("a", name: "Hall")) == [self.update("room", ["192.0.2.1"])])
         #expect(
             self.see(Sightings.make("a", name: "Hall", address: "192.0.2.8"))

@@ -7,9 +7,9 @@ import Testing
 /// What becomes of a load before it is sent.
 @Suite struct LoadPreparationTests {
     private static func prepared(
-        _ json: JSONObject, appType: String? = "WEB", credentials: LoadCredentials? = nil
+        _ json: JSONObject, appType: String? = "WEB"
     ) throws -> LoadRequest {
-        try LoadRequest(json: json).prepared(appType: appType, credentials: credentials)
+        try LoadRequest(json: json).prepared(appType: appType)
     }
 
     @Test func whatMayBeGuessedIsFilledIn() throws {
@@ -58,9 +58,9 @@ import Testing
     func anInvalidStartIsLeftOut(_ time: Double) throws {
         var request = LoadRequest(json: ["media": ["contentId": "a"]])
         request.currentTime = time
-        #expect(try request.prepared(appType: nil, credentials: nil).json["currentTime"] == nil)
+        #expect(try request.prepared(appType: nil).json["currentTime"] == nil)
         request.currentTime = 7
-        #expect(try request.prepared(appType: nil, credentials: nil).currentTime == 7)
+        #expect(try request.prepared(appType: nil).currentTime == 7)
     }
 
     @Test(
@@ -115,11 +115,23 @@ import Testing
         #expect(television.credentials == "tv")
         #expect(television.credentialsType == "android")
         #expect(television.atvCredentials == "tv")
-        let byDefault = LoadCredentials("default", type: "linux")
-        #expect(try Self.prepared(json, credentials: byDefault).credentials == "web")
-        let without = try Self.prepared(["media": ["contentId": "a"]], credentials: byDefault)
-        #expect(without.credentials == "default" && without.credentialsType == "linux")
-        #expect("\(byDefault)" == "credentials of type linux")
+    }
+
+    private struct Completion: LoadCompletion {
+        func complete(_ load: inout LoadRequest, for app: ReceiverApplication) {
+            if load.json["credentials"] == nil { load.credentials = app.appID?.rawValue }
+        }
+    }
+
+    @Test func whatTheConfigurationAddsIsSent() {
+        var bench = MediaBench(loads: Completion())
+        bench.attach()
+        bench.perform(.load(LoadRequest(json: ["media": ["contentId": "a"]])))
+        #expect(bench.lastSent?.string("credentials") == "CC1AD845")
+        bench.perform(.load(LoadRequest(json: ["media": ["contentId": "a"], "credentials": "own"])))
+        #expect(bench.lastSent?.string("credentials") == "own")
+        let credentials = LoadCredentials("secret", type: "linux")
+        #expect("\(credentials)" == "credentials of type linux")
     }
 
     @Test func aLoadNamesTheSessionAndKeepsWhatItDoesNotKnow() {

@@ -13,8 +13,8 @@ struct MediaBench {
     private var unanswered: JSONObject?
     private var nextTicket = 1
 
-    init(_ options: MediaClientOptions = MediaClientOptions()) {
-        self.state = MediaClientState(counter: RequestCounter(), options: options)
+    init(_ options: MediaClientOptions = MediaClientOptions(), loads: (any LoadCompletion)? = nil) {
+        self.state = MediaClientState(counter: RequestCounter(), options: options, loads: loads)
     }
 
     /// A client whose app plays a medium.

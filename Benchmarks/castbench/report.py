@@ -209,18 +209,37 @@ def _between_markers(text: str, name: str, content: str) -> str:
     return pattern.sub(lambda found: f"{found.group(1)}\n{content}\n\n{found.group(2)}", text)
 
 
+def _content(text: str, name: str) -> str:
+    found = re.search(f"<!-- begin {name} -->\n(.*?)<!-- end {name} -->", text, re.DOTALL)
+    return found.group(1) if found else ""
+
+
+def _judged(text: str, results: Results) -> list[list[str]]:
+    """The targets of these results, and those of earlier runs that were not measured now."""
+    rows: dict[str, list[str]] = {}
+    for line in _content(text, "targets").strip().splitlines()[2:]:
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        rows[cells[0]] = cells
+    rows |= {target.row[0]: list(target.row) for target in targets.all_targets(results)}
+    return list(rows.values())
+
+
 def write(template: Path, report: Path, results: Results) -> None:
-    """Fills the template with every part there is, and writes it as the report, which may be the same file."""
+    """Fills the template with every part there is, and writes it as the report, which may be the same file.
+
+    A part that is measured alone names its machine and commit itself, since the page's are those of the last whole run.
+    """
     text = template.read_text()
+    machine = results.get("machine", {})
+    is_whole = all(name in results for name in PARTS)
+    place = "" if is_whole else f" on {machine.get('Processor')}, {machine.get('Castway')}"
     for name, render in PARTS.items():
         if name in results:
-            stamp = "Measured {date} with `{command}`.".format_map(results[name])
+            stamp = "Measured {date} with `{command}`".format_map(results[name]) + f"{place}."
             text = _between_markers(text, name, f"{stamp}\n\n{render(results[name])}")
-    judged = [target.row for target in targets.all_targets(results)]
-    if judged:
-        text = _between_markers(text, "targets", table(["", "target", "measured", "verdict"], judged))
-    if "machine" in results:
-        rows = [[name, value] for name, value in results["machine"].items()]
+    text = _between_markers(text, "targets", table(["", "target", "measured", "verdict"], _judged(text, results)))
+    if is_whole:
+        rows = [[name, value] for name, value in machine.items()]
         lines = "\n".join(["| | |", "|---|---|"] + [f"| {name} | {value} |" for name, value in rows])
         text = _between_markers(text, "machine", lines)
     report.write_text(text)

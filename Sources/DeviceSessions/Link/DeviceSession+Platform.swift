@@ -20,8 +20,29 @@ extension DeviceSession {
             self.say(ConnectionPayload.close().payload, in: .connection, to: .platformReceiver)
             self.connectPlatform()
         } else if let north = self.senderIDs.north(of: message.destination), let relay = self.relays[north.relay] {
+            guard !self.reopenPlatform(for: north, of: relay, after: message) else { return }
             relay.closedByDevice(message.addressed(to: north.end), to: north)
         }
+    }
+
+    /// Acknowledges and opens a sender's connection to the platform again, which its sender need not know of. What it
+    /// waits for was thrown away with the connection.
+    /// - Returns: false when the sender is to hear that it is closed.
+    private func reopenPlatform(for north: SenderIDs.North, of relay: DeviceRelay, after close: CastMessage) -> Bool {
+        guard close.source == .platformReceiver, let connect = relay.platformConnection(of: north),
+            self.platform.mayReopen(north)
+        else { return false }
+        self.send(
+            CastMessage(
+                source: north.end, destination: .platformReceiver, namespace: .connection,
+                payload: ConnectionPayload.close().payload), for: north)
+        self.sendConnect(connect, for: north)
+        let lastKnown = OfflineAnswers(lastKnown: self.status, keepsApps: true)
+        for request in self.pending.takePlatformRequests(of: north) {
+            guard let answer = lastKnown.answer(to: request.message, request.summary) else { continue }
+            relay.output?.send(answer, to: north.connection)
+        }
+        return true
     }
 
     /// Opens Castway's own connection to the platform, and asks for the status.

@@ -207,6 +207,7 @@ final class DeviceSession {
     /// Forgets a sender's end that has no virtual connection any more.
     func forget(_ north: SenderIDs.North) {
         self.senderIDs.remove(north)
+        self.platform.forget { $0 == north }
         self.pending.forget(north)
     }
 
@@ -218,6 +219,7 @@ final class DeviceSession {
     /// Forgets a sender's channel.
     func forget(_ connection: ConnectionID, of relay: DeviceRelay) {
         self.senderIDs.removeAll(relay: ObjectIdentifier(relay), connection: connection)
+        self.platform.forget { $0.relay == ObjectIdentifier(relay) && $0.connection == connection }
         self.pending.forget(connection, of: ObjectIdentifier(relay))
     }
 

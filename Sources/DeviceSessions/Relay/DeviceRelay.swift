@@ -127,6 +127,11 @@ final class DeviceRelay: DeviceTarget {
         self.connections(to: .platformReceiver)
     }
 
+    /// How an end of a sender is connected to the platform; nil when it is not.
+    func platformConnection(of north: SenderIDs.North) -> CastMessage? {
+        self.connections[north]?[.platformReceiver]
+    }
+
     /// The apps that senders are connected to.
     var transports: Set<EndpointID> {
         Set(self.connections.values.flatMap(\.keys)).subtracting([.platformReceiver])

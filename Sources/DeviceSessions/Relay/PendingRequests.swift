@@ -91,6 +91,13 @@ struct PendingRequests {
         return taken
     }
 
+    /// Takes out what an end of a sender waits for from the platform, oldest first.
+    mutating func takePlatformRequests(of north: SenderIDs.North) -> [Request] {
+        let taken = self.platform.filter { $0.key.north == north }
+        for key in taken.keys { self.platform[key] = nil }
+        return taken.values.sorted { $0.order < $1.order }
+    }
+
     /// Takes out everything that waits, oldest first.
     mutating func takeAll() -> [(north: SenderIDs.North, request: Request)] {
         defer {

@@ -16,6 +16,9 @@ final class FakeDevice: Sendable {
     enum Behaviour: Sendable {
         /// Answers heartbeats, and Castway's own GET_STATUS with this status.
         case usual(ReceiverStatus)
+        /// Does the usual on its first channel. On later ones, like a device that has restarted, it closes a virtual
+        /// connection with every message until that is acknowledged with CLOSE; then it answers everybody's GET_STATUS.
+        case restarting(ReceiverStatus)
         /// Does the usual, and answers challenges with what this makes of them; nil is silence.
         case proving(@Sendable (AuthChallenge) -> DeviceAuthMessage?)
         /// Answers heartbeats only.
@@ -42,6 +45,7 @@ final class FakeDevice: Sendable {
     /// The channels in the order in which they were accepted.
     private final class Channels {
         var all: [any Channel] = []
+        var areRefused = false
     }
 
     init(on eventLoop: any EventLoop, behaviour: Behaviour = .usual(.idle)) async throws {
@@ -53,6 +57,7 @@ final class FakeDevice: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let number = channels.value.all.count
                     channels.value.all.append(channel)
+                    guard !channels.value.areRefused else { return channel.close(promise: nil) }
                     try tls.install(in: channel)
                     try channel.pipeline.syncOperations.addHandlers([
                         ByteToMessageHandler(CastFrameDecoder()),
@@ -77,6 +82,14 @@ final class FakeDevice: Sendable {
     /// Hangs up.
     func hangUp(_ number: Int = 0) async throws {
         try await self.eventLoop.flatSubmit { self.channels.value.all[number].close() }.get()
+    }
+
+    /// Hangs up on everybody, now and whenever it is dialled.
+    func hangUpFromNowOn() async throws {
+        try await self.eventLoop.submit {
+            self.channels.value.areRefused = true
+            for channel in self.channels.value.all { channel.close(promise: nil) }
+        }.get()
     }
 
     /// Reads nothing any more.

@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import GatewayCore
 import NIOCore
 
 /// One channel of a ``FakeDevice``.
@@ -10,6 +11,8 @@ final class FakeDeviceChannel: ChannelInboundHandler {
     private let number: Int
     private let behaviour: FakeDevice.Behaviour
     private let events: Inbox<FakeDevice.Event>
+    /// The virtual connections whose CLOSE was acknowledged.
+    private var acknowledged: Set<VirtualConnection> = []
 
     init(number: Int, behaviour: FakeDevice.Behaviour, events: Inbox<FakeDevice.Event>) {
         self.number = number
@@ -46,8 +49,10 @@ final class FakeDeviceChannel: ChannelInboundHandler {
                     payload: reply.payload), context)
             return
         }
+        if case .restarting = self.behaviour, self.number > 0, self.closes(message, context) { return }
         if let status = self.status, message.namespace == .receiver,
-            message.source == .platformSender, let request = ReceiverRequest(message.payload),
+            self.answersEverybody || message.source == .platformSender,
+            let request = ReceiverRequest(message.payload),
             request.kind == .getStatus, let id = request.requestID
         {
             self.answer(message.reply(ReceiverStatusPayload(status, requestID: id).payload), context)
@@ -57,10 +62,24 @@ final class FakeDeviceChannel: ChannelInboundHandler {
     /// What the device says to those who ask for its status.
     private var status: ReceiverStatus? {
         switch self.behaviour {
-        case .usual(let status): status
+        case .usual(let status), .restarting(let status): status
         case .proving: .idle
         case .heartbeatsOnly, .mute: nil
         }
+    }
+
+    private var answersEverybody: Bool { if case .restarting = self.behaviour { true } else { false } }
+
+    /// Closes a connection that was not acknowledged yet.
+    private func closes(_ message: CastMessage, _ context: ChannelHandlerContext) -> Bool {
+        let pair = VirtualConnection(local: message.destination, peer: message.source)
+        guard !self.acknowledged.contains(pair) else { return false }
+        if message.namespace == .connection, message.type == "CLOSE" {
+            self.acknowledged.insert(pair)
+        } else {
+            self.answer(.close(message.destination, to: message.source), context)
+        }
+        return true
     }
 
     private func answer(_ message: CastMessage, _ context: ChannelHandlerContext) {

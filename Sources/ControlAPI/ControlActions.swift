@@ -10,6 +10,8 @@ public struct ControlActions: Sendable {
     public let version: @Sendable () -> ControlAnswer
     /// The configuration in force, secrets redacted.
     public let effectiveConfiguration: @Sendable () -> ControlAnswer
+    /// What is done with sessions of the gateway's own.
+    public let sessions: SessionActions
 
     /// Collects the actions.
     public init(
@@ -17,12 +19,13 @@ public struct ControlActions: Sendable {
         liveness: @escaping @Sendable () async -> ControlAnswer,
         readiness: @escaping @Sendable (_ isVerbose: Bool) -> ControlAnswer,
         version: @escaping @Sendable () -> ControlAnswer,
-        effectiveConfiguration: @escaping @Sendable () -> ControlAnswer
+        effectiveConfiguration: @escaping @Sendable () -> ControlAnswer, sessions: SessionActions
     ) {
         self.reload = reload
         self.liveness = liveness
         self.readiness = readiness
         self.version = version
         self.effectiveConfiguration = effectiveConfiguration
+        self.sessions = sessions
     }
 }

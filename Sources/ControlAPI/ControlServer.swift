@@ -15,6 +15,7 @@ import Synchronization
 /// |---|---|
 /// | `POST /api/v1/reload[?dry_run=true]` | what the reload changed, or why nothing did |
 /// | `GET /api/v1/config/effective` | the configuration in force |
+/// | `GET /api/v1/sessions`, `POST`, `DELETE /api/v1/sessions/{id}[?stop=true]` | the gateway's own sessions |
 /// | `GET /livez`, `GET /readyz[?verbose]` | 200 or 503 |
 /// | `GET /version` | which Castway this is |
 public struct ControlServer: Service, CustomStringConvertible {
@@ -121,16 +122,13 @@ public struct ControlServer: Service, CustomStringConvertible {
         router.add(middleware: RequestGuard(checksHost: checksHost))
         let actions = self.actions
         router.post("/api/v1/reload") { request, _ in
-            switch request.uri.queryParameters["dry_run"] {
-            case nil, "false": return await actions.reload(false).response
-            case "true", "": return await actions.reload(true).response
-            case .some:
-                return ControlAnswer.error(
-                    status: 400, code: "bad_request", message: "dry_run must be true or false"
-                ).response
+            switch Self.flag("dry_run", of: request) {
+            case .success(let isDryRun): await actions.reload(isDryRun ?? false).response
+            case .failure(let refusal): refusal.answer.response
             }
         }
         router.get("/api/v1/config/effective") { _, _ in actions.effectiveConfiguration().response }
+        Self.addSessions(actions.sessions, to: router)
         router.get("/livez") { _, _ in await actions.liveness().response }
         router.get("/readyz") { request, _ in
             let isVerbose = request.uri.queryParameters["verbose"] != nil || request.uri.query == "verbose"

@@ -17,7 +17,7 @@ extension Gateway {
             reload: { isDryRun in Self.answer(await self.reload(isDryRun: isDryRun), isDryRun: isDryRun) },
             liveness: { await self.liveness() }, readiness: { self.readiness(isVerbose: $0) },
             version: { ControlAnswer(["name": "castway", "version": .string(self.version)]) },
-            effectiveConfiguration: { self.effectiveConfiguration })
+            effectiveConfiguration: { self.effectiveConfiguration }, sessions: self.sessionActions)
         return ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory, actions: actions,
             logger: self.makeLogger("Admin"))

@@ -13,7 +13,11 @@ import Testing
         reload: { ControlAnswer(["dry_run": .bool($0), "changes": []]) },
         liveness: { ControlAnswer(["status": "alive"]) },
         readiness: { ControlAnswer(["verbose": .bool($0)]) }, version: { ControlAnswer(["version": "1"]) },
-        effectiveConfiguration: { .error(status: 404, code: "not_found", message: "no file") })
+        effectiveConfiguration: { .error(status: 404, code: "not_found", message: "no file") },
+        sessions: SessionActions(
+            list: { ControlAnswer(["sessions": []]) },
+            start: { ControlAnswer(status: 201, ["device": .string($0), "app": .string($1.rawValue)]) },
+            end: { ControlAnswer(["id": .number($0), "stop": $1.map { .bool($0) } ?? .null]) }))
 
     private func withServer(_ body: (Int) async throws -> Void) async throws {
         let listening = Inbox<Int?>()
@@ -29,7 +33,9 @@ import Testing
         }
     }
 
-    private func ask(_ request: String, port: Int, headers: [String] = ["Host: 127.0.0.1"]) async throws -> String {
+    private func ask(
+        _ request: String, port: Int, headers: [String] = ["Host: 127.0.0.1"], body: String = ""
+    ) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -37,7 +43,10 @@ import Testing
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            let lines = [request + " HTTP/1.1"] + headers + ["Content-Length: 0", "Connection: close", "", ""]
+            let lines =
+                [request + " HTTP/1.1"] + headers + [
+                    "Content-Length: \(body.utf8.count)", "Connection: close", "", body,
+                ]
             try await outbound.write(ByteBuffer(string: lines.joined(separator: "\r\n")))
             var answer = ByteBuffer()
             for try await var piece in inbound { answer.writeBuffer(&piece) }
@@ -59,6 +68,44 @@ import Testing
             #expect(try await self.ask("GET /readyz?verbose", port: port).contains(#""verbose":true"#))
             #expect(try await self.ask("GET /version", port: port).contains(#""version":"1""#))
             #expect(try await self.ask("GET /api/v1/config/effective", port: port).hasPrefix("HTTP/1.1 404"))
+        }
+    }
+
+    @Test func sessionsAreStartedListedAndEnded() async throws {
+        try await self.withServer { port in
+            #expect(try await self.ask("GET /api/v1/sessions", port: port).contains(#"{"sessions":[]}"#))
+            let started = try await self.ask(
+                "POST /api/v1/sessions", port: port, body: #"{"device": "hall", "app": "CC1AD845"}"#)
+            #expect(started.hasPrefix("HTTP/1.1 201"))
+            #expect(started.contains(#"{"device":"hall","app":"CC1AD845"}"#))
+            for (query, stop) in [("", "null"), ("?stop=true", "true"), ("?stop=false", "false")] {
+                let ended = try await self.ask("DELETE /api/v1/sessions/3\(query)", port: port)
+                #expect(ended.contains(#"{"id":3,"stop":\#(stop)}"#), "\(ended)")
+            }
+            let no = try await self.ask("DELETE /api/v1/sessions/3?stop=perhaps", port: port)
+            #expect(no.hasPrefix("HTTP/1.1 400"))
+            #expect(try await self.ask("DELETE /api/v1/sessions/x", port: port).hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
+    @Test(arguments: [
+        ("", "no JSON"), ("[]", "JSON object"), (#"{"app": "CC1AD845"}"#, "device"), (#"{"device": "hall"}"#, "app"),
+        (#"{"device": "", "app": "CC1AD845"}"#, "device"), (#"{"device": "hall", "app": "cast"}"#, "app"),
+        (#"{"device": "hall", "app": "CC1AD845", "ap": 1}"#, "no member ap"),
+    ])
+    func whatIsNoSessionIsRefused(body: String, message: String) async throws {
+        try await self.withServer { port in
+            let answer = try await self.ask("POST /api/v1/sessions", port: port, body: body)
+            #expect(answer.hasPrefix("HTTP/1.1 400"))
+            #expect(answer.contains("bad_request") && answer.contains(message), "\(answer)")
+        }
+    }
+
+    @Test func aBodyWithoutEndIsRefused() async throws {
+        try await self.withServer { port in
+            let body = #"{"device": ""# + String(repeating: "x", count: 20_000)
+            let answer = try await self.ask("POST /api/v1/sessions", port: port, body: body)
+            #expect(answer.hasPrefix("HTTP/1.1 413"))
         }
     }
 

@@ -1,5 +1,6 @@
 import CastWire
 import GatewayCore
+import Logging
 import NIOCore
 
 /// A ``SessionStateMachine`` at work on a device: does what it says, and tells it what happens.
@@ -179,7 +180,13 @@ final class SessionHost {
     // MARK: Obeying
 
     private func emit(_ change: CastSessionChange) {
-        self.device.events.publish(.castSession(self.facts, change))
+        let facts = self.facts
+        if let line = change.logLine {
+            var metadata: Logger.Metadata = ["app": "\(facts.appID)", "session": "\(facts.sessionID ?? "none")"]
+            if let reason = line.reason { metadata["reason"] = "\(reason)" }
+            self.device.logger.info(line.message, metadata: metadata)
+        }
+        self.device.events.publish(.castSession(facts, change))
     }
 
     private func perform(_ actions: [SessionStateMachine.Action]) {

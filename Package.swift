@@ -166,7 +166,7 @@ let package = Package(
             ]),
         tests(
             "CastSenderTests",
-            ["CastSender", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayFixtures"]),
+            ["CastSender", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayCore", "GatewayFixtures"]),
         tests("DiscoveryLabTests", ["castway"], exclude: ["Drivers"]),
         tests("GatewayConfigTests", ["GatewayConfig"]),
         tests(

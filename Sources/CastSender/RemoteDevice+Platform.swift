@@ -35,18 +35,16 @@ extension RemoteDevice {
         return try await self.launch(id)
     }
 
-    /// Launches an app and joins it.
+    /// Launches an app and joins it. A launch that another one has cancelled is tried once more.
     /// - Throws: ``SenderError/launchRefused(app:reason:)`` and the others.
     public func launch(_ id: AppID) async throws(SenderError) -> RemoteApp {
-        let answer = try await self.request(
-            ["type": "LAUNCH", "appId": .string(id.rawValue)], in: .receiver, to: .platformReceiver,
-            timeout: self.options.startTimeout,
-            orTaking: { message in
-                if let status = ReceiverStatusPayload(message.payload)?.status {
-                    return status.application(id)?.transportID != nil
-                }
-                return LaunchStatus(message.payload)?.state == .userNotAllowed
-            })
+        var answer = try await self.answerToLaunch(of: id)
+        if let error = LaunchError(answer.payload), error.type == LaunchError.type, error.reason == .cancelled {
+            // Whoever is cancelled meanwhile hears so from the next request.
+            try? await Task.sleep(for: self.options.relaunchPause)
+            answer = try await self.answerToLaunch(of: id)
+        }
+
         if let error = LaunchError(answer.payload), error.type == LaunchError.type {
             let words = [error.reason?.rawValue, error.extendedError].compactMap(\.self)
             throw .launchRefused(app: id, reason: words.isEmpty ? "no reason given" : words.joined(separator: ", "))
@@ -57,6 +55,18 @@ extension RemoteDevice {
         let status = try Self.receiverStatus(in: answer)
         guard let app = status.status?.application(id) else { throw .appNotRunning(id) }
         return try await self.join(app)
+    }
+
+    private func answerToLaunch(of id: AppID) async throws(SenderError) -> CastMessage {
+        try await self.request(
+            ["type": "LAUNCH", "appId": .string(id.rawValue)], in: .receiver, to: .platformReceiver,
+            timeout: self.options.startTimeout,
+            orTaking: { message in
+                if let status = ReceiverStatusPayload(message.payload)?.status {
+                    return status.application(id)?.transportID != nil
+                }
+                return LaunchStatus(message.payload)?.state == .userNotAllowed
+            })
     }
 
     /// Opens the virtual connection to an app that runs.

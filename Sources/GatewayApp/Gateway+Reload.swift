@@ -70,8 +70,14 @@ extension Gateway {
     private func apply(
         _ new: GatewayConfiguration, isDryRun: Bool
     ) async throws(ReloadFailure) -> ReloadPlan {
-        let (old, environment) = self.state.withLock { ($0.configuration, $0.environment) }
+        let (old, environment, before) = self.state.withLock { ($0.configuration, $0.environment, $0.anchors) }
+        let anchors = AnchorCertificates(new.connections)
         var plan = ReloadPlan(from: old, to: new)
+        if old.connections.certificateVerification == new.connections.certificateVerification {
+            for key in anchors.changedKeys(since: before) {
+                plan.add(key, .newConnections, note: "a file has changed")
+            }
+        }
         guard plan.restartKeys.isEmpty else { throw .takesRestart(plan.restartKeys) }
         let running = self.fleet.current
         let placement = DevicePlacement(
@@ -93,6 +99,7 @@ extension Gateway {
                 throw error
             }
             try await self.commit(new, preparation)
+            self.state.withLock { $0.anchors = anchors }
         } catch let error as GatewayError {
             throw .notPrepared(error)
         } catch {

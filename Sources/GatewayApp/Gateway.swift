@@ -24,6 +24,7 @@ public final class Gateway: Sendable {
         var configuration: GatewayConfiguration
         var document: ConfigDocument?
         var environment: VirtualDeviceEnvironment
+        var anchors: AnchorCertificates
         var phase = Phase.starting
         var reloadWatch: ReloadWatch?
     }
@@ -116,7 +117,10 @@ public final class Gateway: Sendable {
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
             devices: self.devices, eventLoops: self.eventLoops, limits: configuration.senders,
             drain: configuration.shutdown.drain, announcer: announcer, logger: makeLogger("VirtualDevice"))
-        self.state = Mutex(State(configuration: configuration, document: document, environment: environment))
+        self.state = Mutex(
+            State(
+                configuration: configuration, document: document, environment: environment,
+                anchors: AnchorCertificates(configuration.connections)))
         self.fleet = VirtualDeviceFleet(
             configuration.virtualDevices.map {
                 VirtualDeviceService(

@@ -1,7 +1,9 @@
 import CastWire
 import CastwayTestSupport
 import GatewayApp
+import GatewayCore
 import GatewayFixtures
+import Synchronization
 import Testing
 
 @testable import CastSender
@@ -35,6 +37,43 @@ import Testing
             await #expect(throws: SenderError.disconnected(reason: "the channel is gone")) {
                 try await again.withChannel { _ in }
             }
+        }
+    }
+
+    /// Cancels the first launches that it hears of, as devices do that are just leaving another app.
+    private final class Canceller: MessageHandler {
+        let name = "canceller"
+        let claims = [Claim(.exact(.receiver), phase: .filter, types: ["LAUNCH"])]
+        private let left: Mutex<Int>
+
+        init(count: Int) {
+            self.left = Mutex(count)
+        }
+
+        func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
+            let isCancelled = self.left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            return isCancelled ? .reject(Rejection(reason: "CANCELLED")) : .pass
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func aCancelledLaunchIsTriedOnceMore(count: Int) async throws {
+        try await RunningGateway.with(.hallAndOffice) { gateway in
+            try gateway.gateway.registry.register(Canceller(count: count))
+            let device = try await RemoteDevice.connect(
+                host: "127.0.0.1", port: gateway.port("hall"), options: SenderOptions(relaunchPause: .milliseconds(1)))
+            if count == 1 {
+                let app = try await device.launch(.defaultMediaReceiver)
+                #expect(app.application.appID == .defaultMediaReceiver)
+            } else {
+                await #expect(throws: SenderError.launchRefused(app: .defaultMediaReceiver, reason: "CANCELLED")) {
+                    try await device.launch(.defaultMediaReceiver)
+                }
+            }
+            await device.close()
         }
     }
 

@@ -1,6 +1,7 @@
 import CastIdentity
 import CastwayTestSupport
 import DeviceSessions
+import Foundation
 import GatewayApp
 import GatewayConfig
 import GatewayCore
@@ -73,6 +74,35 @@ import VirtualDevices
                     plan.changes.map(\.description)
                         == ["connections.verify_device_certificate (new-connections)"])
                 #expect(front.gateway.isOnline("wall"))
+            }
+        }
+    }
+
+    /// The path stays, what is in the file does not.
+    @Test func anAnchorFileThatChangedIsReadAnew() async throws {
+        try await RunningGateway.with(.hallAndOffice) { hall in
+            let root = try hall.gateway.rootCertificate().pem
+            try await RunningGateway.with(.hallAndOffice) { stranger in
+                let other = try stranger.gateway.rootCertificate().pem
+                try await Self.withFront(of: hall, .warn, root: other) { front in
+                    let configuration = front.gateway.configuration
+                    #expect(try await front.gateway.reload(to: configuration).get().changes.isEmpty)
+                    let path = try #require(configuration.connections.trustAnchors.first)
+                    try Data(root.utf8).write(to: URL(filePath: path))
+                    let expected = ["connections.trust_anchors (new-connections, a file has changed)"]
+                    let planned = try await front.gateway.reload(to: configuration, isDryRun: true).get()
+                    #expect(planned.changes.map(\.description) == expected)
+                    let done = try await front.gateway.reload(to: configuration).get()
+                    #expect(done.changes.map(\.description) == expected)
+                    #expect(try await front.gateway.reload(to: configuration).get().changes.isEmpty)
+                    // One that cannot be used any more changes nothing.
+                    try Data("nothing".utf8).write(to: URL(filePath: path))
+                    guard case .failure = await front.gateway.reload(to: configuration) else {
+                        Issue.record("it was put in force")
+                        return
+                    }
+                    #expect(front.gateway.isOnline("wall"))
+                }
             }
         }
     }

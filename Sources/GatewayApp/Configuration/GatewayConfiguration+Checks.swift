@@ -28,15 +28,20 @@ extension GatewayConfiguration {
 
     private static func checkTargets(_ root: ConfigSection, problems: inout ConfigProblems) {
         let discovery = root.section("discovery")
-        // What is not written down may be found.
         let mdns = discovery.section("mdns")
-        guard mdns.isValid("enabled"), !mdns.boolean("enabled") else { return }
+        guard mdns.isValid("enabled") else { return }
+        let mayBeFound = mdns.boolean("enabled")
         guard root.isValid("discovery"), let known = self.names(in: discovery, "static") else { return }
         let names = Set(known)
         for device in root.sections("virtual_devices") {
             guard let target = device.optionalSection("target"), target.isValid("device") else { continue }
             let name = target.string("device")
-            if !names.contains(name) {
+            guard !names.contains(name) else { continue }
+            if mayBeFound {
+                problems.addSimilar(
+                    name, what: "device", at: target.location("device"), known: known, place: "discovery.static",
+                    otherwise: "it waits for discovery")
+            } else {
                 problems.addUndefined(
                     name,
                     what: "device",

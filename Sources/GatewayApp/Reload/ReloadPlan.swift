@@ -25,6 +25,12 @@ public struct ReloadPlan: Sendable, Hashable {
         self.changes[index].note = note
     }
 
+    /// Adds a key whose value is the same though what it names is not.
+    mutating func add(_ path: String, _ reload: ReloadClass, note: String) {
+        guard !self.changes.contains(where: { $0.path == path }) else { return }
+        self.changes.append(ReloadChange(path: path, reload: reload, note: note))
+    }
+
     // MARK: How values are compared
 
     mutating func compare<Root, Value: Equatable>(

@@ -26,6 +26,23 @@ extension ConfigProblems {
         self.add(.undefinedReference, at: location, "undefined \(what) '\(name.shown)'", hint: hint)
     }
 
+    /// Warns of a name that need not be defined, but looks like a misspelt one that is.
+    /// - Parameters:
+    ///   - name: The name that is used.
+    ///   - what: What it is a name of: `device`.
+    ///   - location: Where it is written.
+    ///   - known: The names that are defined.
+    ///   - place: Where they are defined: `discovery.static`.
+    ///   - otherwise: What becomes of an undefined one, a clause: `it waits for discovery`.
+    public mutating func addSimilar(
+        _ name: String, what: String, at location: ConfigLocation, known: [String], place: String, otherwise: String
+    ) {
+        guard let suggestion = EditDistance.suggestion(for: name, among: known) else { return }
+        self.add(
+            .undefinedReference, at: location, "'\(place)' has no \(what) '\(name.shown)'; \(otherwise)",
+            hint: "did you mean '\(suggestion)'?", severity: .warning)
+    }
+
     /// Reports a namespace that belongs to the transport itself and so can have no handler and no app.
     public mutating func addIfReserved(_ namespace: String, at location: ConfigLocation) {
         guard namespace.hasPrefix("urn:x-cast:com.google.cast.tp.") else { return }

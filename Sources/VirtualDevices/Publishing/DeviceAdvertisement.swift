@@ -24,7 +24,7 @@ struct DeviceAdvertisement: Sendable {
         let record = DeviceRecord(
             id: id, friendlyName: self.configuration.friendlyName, model: self.configuration.model,
             capabilities: DeviceCapabilities(rawValue: UInt64(clamping: self.configuration.capabilities)),
-            activity: state.activity, statusText: state.statusText, iconPath: "/setup/icon.png",
+            activity: state.activity, statusText: state.statusText, iconPath: DeviceIcon.path,
             certificateDigest: self.certificateDigest, hotspotID: "02\(id.text.uppercased().prefix(10))")
         return PublishedService(
             instance: CastService.instance(model: self.configuration.model, id: id), port: self.port,

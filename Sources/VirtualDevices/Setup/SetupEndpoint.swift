@@ -9,7 +9,8 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Answers `GET /setup/eureka_info`, by which some senders find out what an address is (protocol notes, 5.10).
+/// Answers `GET /setup/eureka_info`, by which some senders find out what an address is (protocol notes, 5.10), and has the
+/// picture that the device's announcement names.
 final class SetupEndpoint: Sendable {
     /// A connection that says nothing for this long is closed.
     private static let idleTimeout = TimeAmount.seconds(10)
@@ -117,6 +118,11 @@ final class SetupEndpoint: Sendable {
         router.get("/setup/eureka_info") { request, _ in
             let params = request.uri.queryParameters["params"].map { String($0).split(separator: ",").map(String.init) }
             return Self.response(description().setupInformation(params: params))
+        }
+        router.get("\(DeviceIcon.path)") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "image/png", .accessControlAllowOrigin: "*"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: DeviceIcon.png)))
         }
         let routes = router.buildResponder()
         return { request, writer, channel in

@@ -5,7 +5,7 @@ struct CastCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cast",
         abstract: "Talks to a Cast device, virtual or real, as a sender.",
-        usage: "castway cast <host>[:<port>] | --device <name> <command> [<arguments>] [--timeout <seconds>] [--json]",
+        usage: "castway cast <host>[:<port>] | --device <name> <command> [<arguments>] [--timeout <time>] [--json]",
         discussion: """
             The port is 8009 unless another one is given. A device may also be called by its name or id: those that \
             gateway.yaml names are known without a search. Without a command the status is shown. With --json the \

@@ -13,20 +13,14 @@ struct CastTarget: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait for the device; default: 5 to connect, 10 for an answer, 60 for a launch or a load.",
-            valueName: "seconds"))
-    var timeout: Double?
+            "How long to wait for the device; default: 5s to connect, 10s for an answer, 60s for a launch or a load.",
+            valueName: "time"))
+    var timeout: CommandTimeout?
 
     @Flag(help: "Prints the device's own messages, one a line.")
     var json = false
 
-    func validate() throws {
-        if let timeout, !(timeout > 0 && timeout <= 3600) {
-            throw ValidationError("The timeout is more than 0 and at most 3600 seconds.")
-        }
-    }
-
-    private var duration: Duration? { self.timeout.map { .milliseconds(Int64($0 * 1000)) } }
+    private var duration: Duration? { self.timeout?.duration }
 
     private var mediaOptions: MediaClientOptions {
         var options = MediaClientOptions()

@@ -38,14 +38,8 @@ struct DevicesCommand: AsyncParsableCommand {
     @Flag(help: "Prints a JSON object a line.")
     var json = false
 
-    @Option(help: ArgumentHelp("How long to listen for answers.", valueName: "seconds"))
-    var timeout: Double = 3
-
-    func validate() throws {
-        if !(self.timeout > 0 && self.timeout <= 3600) {
-            throw ValidationError("The timeout is more than 0 and at most 3600 seconds.")
-        }
-    }
+    @Option(help: ArgumentHelp("How long to listen for answers.", valueName: "time"))
+    var timeout = CommandTimeout(.seconds(3))
 
     func run() async throws {
         let interruptions = await UnixSignalsSequence(trapping: .sigint, .sigterm)
@@ -72,7 +66,7 @@ struct DevicesCommand: AsyncParsableCommand {
                     : await self.failure(of: subscription)
             }
             if !self.watch {
-                let time = Duration.milliseconds(Int64(self.timeout * 1000))
+                let time = self.timeout.duration
                 group.addTask {
                     try? await Task.sleep(for: time)
                     return nil

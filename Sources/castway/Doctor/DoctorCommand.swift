@@ -25,7 +25,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var json = false
 
     @Option(help: ArgumentHelp("How long to listen for devices, and to wait for each answer.", valueName: "time"))
-    var timeout = DoctorTimeout(.seconds(5))
+    var timeout = CommandTimeout(.seconds(5))
 
     func run() async throws {
         var report = DoctorReport()

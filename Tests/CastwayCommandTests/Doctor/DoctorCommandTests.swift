@@ -25,14 +25,18 @@ import Testing
         #expect(second.array("findings")?.first?.objectValue?.string("advice") == "look after it")
     }
 
-    @Test(arguments: [("500ms", Duration.milliseconds(500)), ("5s", .seconds(5)), ("1m", .seconds(60))])
+    @Test(arguments: [
+        ("500ms", Duration.milliseconds(500)), ("5s", .seconds(5)), ("1m", .seconds(60)), ("5", .seconds(5)),
+        ("0.2", .milliseconds(200)),
+        ("1.5s", .milliseconds(1500)), ("60m", .seconds(3600)),
+    ])
     func timeoutsHaveUnits(_ text: String, _ duration: Duration) {
-        #expect(DoctorTimeout(argument: text)?.duration == duration)
+        #expect(CommandTimeout(argument: text)?.duration == duration)
     }
 
-    @Test(arguments: ["5", "0s", "-1s", "2m", "x", "s", "99999999999999999999s"])
+    @Test(arguments: ["0", "0s", "-1s", "-1", "61m", "x", "s", "", ".", "1h", "1e3", "5 s", "99999999999999999999s"])
     func otherTimeoutsAreNone(_ text: String) {
-        #expect(DoctorTimeout(argument: text) == nil)
+        #expect(CommandTimeout(argument: text) == nil)
     }
 
     /// Exit 2 or 1 is for what is wrong; on any machine the clock of a container or a missing Avahi may be.

@@ -52,6 +52,26 @@ struct BadConfigTests {
         #expect(array?.compactMap { $0["code"] as? String } == report.problems.map(\.code.rawValue))
     }
 
+    /// With mDNS a device may be found that is written down nowhere; one that looks like a slip is pointed out.
+    @Test(arguments: [("meetng-room", 1), ("Kitchen speaker", 0), ("meeting-room", 0)])
+    func aTargetThatMayBeFoundIsWarnedOfWhenItIsSimilar(_ target: String, count: Int) {
+        let text = """
+            version: 1
+            discovery: {static: [{name: meeting-room, address: 192.0.2.40}]}
+            virtual_devices: [{name: a, listen: "0.0.0.0:8009", target: {device: \(target)}}]
+
+            """
+        let result = GatewayConfiguration.load(
+            path: "gateway.yaml", fileSystem: .memory(["gateway.yaml": text]), environment: [:])
+        #expect(result.configuration != nil)
+        #expect(result.problems.count == count)
+        for problem in result.problems {
+            #expect(problem.severity == .warning && problem.code == .undefinedReference)
+            #expect(problem.message == "'discovery.static' has no device 'meetng-room'; it waits for discovery")
+            #expect(problem.hint == "did you mean 'meeting-room'?")
+        }
+    }
+
     @Test func warningsAloneDoNotRefuse() {
         let files = ["gateway.yaml": "version: 1\ninclude: [conf.d/*.yaml]\n"]
         let result = GatewayConfiguration.load(

@@ -88,6 +88,17 @@ import Testing
         }
     }
 
+    @Test func thePictureThatIsAnnouncedIsThere() async throws {
+        try await self.withDevice { endpoints in
+            let port = try #require(endpoints.setupHTTPPort)
+            let answer = try await PlainHTTP.get(DeviceIcon.path, port: port)
+            #expect(answer.head.hasPrefix("HTTP/1.1 200"))
+            #expect(answer.head.lowercased().contains("content-type: image/png"))
+            #expect(answer.head.lowercased().contains("content-length: \(DeviceIcon.png.count)"))
+            #expect(DeviceIcon.png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        }
+    }
+
     @Test(arguments: ["/", "/setup", "/setup/reboot", "/setup/eureka_info/x"])
     func otherPathsDoNotExist(path: String) async throws {
         try await self.withDevice { endpoints in

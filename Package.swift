@@ -48,7 +48,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 let package = Package(
     name: "castway",
     products: [
-        .executable(name: "castway", targets: ["castway"])
+        .executable(name: "castway", targets: ["castway"]),
+        .library(name: "PluginKit", targets: ["PluginKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -99,6 +100,9 @@ let package = Package(
                 .hummingbirdCore, .lifecycle, .logging, .nioCore,
             ]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging]),
+
+        // What authors of plugins build against, and its wire, which the gateway speaks too.
+        module("PluginKit", ["CastWire", .nioCore]),
 
         // Layer 4: wiring, and the command line.
         module(
@@ -216,6 +220,7 @@ let package = Package(
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "VirtualDevices",
                 .arguments, .logging, .nioCore, .nioPosix,
             ]),
+        tests("PluginKitTests", ["CastWire", "PluginKit", .nioCore]),
         tests(
             "GatewayEndToEndTests",
             [

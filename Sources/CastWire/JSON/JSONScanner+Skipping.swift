@@ -3,7 +3,7 @@ extension JSONScanner {
     ///
     /// What is open is kept as bits, so nesting costs no stack.
     /// - Parameter depth: how many lists and objects are open around the value.
-    mutating func skipValue(_ bytes: Span<UInt8>, depth outer: Int) throws(JSONError) {
+    package mutating func skipValue(_ bytes: Span<UInt8>, depth outer: Int) throws(JSONError) {
         var depth = outer
         var objects: UInt128 = 0
         while true {

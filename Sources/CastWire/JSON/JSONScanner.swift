@@ -1,24 +1,30 @@
 /// A place in a JSON text, and the steps that the reader and the peek take from it.
 ///
 /// It holds no bytes: they are passed to each step, so that their lifetime stays with the caller.
-struct JSONScanner {
-    var offset = 0
+package struct JSONScanner {
+    /// The byte that comes next.
+    package var offset = 0
 
-    func error(_ reason: JSONError.Reason) -> JSONError {
+    /// Starts at a byte of the text.
+    package init(offset: Int = 0) {
+        self.offset = offset
+    }
+
+    package func error(_ reason: JSONError.Reason) -> JSONError {
         JSONError(reason: reason, offset: self.offset)
     }
 
     /// The fault of standing at this byte, or at the end.
-    func unexpected(_ bytes: Span<UInt8>) -> JSONError {
+    package func unexpected(_ bytes: Span<UInt8>) -> JSONError {
         self.error(self.offset < bytes.count ? .unexpectedByte : .unexpectedEnd)
     }
 
-    func peek(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
+    package func peek(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
         guard self.offset < bytes.count else { throw self.error(.unexpectedEnd) }
         return bytes[self.offset]
     }
 
-    mutating func skipBlanks(_ bytes: Span<UInt8>) {
+    package mutating func skipBlanks(_ bytes: Span<UInt8>) {
         while self.offset < bytes.count {
             switch bytes[self.offset] {
             case 0x20, 0x09, 0x0A, 0x0D: self.offset += 1
@@ -28,14 +34,14 @@ struct JSONScanner {
     }
 
     /// Steps over blanks and this byte, if it comes next.
-    mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    package mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
         self.skipBlanks(bytes)
         guard self.offset < bytes.count, bytes[self.offset] == byte else { return false }
         self.offset += 1
         return true
     }
 
-    mutating func expect(_ word: StaticString, _ bytes: Span<UInt8>) throws(JSONError) {
+    package mutating func expect(_ word: StaticString, _ bytes: Span<UInt8>) throws(JSONError) {
         for expected in word.description.utf8 {
             guard try self.peek(bytes) == expected else { throw self.error(.unexpectedByte) }
             self.offset += 1
@@ -43,14 +49,14 @@ struct JSONScanner {
     }
 
     /// A number by the grammar of RFC 8259, section 6.
-    mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
+    package mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
         let start = self.offset
         try self.skipNumber(bytes)
         return JSONNumber(checked: try self.text(bytes, start..<self.offset))
     }
 
     /// Steps over a number without keeping it.
-    mutating func skipNumber(_ bytes: Span<UInt8>) throws(JSONError) {
+    package mutating func skipNumber(_ bytes: Span<UInt8>) throws(JSONError) {
         let start = self.offset
         if try self.peek(bytes) == UInt8(ascii: "-") { self.offset += 1 }
         if self.offset < bytes.count, bytes[self.offset] == UInt8(ascii: "0") {
@@ -81,7 +87,7 @@ struct JSONScanner {
     }
 
     /// Steps over a string without reading it; returns the bytes between its quotes and whether they hold escapes.
-    mutating func skipString(_ bytes: Span<UInt8>) throws(JSONError) -> (content: Range<Int>, escaped: Bool) {
+    package mutating func skipString(_ bytes: Span<UInt8>) throws(JSONError) -> (content: Range<Int>, escaped: Bool) {
         self.offset += 1
         let start = self.offset
         var escaped = false
@@ -118,7 +124,7 @@ struct JSONScanner {
         }
     }
 
-    mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> String {
+    package mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> String {
         let (content, escaped) = try self.skipString(bytes)
         return escaped ? try self.unescape(bytes, content) : try self.text(bytes, content)
     }
@@ -176,7 +182,7 @@ struct JSONScanner {
             case UInt8(ascii: "t"): result.append(0x09)
             case UInt8(ascii: "u"):
                 guard let scalar = Self.scalar(bytes, range, &index) else { throw fault }
-                result.append(contentsOf: String(scalar).utf8)
+                result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             default: throw fault
             }
         }
@@ -187,17 +193,17 @@ struct JSONScanner {
     }
 
     /// The scalar of an escape with four hexadecimal digits, or of a surrogate pair. Half a pair becomes U+FFFD, as browsers do when they write UTF-8.
-    private static func scalar(_ bytes: Span<UInt8>, _ range: Range<Int>, _ index: inout Int) -> Character? {
+    static func scalar(_ bytes: Span<UInt8>, _ range: Range<Int>, _ index: inout Int) -> Unicode.Scalar? {
         guard let first = Self.hex(bytes, range, index) else { return nil }
         index += 4
-        if let scalar = Unicode.Scalar(first) { return Character(scalar) }
+        if let scalar = Unicode.Scalar(first) { return scalar }
         if first < 0xDC00, index + 6 <= range.upperBound, bytes[index] == UInt8(ascii: "\\"),
             bytes[index + 1] == UInt8(ascii: "u"), let second = Self.hex(bytes, range, index + 2),
             (0xDC00..<0xE000).contains(second),
             let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
         {
             index += 6
-            return Character(scalar)
+            return scalar
         }
         return "\u{FFFD}"
     }

@@ -37,35 +37,11 @@ public enum JSONWriter {
     }
 
     private static func write(_ text: String, to buffer: inout ByteBuffer) {
-        buffer.writeInteger(UInt8(ascii: "\""))
-        if text.utf8.contains(where: Self.needsEscape) {
-            for byte in text.utf8 {
-                if Self.needsEscape(byte) {
-                    Self.writeEscaped(byte, to: &buffer)
-                } else {
-                    buffer.writeInteger(byte)
-                }
-            }
-        } else {
-            buffer.writeString(text)
-        }
-        buffer.writeInteger(UInt8(ascii: "\""))
+        Self.write(text: text.utf8Span.span, to: &buffer)
     }
 
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-    }
-
-    private static func writeEscaped(_ byte: UInt8, to buffer: inout ByteBuffer) {
-        buffer.writeInteger(UInt8(ascii: "\\"))
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): buffer.writeInteger(byte)
-        case 0x0A: buffer.writeInteger(UInt8(ascii: "n"))
-        case 0x0D: buffer.writeInteger(UInt8(ascii: "r"))
-        case 0x09: buffer.writeInteger(UInt8(ascii: "t"))
-        default:
-            let digits = String(byte, radix: 16)
-            buffer.writeString("u" + String(repeating: "0", count: 4 - digits.count) + digits)
-        }
+    /// Appends text that is UTF-8 as a string.
+    package static func write(text bytes: Span<UInt8>, to buffer: inout ByteBuffer) {
+        JSONEscaper.write(bytes, to: &buffer)
     }
 }

@@ -1,0 +1,94 @@
+import CastWire
+public import NIOCore
+
+/// One line that the gateway says to a plugin.
+public enum GatewayLine: Hashable, Sendable {
+    /// The first words.
+    case initialize(PluginRequestID, InitializeRequest)
+    /// Work begins.
+    case start(PluginRequestID, PluginSnapshot)
+    /// A message to decide about.
+    case message(PluginRequestID, MessageRequest)
+    /// Something happened.
+    case event(PluginEvent)
+    /// A verdict is not waited for any more.
+    case cancel(CancelNotice)
+    /// How are you?
+    case health(PluginRequestID)
+    /// A new configuration.
+    case reload(PluginRequestID, ReloadRequest)
+    /// No message follows.
+    case drain(PluginRequestID, DrainRequest)
+    /// The end.
+    case shutdown(PluginRequestID)
+    /// The answer to something that the plugin asked.
+    case response(RPCResponse)
+    /// A request that this version does not know; it wants to be refused with ``PluginErrorCode/methodNotFound``.
+    case unknownRequest(PluginRequestID, method: String)
+    /// A notification that this version does not know; it is ignored.
+    case unknownNotification(method: String)
+
+    /// Reads a line, without its newline.
+    /// - Throws: ``PluginLineFault``, with the id when the line has one.
+    public init(reading line: ByteBuffer) throws(PluginLineFault) {
+        let envelope = try RPCEnvelope(line)
+        switch envelope.kind {
+        case .result(let id): self = .response(try RPCResponse(envelope, id, isFailure: false))
+        case .failure(let id): self = .response(try RPCResponse(envelope, id, isFailure: true))
+        case .request(let id, let method): self = try Self.request(id, method, envelope)
+        case .notification(let method): self = try Self.notification(method, envelope)
+        }
+    }
+
+    private static func request(
+        _ id: PluginRequestID, _ name: String, _ envelope: RPCEnvelope
+    ) throws(PluginLineFault) -> GatewayLine {
+        do throws(SpanReader.Fault) {
+            switch PluginMethod(rawValue: name) {
+            case .message: return .message(id, try MessageRequest(envelope.content, of: envelope.line))
+            case .initialize: return .initialize(id, try envelope.parameters())
+            case .start: return .start(id, try envelope.parameters(of: "snapshot"))
+            case .health: return .health(id)
+            case .reload: return .reload(id, try envelope.parameters())
+            case .drain: return .drain(id, try envelope.parameters())
+            case .shutdown: return .shutdown(id)
+            default: return .unknownRequest(id, method: name)
+            }
+        } catch {
+            throw PluginLineFault(.invalidParameters, id: id, error.description)
+        }
+    }
+
+    private static func notification(
+        _ name: String, _ envelope: RPCEnvelope
+    ) throws(PluginLineFault) -> GatewayLine {
+        do throws(SpanReader.Fault) {
+            switch PluginMethod(rawValue: name) {
+            case .event: return .event(try PluginEvent(envelope.content, of: envelope.line))
+            case .cancel: return .cancel(try envelope.parameters())
+            default: return .unknownNotification(method: name)
+            }
+        } catch {
+            throw PluginLineFault(.invalidParameters, error.description)
+        }
+    }
+
+    /// Appends the line with its newline.
+    public func write(to buffer: inout ByteBuffer) {
+        switch self {
+        case .initialize(let id, let request): RPCWriter.request(id, .initialize, request.json, to: &buffer)
+        case .start(let id, let snapshot):
+            RPCWriter.request(id, .start, ["snapshot": .object(snapshot.json)], to: &buffer)
+        case .message(let id, let request): request.write(id: id, to: &buffer)
+        case .event(let event): event.write(to: &buffer)
+        case .cancel(let notice): RPCWriter.notification(.cancel, notice.json, to: &buffer)
+        case .health(let id): RPCWriter.request(id, .health, to: &buffer)
+        case .reload(let id, let request): RPCWriter.request(id, .reload, request.json, to: &buffer)
+        case .drain(let id, let request): RPCWriter.request(id, .drain, request.json, to: &buffer)
+        case .shutdown(let id): RPCWriter.request(id, .shutdown, to: &buffer)
+        case .response(let response): response.write(to: &buffer)
+        case .unknownRequest(let id, let method): RPCWriter.unknown(id, method, to: &buffer)
+        case .unknownNotification(let method): RPCWriter.unknown(nil, method, to: &buffer)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import CastWire
+import NIOCore
+
+/// A line of JSON-RPC 2.0, looked over but not built: what it is, and where its content stands.
+struct RPCEnvelope {
+    enum Kind {
+        case request(PluginRequestID, method: String)
+        case notification(method: String)
+        case result(PluginRequestID)
+        case failure(PluginRequestID?)
+    }
+
+    let kind: Kind
+    let line: ByteBuffer
+    /// Where `params`, `result` or `error` stands; empty when there are no `params`.
+    let content: Range<Int>
+
+    private struct Members {
+        var version: String?
+        var hasID = false
+        var id: PluginRequestID?
+        var method: String?
+        var parameters: Range<Int>?
+        var result: Range<Int>?
+        var error: Range<Int>?
+    }
+
+    /// Looks over a line.
+    /// - Throws: ``PluginLineFault`` of kind `stray` or `invalidRequest`.
+    init(_ line: ByteBuffer) throws(PluginLineFault) {
+        let members: Members
+        do throws(SpanReader.Fault) {
+            members = try Self.members(line.readableBytesUInt8Span)
+        } catch {
+            throw PluginLineFault(.stray, error.description)
+        }
+        guard let version = members.version else { throw PluginLineFault(.stray, "no \"jsonrpc\" member") }
+        guard version == "2.0" else {
+            throw PluginLineFault(.invalidRequest, id: members.id, "jsonrpc should be \"2.0\"")
+        }
+        if members.hasID, members.id == nil, members.error == nil {
+            throw PluginLineFault(.invalidRequest, "id should be a whole number or a string")
+        }
+        self.line = line
+        switch (members.method, members.result, members.error) {
+        case (.some(let method), nil, nil):
+            self.kind = members.id.map { .request($0, method: method) } ?? .notification(method: method)
+            self.content = members.parameters ?? 0..<0
+        case (nil, .some(let result), nil):
+            guard let id = members.id else { throw PluginLineFault(.invalidRequest, "a result without an id") }
+            self.kind = .result(id)
+            self.content = result
+        case (nil, nil, .some(let error)):
+            self.kind = .failure(members.id)
+            self.content = error
+        default:
+            throw PluginLineFault(
+                .invalidRequest, id: members.id, "exactly one of method, result and error is needed")
+        }
+    }
+
+    private static func members(_ bytes: Span<UInt8>) throws(SpanReader.Fault) -> Members {
+        var reader = SpanReader(at: 0, path: "")
+        var members = Members()
+        var isFirst = true
+        try reader.enter(bytes)
+        while let name = try reader.nextName(bytes, isFirst: &isFirst) {
+            if name.matches("jsonrpc", bytes) {
+                members.version = reader.isString(bytes) ? try reader.string("jsonrpc", bytes) : ""
+                if members.version == "" { try reader.skip(bytes) }
+            } else if name.matches("id", bytes) {
+                members.hasID = true
+                members.id = try Self.id(&reader, bytes)
+            } else if name.matches("method", bytes), reader.isString(bytes) {
+                members.method = try reader.string("method", bytes)
+            } else if name.matches("params", bytes) {
+                members.parameters = try reader.takeNull(bytes) ? nil : try reader.skip(bytes)
+            } else if name.matches("result", bytes) {
+                members.result = try reader.skip(bytes)
+            } else if name.matches("error", bytes) {
+                members.error = try reader.takeNull(bytes) ? nil : try reader.skip(bytes)
+            } else {
+                try reader.skip(bytes)
+            }
+        }
+        do throws(JSONError) { try reader.scanner.finish(bytes) } catch { throw .json(error) }
+        return members
+    }
+
+    /// An id that may be one; anything else is stepped over.
+    private static func id(
+        _ reader: inout SpanReader, _ bytes: Span<UInt8>
+    ) throws(SpanReader.Fault) -> PluginRequestID? {
+        if reader.isString(bytes) { return try reader.string("id", bytes).map { .string($0) } }
+        var copy = reader
+        if let number = try? copy.int("id", bytes) {
+            reader = copy
+            return .number(number)
+        }
+        try reader.skip(bytes)
+        return nil
+    }
+
+    /// The content as an object; empty when there is none.
+    func object(_ kind: PluginLineFault.Kind, id: PluginRequestID?) throws(PluginLineFault) -> JSONObject {
+        guard !self.content.isEmpty else { return [:] }
+        guard let slice = self.slice else { return [:] }
+        let name = kind == .invalidParameters ? "params" : "result"
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(slice)
+        } catch {
+            throw PluginLineFault(kind, id: id, "\(name): \(error)")
+        }
+        guard let object = value.objectValue else {
+            throw PluginLineFault(kind, id: id, "\(name): should be an object")
+        }
+        return object
+    }
+
+    /// The bytes of the content.
+    var slice: ByteBuffer? {
+        self.line.getSlice(at: self.line.readerIndex + self.content.lowerBound, length: self.content.count)
+    }
+
+    /// The parameters as a type; those of a member when one is named.
+    func parameters<Value: WireObject>(
+        of member: String? = nil, _: Value.Type = Value.self
+    ) throws(SpanReader.Fault) -> Value {
+        let object: JSONObject
+        do throws(PluginLineFault) {
+            object = try self.object(.invalidParameters, id: nil)
+        } catch {
+            throw .value(PluginWireError("params", error.reason))
+        }
+        do throws(PluginWireError) {
+            let reader = ObjectReader(object, at: "params")
+            guard let member else { return try Value(reader) }
+            return try Value(try reader.optionalReader(member) ?? ObjectReader([:], at: "params.\(member)"))
+        } catch {
+            throw .value(error)
+        }
+    }
+}

@@ -66,6 +66,7 @@ let package = Package(
         // Layer 0: C libraries, nothing else.
         .systemLibrary(name: "CAvahi"),
         .systemLibrary(name: "CCrypto"),
+        .systemLibrary(name: "CPluginModule"),
         .systemLibrary(name: "CYAML"),
 
         // Layer 1: the protocol, and what touches the network and the C libraries.
@@ -102,7 +103,7 @@ let package = Package(
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging]),
 
         // What authors of plugins build against, and its wire, which the gateway speaks too.
-        module("PluginKit", ["CastWire", .nioCore]),
+        module("PluginKit", ["CPluginModule", "CastWire", .nioCore]),
 
         // Layer 4: wiring, and the command line.
         module(
@@ -148,9 +149,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions",
-                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", "VirtualDevices",
-                .database,
-                .logging, .nioCore, .nioEmbedded,
+                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", "PluginKit",
+                "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
         .testTarget(
             name: "FuzzReplayTests", dependencies: ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],

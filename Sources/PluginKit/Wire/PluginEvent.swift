@@ -40,7 +40,7 @@ public struct PluginEvent: Hashable, Sendable {
             buffer.writeStaticString(#","message":"#)
             message.write(to: &buffer)
         }
-        for (name, value) in self.data.members where !Self.ownNames.contains(name) {
+        for (name, value) in self.data.members where self.isOwn(name, value) {
             buffer.writeStaticString(",")
             buffer.writeJSON(name)
             buffer.writeStaticString(":")
@@ -51,7 +51,14 @@ public struct PluginEvent: Hashable, Sendable {
         buffer.writeStaticString("}}\n")
     }
 
-    private static let ownNames = ["type", "message", "dropped"]
+    /// True for a value of the event's own. A text under `message` is one; an object there would be a message.
+    private func isOwn(_ name: String, _ value: JSONValue) -> Bool {
+        switch name {
+        case "type", "dropped": false
+        case "message": self.message == nil && value.stringValue != nil
+        default: true
+        }
+    }
 
     init(_ content: Range<Int>, of line: ByteBuffer) throws(SpanReader.Fault) {
         let bytes = line.readableBytesUInt8Span
@@ -82,6 +89,7 @@ public struct PluginEvent: Hashable, Sendable {
             }
         }
         guard let type else { throw reader.fault("type", "is missing") }
+        if message != nil { data["message"] = nil }
         if type == Self.messageType, message == nil { throw reader.fault("message", "is missing") }
         self.init(type: type, message: message, data: data, dropped: max(0, dropped))
     }

@@ -44,7 +44,7 @@ struct SpanReader {
     @discardableResult
     mutating func skip(_ bytes: Span<UInt8>) throws(Fault) -> Range<Int> {
         let start = self.scanner.offset
-        do throws(JSONError) { try self.scanner.skipValue(bytes, depth: 2) } catch { throw .json(error) }
+        do throws(JSONError) { try self.scanner.skipValue(bytes, depth: 1) } catch { throw .json(error) }
         return start..<self.scanner.offset
     }
 

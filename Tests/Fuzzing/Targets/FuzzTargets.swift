@@ -7,7 +7,8 @@ public enum FuzzTargets {
         AnnouncementTarget.self,
         ReceiverPayloadTarget.self,
         LaunchPayloadTarget.self, MediaRequestTarget.self, MediaStatusTarget.self, MultizonePayloadTarget.self,
-        SetupPayloadTarget.self, YAMLTarget.self, ReceiverSequenceTarget.self, RelaySequenceTarget.self,
+        SetupPayloadTarget.self, PluginWireTarget.self, YAMLTarget.self, ReceiverSequenceTarget.self,
+        RelaySequenceTarget.self,
     ]
 
     /// The target of a name.

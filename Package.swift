@@ -126,7 +126,8 @@ let package = Package(
         .executableTarget(
             name: "CodecBenchmark",
             dependencies: [
-                "CastWire", "GatewayCore", "GatewayTesting", .logging, .nioCore, .nioEmbedded, .swiftProtobuf,
+                "CastWire", "GatewayCore", "GatewayTesting", "PluginKit", .logging, .nioCore, .nioEmbedded,
+                .swiftProtobuf,
             ], path: "Benchmarks/Codec", swiftSettings: settings),
 
         // What tests of handlers need, Castway's own and others'.

@@ -11,6 +11,7 @@ enum CodecBenchmark {
         for payload in SamplePayload.all {
             measurements += try CodecCases.all(payload)
             measurements += try RoutingCases.all(payload)
+            measurements += try PluginCases.all(payload)
         }
         // Round by round, not case by case: what disturbs the machine for a while disturbs every case.
         for _ in 0..<max(1, rounds) {

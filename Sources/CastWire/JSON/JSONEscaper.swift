@@ -11,43 +11,25 @@ struct JSONEscaper {
         self.memory = memory
     }
 
+    /// So many bytes are escaped at a time, since memory is made ready for the case that each of them takes six.
+    private static let chunk = 1_024
+
     /// Appends the string with its quotes.
     static func write(_ bytes: Span<UInt8>, to buffer: inout ByteBuffer) {
-        let length = Self.length(of: bytes)
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { memory in
-            var escaper = Self(memory)
-            escaper.write(UInt8(ascii: "\""))
-            escaper.run(bytes)
-            escaper.write(UInt8(ascii: "\""))
-            return escaper.count
+        buffer.writeInteger(UInt8(ascii: "\""))
+        var start = 0
+        while start < bytes.count {
+            let text = bytes.extracting(start..<min(start + Self.chunk, bytes.count))
+            // A word more, since whole words are copied.
+            buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 6 * text.count + MemoryLayout<UInt64>.size) {
+                memory in
+                var escaper = Self(memory)
+                escaper.run(text)
+                return escaper.count
+            }
+            start += text.count
         }
-    }
-
-    /// How many bytes the string takes at most, and a word more.
-    private static func length(of bytes: Span<UInt8>) -> Int {
-        var length = bytes.count + 2 + MemoryLayout<UInt64>.size
-        var index = 0
-        while index + 8 <= bytes.count {
-            let word = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            length += Self.exactly(word, UInt8(ascii: "\"")).nonzeroBitCount
-            length += Self.exactly(word, UInt8(ascii: "\\")).nonzeroBitCount
-            length += 5 * Self.controls(word).nonzeroBitCount
-            index += 8
-        }
-        return length + 5 * (bytes.count - index)
-    }
-
-    /// The high bit of every byte of the word that is this one.
-    private static func exactly(_ word: UInt64, _ byte: UInt8) -> UInt64 {
-        let low: UInt64 = self.ones &* 0x7F
-        let difference = word ^ (self.ones &* UInt64(byte))
-        return ~((difference & low) &+ low | difference | low)
-    }
-
-    /// The high bit of every byte of the word that is below 0x20.
-    private static func controls(_ word: UInt64) -> UInt64 {
-        let low: UInt64 = self.ones &* 0x7F
-        return ~((word & low) &+ (self.ones &* 0x60) | word) & (self.ones &* 0x80)
+        buffer.writeInteger(UInt8(ascii: "\""))
     }
 
     private mutating func run(_ bytes: Span<UInt8>) {
@@ -56,11 +38,7 @@ struct JSONEscaper {
             if index + 8 <= bytes.count, self.count + 8 <= self.memory.count {
                 let word = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
                 self.memory.storeBytes(of: word, toByteOffset: self.count, as: UInt64.self)
-                let little = word.littleEndian
-                let found =
-                    Self.exactly(little, UInt8(ascii: "\"")) | Self.exactly(little, UInt8(ascii: "\\"))
-                    | Self.controls(little)
-                let plain = found == 0 ? 8 : found.trailingZeroBitCount / 8
+                let plain = Self.countOfPlainBytes(word.littleEndian)
                 index += plain
                 self.count += plain
                 if plain == 8 { continue }
@@ -68,6 +46,16 @@ struct JSONEscaper {
             self.writeEscaped(bytes[index])
             index += 1
         }
+    }
+
+    /// How many bytes stand before the first that has to be escaped.
+    private static func countOfPlainBytes(_ word: UInt64) -> Int {
+        let quote = word ^ (Self.ones &* UInt64(UInt8(ascii: "\"")))
+        let backslash = word ^ (Self.ones &* UInt64(UInt8(ascii: "\\")))
+        let found =
+            ((word &- Self.ones &* 0x20) & ~word | (quote &- Self.ones) & ~quote | (backslash &- Self.ones) & ~backslash)
+            & (Self.ones &* 0x80)
+        return found == 0 ? 8 : found.trailingZeroBitCount / 8
     }
 
     private mutating func writeEscaped(_ byte: UInt8) {

@@ -18,7 +18,7 @@ extension JSONScanner {
                 let isObject = first == UInt8(ascii: "{")
                 objects = objects << 1 | (isObject ? 1 : 0)
                 isOpen = true
-            case UInt8(ascii: "\""): try self.skipText(bytes)
+            case UInt8(ascii: "\""): _ = try self.skipString(bytes)
             case UInt8(ascii: "t"): try self.expect("true", bytes)
             case UInt8(ascii: "f"): try self.expect("false", bytes)
             case UInt8(ascii: "n"): try self.expect("null", bytes)
@@ -44,12 +44,7 @@ extension JSONScanner {
     private mutating func skipName(_ bytes: Span<UInt8>) throws(JSONError) {
         self.skipBlanks(bytes)
         guard try self.peek(bytes) == UInt8(ascii: "\"") else { throw self.unexpected(bytes) }
-        try self.skipText(bytes)
+        _ = try self.skipString(bytes)
         guard self.take(UInt8(ascii: ":"), bytes) else { throw self.unexpected(bytes) }
-    }
-
-    private mutating func skipText(_ bytes: Span<UInt8>) throws(JSONError) {
-        let (content, escaped) = try self.skipString(bytes)
-        if escaped { try self.checkEscapes(bytes, content) }
     }
 }

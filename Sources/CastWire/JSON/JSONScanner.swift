@@ -99,10 +99,27 @@ package struct JSONScanner {
                 return (start..<(self.offset - 1), escaped)
             case UInt8(ascii: "\\"):
                 escaped = true
-                self.offset = min(self.offset + 2, bytes.count)
+                try self.skipEscape(bytes)
             case 0..<0x20: throw self.error(.unexpectedByte)
             default: self.offset += 1
             }
+        }
+    }
+
+    /// Steps over a backslash and what belongs to it.
+    private mutating func skipEscape(_ bytes: Span<UInt8>) throws(JSONError) {
+        guard self.offset + 1 < bytes.count else {
+            self.offset = bytes.count
+            throw self.error(.unexpectedEnd)
+        }
+        switch bytes[self.offset + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            self.offset += 2
+        case UInt8(ascii: "u"):
+            guard Self.hex(bytes, 0..<bytes.count, self.offset + 2) != nil else { throw self.error(.invalidEscape) }
+            self.offset += 6
+        default: throw self.error(.invalidEscape)
         }
     }
 
@@ -134,28 +151,6 @@ package struct JSONScanner {
             throw JSONError(reason: .invalidText, offset: range.lowerBound)
         }
         return String(copying: text)
-    }
-
-    /// Checks the escapes of a string that nobody wants to read.
-    func checkEscapes(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) {
-        var index = range.lowerBound
-        while index < range.upperBound {
-            guard bytes[index] == UInt8(ascii: "\\") else {
-                index += 1
-                continue
-            }
-            let fault = JSONError(reason: .invalidEscape, offset: index)
-            guard index + 1 < range.upperBound else { throw fault }
-            switch bytes[index + 1] {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-                UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-                index += 2
-            case UInt8(ascii: "u"):
-                guard Self.hex(bytes, range, index + 2) != nil else { throw fault }
-                index += 6
-            default: throw fault
-            }
-        }
     }
 
     private func unescape(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(JSONError) -> String {

@@ -42,6 +42,10 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
         public static let unavailable = Code("unavailable")
         /// There is no such device.
         public static let unknownDevice = Code("unknown_device")
+        /// No app runs there, or another session than the one that is meant.
+        public static let unknownSession = Code("unknown_session")
+        /// A message follows from too many others that nobody outside set off.
+        public static let messageLoop = Code("message_loop")
     }
 
     /// What went wrong.

@@ -38,7 +38,9 @@ struct Journey {
         }
     }
 
+    /// Nobody is asked about what he said himself.
     func isWanted(by entry: HandlerTable.Entry) -> Bool {
         entry.wants(type: self.routed.summary.type, device: self.routed.device.name)
+            && (self.routed.origin.map { $0.name != entry.handler.name } ?? true)
     }
 }

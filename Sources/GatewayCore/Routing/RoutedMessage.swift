@@ -17,14 +17,19 @@ public struct RoutedMessage: Sendable {
     /// The payload's type and request id, peeked without building JSON.
     public var summary: PayloadSummary { self.findings?.summary ?? PayloadSummary(peeking: self.message.payload) }
 
+    /// Who set the message off, if no sender's channel and no device brought it.
+    public var origin: MessageOrigin? { self.findings?.origin }
+
     /// What was found out about the message. One that nobody claims is never looked into, and is copied the cheaper.
     private final class Findings: Sendable {
         let session: SessionFacts?
         let summary: PayloadSummary?
+        let origin: MessageOrigin?
 
-        init(session: SessionFacts?, summary: PayloadSummary?) {
+        init(session: SessionFacts?, summary: PayloadSummary?, origin: MessageOrigin?) {
             self.session = session
             self.summary = summary
+            self.origin = origin
         }
     }
 
@@ -33,20 +38,22 @@ public struct RoutedMessage: Sendable {
     /// Puts a message on its way.
     public init(
         _ message: CastMessage, direction: MessageDirection, device: DeviceFacts, connection: ConnectionID?,
-        senderAddress: String? = nil, session: SessionFacts? = nil
+        senderAddress: String? = nil, session: SessionFacts? = nil, origin: MessageOrigin? = nil
     ) {
         self.message = message
         self.direction = direction
         self.device = device
         self.connection = connection
         self.senderAddress = senderAddress
-        self.findings = session.map { Findings(session: $0, summary: nil) }
+        if session != nil || origin != nil {
+            self.findings = Findings(session: session, summary: nil, origin: origin)
+        }
     }
 
     /// Peeks now, for all who ask later.
     /// - Parameter session: asked for the app, if none is known.
     mutating func look(session: () -> SessionFacts?) {
-        self.findings = Findings(session: self.session ?? session(), summary: self.summary)
+        self.findings = Findings(session: self.session ?? session(), summary: self.summary, origin: self.origin)
     }
 
     /// The same journey with another message, as a filter leaves it.
@@ -56,7 +63,7 @@ public struct RoutedMessage: Sendable {
             senderAddress: self.senderAddress)
         if let findings {
             let summary = findings.summary.map { _ in PayloadSummary(peeking: message.payload) }
-            carrying.findings = Findings(session: findings.session, summary: summary)
+            carrying.findings = Findings(session: findings.session, summary: summary, origin: findings.origin)
         }
         return carrying
     }

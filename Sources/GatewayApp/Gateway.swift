@@ -163,6 +163,9 @@ public final class Gateway: Sendable {
     /// The virtual devices that run now.
     var running: RunningDevices { self.state.withLock { $0.environment.running } }
 
+    /// What comes in otherwise than over a sender's channel: plugins, bridges, the API.
+    public var door: any GatewayDoor { VirtualDeviceDoor(self.running) }
+
     /// How many senders are connected now, those too whose TLS does not stand yet.
     var senderCount: Int { self.state.withLock { $0.environment }.senderCount }
 

@@ -78,8 +78,13 @@ final class DeviceSession {
     /// Where sessions are written down.
     let store: (any SessionRecordStore)?
     var status: ReceiverStatus? {
-        didSet { self.sessions = self.status?.applications.compactMap(\.facts) ?? [] }
+        didSet {
+            self.sessions = self.status?.applications.compactMap(\.facts) ?? []
+            self.media.keep(self.sessions.lazy.map(\.transportID))
+        }
     }
+    /// What the apps said last of what they play.
+    var media = LastMediaStatuses()
     /// What runs on the device, read once per status since every message asks for it.
     private(set) var sessions: [SessionFacts] = []
 
@@ -244,9 +249,20 @@ final class DeviceSession {
     /// How many apps run on the device, the idle screen aside.
     var sessionCount: Int { self.status?.applications.count { !$0.isIdleScreen } ?? 0 }
 
+    /// The apps that run on the device, the idle screen aside.
+    var apps: [SessionFacts] { self.status?.applications.filter { !$0.isIdleScreen }.compactMap(\.facts) ?? [] }
+
+    /// What an app plays, as it said last.
+    func mediaStatus(at transport: EndpointID) -> JSONObject? {
+        self.media.status(at: transport, now: self.eventLoop.now)?.json
+    }
+
     func channelReceived(_ message: CastMessage) {
         if self.isTracing { self.logger.trace("From the device", metadata: message.logMetadata) }
         if let authenticator, authenticator.takes(message) { return }
+        if message.family == .cast, message.namespace == .media, self.facts(at: message.source) != nil {
+            self.media.note(message, at: self.eventLoop.now)
+        }
         if message.family == .connection {
             self.receiveConnectionMessage(message)
         } else if message.isBroadcast {

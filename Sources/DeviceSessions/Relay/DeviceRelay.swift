@@ -116,6 +116,10 @@ final class DeviceRelay: DeviceTarget {
 
     var sessionCount: Int { self.session.sessionCount }
 
+    var sessions: [SessionFacts] { self.session.apps }
+
+    func media(at transport: EndpointID) -> JSONObject? { self.session.mediaStatus(at: transport) }
+
     func flush() {
         self.session.flush()
     }

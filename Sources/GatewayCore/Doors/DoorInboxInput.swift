@@ -13,6 +13,11 @@ public struct DoorInboxInput: Sendable {
         if case .dropped = self.continuation.yield(message) { self.dropped.increment() }
     }
 
+    /// Says what is to be called, from any thread, when nobody listens any more.
+    public func whenLeft(_ callback: @escaping @Sendable () -> Void) {
+        self.continuation.onTermination = { _ in callback() }
+    }
+
     /// Ends the inbox behind what it holds.
     public func finish() {
         self.continuation.finish()

@@ -104,6 +104,11 @@ public final class MessageRouter {
         self.callBackWhenIdle()
     }
 
+    /// Counts a message that was not routed since it follows from too many others.
+    public func countLoop() {
+        self.counts.countDropped(GatewayError.Code.messageLoop.description)
+    }
+
     /// Calls back once no message is deferred: at once, or when the last one is decided.
     public func whenIdle(_ callback: @escaping () -> Void) {
         if self.flows.isEmpty { callback() } else { self.whenIdle.append(callback) }

@@ -38,6 +38,12 @@ public protocol DeviceTarget: AnyObject {
     /// How many apps run, as far as known.
     var sessionCount: Int { get }
 
+    /// The apps that run, as far as known; the idle screen is none.
+    var sessions: [SessionFacts] { get }
+
+    /// What an app plays: one element of MEDIA_STATUS's `status`, nil when nothing is loaded or nobody has said.
+    func media(at transport: EndpointID) -> JSONObject?
+
     /// Lets everything leave that was sent on since the last time.
     func flush()
 }

@@ -14,15 +14,19 @@ final class VirtualDevice {
     let eventLoop: any EventLoop
     let logger: Logger
     private let events: EventBus
-    private let connectionIDs: ConnectionIDs
+    let connectionIDs: ConnectionIDs
     private var senders: [ConnectionID: SenderConnection] = [:] {
         didSet { self.recentSender = nil }
     }
     /// Who was sent something last: messages come in runs, and comparing costs less than hashing.
     private var recentSender: SenderConnection?
+    /// Those who have no socket.
+    var doors = DoorSenders()
+    /// What one of them may send; those with a socket are counted by their address.
+    private(set) var messagesPerSecond: Int?
     private var toFlush: [SenderConnection] = []
     private var isFlushing = false
-    private var stopReason: String?
+    private(set) var stopReason: String?
     private var accounts: SenderAccounts
     /// Who pays for what happens in this turn.
     private var payer: SenderAccount?
@@ -33,7 +37,7 @@ final class VirtualDevice {
     private var whenDeserted: (() -> Void)?
     /// How the device is announced in the network; nil when nothing is announced here.
     let publication: DevicePublication?
-    private let router: MessageRouter
+    let router: MessageRouter
     /// Whether each message is logged; asked of the logger in every turn rather than for every message.
     private(set) var isTracing: Bool
 
@@ -49,6 +53,7 @@ final class VirtualDevice {
         self.signer = signer
         self.events = events
         self.connectionIDs = connectionIDs
+        self.messagesPerSecond = limits.messagesPerSecond
         self.accounts = SenderAccounts(messagesPerSecond: limits.messagesPerSecond, eventLoop: eventLoop)
         self.eventLoop = eventLoop
         self.logger = logger
@@ -82,6 +87,7 @@ final class VirtualDevice {
         self.target.stop()
         self.router.shutdown()
         self.flush()
+        for door in self.doors.removeAll() { door.end(reason) }
         for sender in self.senders.values { sender.close(reason) }
     }
 
@@ -122,6 +128,10 @@ final class VirtualDevice {
     /// Takes what senders may do, those too that are connected.
     func limit(to limits: SenderLimits) {
         self.accounts.limit(messagesPerSecond: limits.messagesPerSecond)
+        guard limits.messagesPerSecond != self.messagesPerSecond else { return }
+        self.messagesPerSecond = limits.messagesPerSecond
+        let now = self.eventLoop.now
+        for door in self.doors.all { door.limit(messagesPerSecond: limits.messagesPerSecond, at: now) }
     }
 
     /// Takes what the device says of itself now, and what it stands for if that is another than before.
@@ -135,12 +145,14 @@ final class VirtualDevice {
         self.target.stop()
         self.flush()
         for sender in self.senders.values { sender.closeApplicationConnections() }
+        for door in self.doors.all { door.closeApplicationConnections() }
         self.target = new
         self.publication?.forgetState()
         new.start(output: self)
         for sender in self.senders.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
             for connect in sender.platformConnects { new.connect(connect, from: sender.id) }
         }
+        for door in self.doors.all { door.platformConnect.map { new.connect($0, from: door.id) } }
         new.announce()
         self.flush()
     }
@@ -269,10 +281,15 @@ final class VirtualDevice {
             }
             // Whoever makes a device speak to many pays for each.
             self.payer?.budget.charge(Double(count), at: self.eventLoop.now)
+            if !self.doors.isEmpty { self.doors.hear(message, device: self.facts.name, session: self.speaker(message)) }
         } else if let connection, let sender = self.sender(connection) {
             sender.send(message)
+        } else if let connection, let door = self.doors[connection] {
+            door.receive(message, device: self.facts.name, session: self.speaker(message))
         }
     }
+
+    private func speaker(_ message: CastMessage) -> SessionFacts? { self.target.session(at: message.source) }
 
     private func sender(_ connection: ConnectionID) -> SenderConnection? {
         if let recentSender, recentSender.id == connection { return recentSender }
@@ -283,8 +300,10 @@ final class VirtualDevice {
 
     private func routeToSenders(_ message: CastMessage, connection: ConnectionID?) {
         if self.forwardsUnseen(message, .toSender) { return self.deliver(message, to: connection) }
+        let origin = self.doors.isEmpty ? nil : connection.flatMap { self.doors[$0]?.origin }
         self.router.route(
-            RoutedMessage(message, direction: .toSender, device: self.facts, connection: connection))
+            RoutedMessage(
+                message, direction: .toSender, device: self.facts, connection: connection, origin: origin))
     }
 
     /// Whether a message goes on as it is: no handler claims it and nobody listens to what passes.
@@ -340,9 +359,11 @@ extension VirtualDevice: SenderOutput {
 
     func closeVirtualConnections(of transport: EndpointID) {
         for sender in self.senders.values { sender.closeVirtualConnections(of: transport) }
+        for door in self.doors.all { door.closed(transport) }
     }
 
     func closeVirtualConnection(_ connection: VirtualConnection, on channel: ConnectionID, message: CastMessage) {
         self.senders[channel]?.closeVirtualConnection(connection, message: message)
+        self.doors[channel]?.closed(connection.local)
     }
 }

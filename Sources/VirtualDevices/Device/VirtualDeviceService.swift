@@ -163,8 +163,8 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
             let drain = TimeAmount(self.settings.environment.drain)
             try await parts.eventLoop.flatSubmit { parts.device.value.drain(for: drain) }.get()
             try await parts.submit { [running = self.settings.environment.running] in
-                $0.stop(reason)
                 running.remove($0)
+                $0.stop(reason)
             }
             try await parts.eventLoop.flatSubmit { parts.device.value.farewell(for: Self.farewell) }.get()
         } catch {

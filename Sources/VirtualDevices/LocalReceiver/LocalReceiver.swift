@@ -78,6 +78,13 @@ final class LocalReceiver: DeviceTarget {
 
     var sessionCount: Int { self.platform.currentSession == nil ? 0 : 1 }
 
+    var sessions: [SessionFacts] { self.platform.currentSession.map { [$0] } ?? [] }
+
+    func media(at transport: EndpointID) -> JSONObject? {
+        guard self.platform.session(at: transport) != nil else { return nil }
+        return self.platform.application?.player?.currentStatus(at: self.eventLoop.now)
+    }
+
     /// Nothing waits here: what the platform says goes to the output at once.
     func flush() {}
 

@@ -38,8 +38,11 @@ final class FakeTarget: DeviceTarget {
         self.onReceive?(message)
         if self.echoes { self.output?.send(message.reply(message.payload), to: connection) }
     }
-    func session(at transport: EndpointID) -> SessionFacts? { nil }
-    var sessionCount: Int { 0 }
+    func session(at transport: EndpointID) -> SessionFacts? { self.sessions.first { $0.transportID == transport } }
+    var sessionCount: Int { self.sessions.count }
+    var sessions: [SessionFacts] = []
+    var media: [EndpointID: JSONObject] = [:]
+    func media(at transport: EndpointID) -> JSONObject? { self.media[transport] }
     func flush() {}
 
     /// The messages that were received, in order.

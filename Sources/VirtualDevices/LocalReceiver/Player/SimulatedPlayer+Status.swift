@@ -32,6 +32,11 @@ extension SimulatedPlayer {
             .broadcast(self.statusMessage(session, at: now, id: .spontaneous, limit: StatusBudget.broadcast)))
     }
 
+    /// What is loaded, as one element of a MEDIA_STATUS; nil when nothing is.
+    func currentStatus(at now: NIODeadline) -> JSONObject? {
+        self.session.map { self.status($0, at: now).json }
+    }
+
     /// A MEDIA_STATUS about a session, or about none.
     func statusMessage(_ session: PlayerSession?, at now: NIODeadline, id: RequestID, limit: Int) -> JSONObject {
         self.message(session, at: now, id: id, limit: limit, without: [])

@@ -34,6 +34,7 @@ extension Target.Dependency {
     static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
     static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let subprocess = product(name: "Subprocess", package: "swift-subprocess")
     static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
 }
 
@@ -50,6 +51,7 @@ let package = Package(
     products: [
         .executable(name: "castway", targets: ["castway"]),
         .library(name: "PluginKit", targets: ["PluginKit"]),
+        .executable(name: "castway-launch", targets: ["castway-launch"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -61,6 +63,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
     targets: [
         // Layer 0: C libraries, nothing else.
@@ -121,6 +124,10 @@ let package = Package(
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "VirtualDevices", .arguments, .logging,
                 .nioCore, .nioHTTP, .nioPosix, .signals,
             ], swiftSettings: settings),
+
+        // Starts and guards one plugin; in C, since between fork and exec nothing else may run.
+        .executableTarget(
+            name: "castway-launch", cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
 
         // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
         .executableTarget(

@@ -35,6 +35,7 @@ extension Target.Dependency {
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
     static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let subprocess = product(name: "Subprocess", package: "swift-subprocess")
+    static let systemPackage = product(name: "SystemPackage", package: "swift-system")
     static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
 }
 
@@ -60,6 +61,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
@@ -71,6 +73,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto"),
         .systemLibrary(name: "CPluginModule"),
         .systemLibrary(name: "CYAML"),
+        .target(name: "CPluginModule"),
 
         // Layer 1: the protocol, and what touches the network and the C libraries.
         module("CastWire", [.nioCore]),
@@ -108,12 +111,21 @@ let package = Package(
         // What authors of plugins build against, and its wire, which the gateway speaks too.
         module("PluginKit", ["CPluginModule", "CastWire", .nioCore]),
 
+        module(
+            "PluginHosting",
+            [
+                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "PluginKit", .database, .lifecycle,
+                .logging,
+                .nioCore, .nioPosix, .subprocess, .systemPackage,
+            ]),
+
         // Layer 4: wiring, and the command line.
         module(
             "GatewayApp",
             [
                 "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "ControlAPI", "DeviceSessions",
-                "GatewayConfig", "GatewayCore", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore,
+                "GatewayConfig", "GatewayCore", "NamespaceHandlers", "PluginHosting", "PluginKit", "VirtualDevices",
+                .lifecycle, .logging, .nioCore,
                 .nioPosix,
                 .signals,
             ]),
@@ -127,7 +139,8 @@ let package = Package(
 
         // Starts and guards one plugin; in C, since between fork and exec nothing else may run.
         .executableTarget(
-            name: "castway-launch", cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
+            name: "castway-launch",
+            cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
 
         // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
         .executableTarget(
@@ -227,6 +240,12 @@ let package = Package(
                 "castway", "CastDiscovery", "CastIdentity", "CastSender", "CastWire", "CastwayTestSupport",
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "VirtualDevices",
                 .arguments, .logging, .nioCore, .nioPosix,
+            ]),
+        tests(
+            "PluginHostingTests",
+            [
+                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting", "PluginHosting", "PluginKit",
+                .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         tests("PluginKitTests", ["CastWire", "PluginKit", .nioCore]),
         tests(

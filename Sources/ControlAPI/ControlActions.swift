@@ -12,6 +12,8 @@ public struct ControlActions: Sendable {
     public let effectiveConfiguration: @Sendable () -> ControlAnswer
     /// What is done with sessions of the gateway's own.
     public let sessions: SessionActions
+    /// What there is to know of plugins, and to be done with them.
+    public let plugins: PluginActions
 
     /// Collects the actions.
     public init(
@@ -19,7 +21,8 @@ public struct ControlActions: Sendable {
         liveness: @escaping @Sendable () async -> ControlAnswer,
         readiness: @escaping @Sendable (_ isVerbose: Bool) -> ControlAnswer,
         version: @escaping @Sendable () -> ControlAnswer,
-        effectiveConfiguration: @escaping @Sendable () -> ControlAnswer, sessions: SessionActions
+        effectiveConfiguration: @escaping @Sendable () -> ControlAnswer, sessions: SessionActions,
+        plugins: PluginActions
     ) {
         self.reload = reload
         self.liveness = liveness
@@ -27,5 +30,6 @@ public struct ControlActions: Sendable {
         self.version = version
         self.effectiveConfiguration = effectiveConfiguration
         self.sessions = sessions
+        self.plugins = plugins
     }
 }

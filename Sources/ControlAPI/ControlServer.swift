@@ -17,6 +17,9 @@ import Synchronization
 /// | `GET /api/v1/config/effective` | the configuration in force |
 /// | `GET /api/v1/sessions`, `POST`, `DELETE /api/v1/sessions/{id}[?stop=true]` | the gateway's own sessions |
 /// | `GET /livez`, `GET /readyz[?verbose]` | 200 or 503 |
+/// | `GET /api/v1/plugins`, `GET /api/v1/plugins/NAME` | what there is to know of plugins |
+/// | `POST /api/v1/plugins/NAME/restart`, `…/enable`, `…/disable` | the plugin afterwards |
+/// | `GET /api/v1/plugins/NAME/trace` | what is said on its wire, a JSON object a line |
 /// | `GET /version` | which Castway this is |
 public struct ControlServer: Service, CustomStringConvertible {
     private let configuration: AdminConfiguration
@@ -134,6 +137,7 @@ public struct ControlServer: Service, CustomStringConvertible {
             let isVerbose = request.uri.queryParameters["verbose"] != nil || request.uri.query == "verbose"
             return actions.readiness(isVerbose).response
         }
+        Self.addPlugins(actions.plugins, to: router)
         router.get("/version") { _, _ in actions.version().response }
         return router
     }

@@ -3,6 +3,7 @@ import ControlAPI
 import GatewayConfig
 import GatewayCore
 import NIOCore
+import PluginHosting
 import Synchronization
 import VirtualDevices
 
@@ -17,7 +18,8 @@ extension Gateway {
             reload: { isDryRun in Self.answer(await self.reload(isDryRun: isDryRun), isDryRun: isDryRun) },
             liveness: { await self.liveness() }, readiness: { self.readiness(isVerbose: $0) },
             version: { ControlAnswer(["name": "castway", "version": .string(self.version)]) },
-            effectiveConfiguration: { self.effectiveConfiguration }, sessions: self.sessionActions)
+            effectiveConfiguration: { self.effectiveConfiguration }, sessions: self.sessionActions,
+            plugins: self.pluginActions)
         return ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory, actions: actions,
             logger: self.makeLogger("Admin"))
@@ -44,6 +46,7 @@ extension Gateway {
                 return .error(
                     status: 409, code: "\(error.code)", message: error.reason,
                     details: [("keys", .array(keys.map { .string($0) }))])
+            case .pluginRefused: return .error(status: 422, code: "\(error.code)", message: error.reason)
             case .notPrepared: return .error(status: 409, code: "\(error.code)", message: error.reason)
             case .unavailable: return .error(status: 503, code: "\(error.code)", message: error.reason)
             }
@@ -72,7 +75,9 @@ extension Gateway {
 
     private func readiness(isVerbose: Bool) -> ControlAnswer {
         let phase = self.state.withLock { $0.phase }
-        var body: JSONObject = ["status": .string(phase.rawValue)]
+        let missing = self.plugins.missing
+        let isReady = phase == .ready && missing.isEmpty
+        var body: JSONObject = ["status": .string(phase == .ready && !isReady ? "waiting" : phase.rawValue)]
         if isVerbose {
             let endpoints = self.endpoints
             body["virtual_devices"] = .object(
@@ -88,9 +93,15 @@ extension Gateway {
                         ($0.name, self.isOnline($0.name) ? "online" : "offline")
                     }))
         }
-        guard phase != .ready else { return ControlAnswer(body) }
+        if isVerbose {
+            body["plugins"] = .object(
+                JSONObject(self.plugins.current.map { ($0.name, .string($0.pluginState.rawValue)) }))
+        }
+        guard !isReady else { return ControlAnswer(body) }
+        let names = missing.joined(separator: ", ")
         return .error(
-            status: 503, code: "not_ready", message: "the gateway is \(phase.rawValue)",
+            status: 503, code: "not_ready",
+            message: phase == .ready ? "required plugins are not ready: \(names)" : "the gateway is \(phase.rawValue)",
             details: body.members.map { ($0.name, $0.value) })
     }
 

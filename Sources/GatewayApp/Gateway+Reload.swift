@@ -7,6 +7,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import NamespaceHandlers
+import PluginHosting
 import Synchronization
 import VirtualDevices
 
@@ -30,7 +31,12 @@ extension Gateway {
             } else {
                 (configuration, document) = try self.readConfiguration()
             }
-            let plan = try await self.apply(configuration, isDryRun: request.isDryRun)
+            let plan: ReloadPlan
+            do throws(ReloadFailure) {
+                plan = try await self.apply(configuration, isDryRun: request.isDryRun)
+            } catch {
+                throw error.located(in: document)
+            }
             guard !request.isDryRun else { return .success(plan) }
             if let document { self.state.withLock { $0.document = document } }
             let changes = plan.changes.map(\.description)
@@ -92,14 +98,17 @@ extension Gateway {
             do {
                 // The last step that can fail: a handler of others' may hold what a new one claims.
                 try self.registry.replace(
-                    Set(old.builtInHandlers(launch: self.launchSettings).map(\.name)),
-                    with: new.builtInHandlers(launch: self.launchSettings))
+                    Set(
+                        old.builtInHandlers(launch: self.launchSettings).map(\.name) + old.plugins.instances.map(\.name)),
+                    with: new.builtInHandlers(launch: self.launchSettings) + preparation.plugins.handlers)
             } catch {
                 await preparation.undo()
                 throw error
             }
             try await self.commit(new, preparation)
             self.state.withLock { $0.anchors = anchors }
+        } catch let refusal as PluginConfigurationRefused {
+            throw .pluginRefused(refusal)
         } catch let error as GatewayError {
             throw .notPrepared(error)
         } catch {
@@ -122,7 +131,9 @@ extension Gateway {
         environment.payloadText = new.payloadText
         environment.limits = new.senders
         environment.drain = new.shutdown.drain
-        var preparation = ReloadPreparation(devices: update, environment: environment)
+        // Last of what may take long, so that nothing else waits for a plugin's first words.
+        let plugins = try await self.plugins.prepare(new.plugins)
+        var preparation = ReloadPreparation(devices: update, plugins: plugins, environment: environment)
         let kept = running.filter { !placement.replaced.contains($0.key) }
         do {
             try await preparation.shareAddresses(of: running, kept: kept, for: new.virtualDevices)
@@ -172,6 +183,7 @@ extension Gateway {
             state.configuration = new
             state.environment = preparation.environment
         }
+        await preparation.plugins.commit()
         for change in preparation.changes { try await change.commit() }
         for service in preparation.added { try await service.accept() }
         for service in preparation.removed { await service.giveUpAddresses() }

@@ -8,6 +8,8 @@ public import Logging
 import NIOCore
 import NIOPosix
 public import NamespaceHandlers
+public import PluginHosting
+import PluginKit
 import ServiceLifecycle
 import Synchronization
 public import UnixSignals
@@ -46,6 +48,8 @@ public final class Gateway: Sendable {
     let discovery: DeviceDiscovery
     let multicast: MulticastService
     let fleet: VirtualDeviceFleet
+    /// The plugins that run.
+    public let plugins: PluginFleet
     let source: ConfigurationSource?
     let version: String
     let makeLogger: @Sendable (String) -> Logger
@@ -64,6 +68,7 @@ public final class Gateway: Sendable {
     ///   - makeLogger: makes the logger of a component; `log.levels` names components.
     ///   - applyLog: puts a changed `log` in force.
     ///   - network: where devices are found and announced; nil for the network that Avahi knows.
+    ///   - launcher: the program that starts plugins; nil for the one that comes with Castway.
     ///   - wallClock: seconds since 1970, for certificates.
     /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used, ``GatewayError`` when two
     ///   handlers claim the same.
@@ -71,7 +76,7 @@ public final class Gateway: Sendable {
         configuration: GatewayConfiguration, document: ConfigDocument? = nil, source: ConfigurationSource? = nil,
         version: String = "", makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         applyLog: @escaping @Sendable (LogConfiguration) -> Void = { LoggingSetup.apply($0) },
-        network: (any MulticastNetwork)? = nil,
+        network: (any MulticastNetwork)? = nil, launcher: String? = nil,
         wallClock: @escaping @Sendable () -> Int64 = { WallClock.secondsSince1970 }
     ) async throws {
         self.source = source
@@ -82,7 +87,6 @@ public final class Gateway: Sendable {
         self.eventLoops = MultiThreadedEventLoopGroup.singleton
         self.events = EventBus()
         self.launchSettings = LaunchSettings(configuration.launch, events: self.events)
-        try self.registry.replaceAll(with: configuration.builtInHandlers(launch: self.launchSettings))
         let identities = try configuration.openIdentities()
         let store = Self.makeSessionStore(identities, makeLogger("DeviceSession"))
         self.devices = try await DeviceSessionDirectory(
@@ -117,6 +121,17 @@ public final class Gateway: Sendable {
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
             devices: self.devices, eventLoops: self.eventLoops, limits: configuration.senders,
             drain: configuration.shutdown.drain, announcer: announcer, logger: makeLogger("VirtualDevice"))
+        self.plugins = PluginFleet(
+            configuration.plugins,
+            context: PluginContext(
+                gateway: GatewayIdentity(
+                    id: configuration.gateway.id, name: configuration.gateway.name, version: version),
+                registry: self.registry, events: self.events, door: VirtualDeviceDoor(environment.running),
+                store: Self.makePluginStore(identities, makeLogger("Plugins")),
+                stateDirectory: configuration.gateway.stateDirectory, launcher: launcher ?? LauncherPath.found,
+                eventLoops: self.eventLoops, makeLogger: makeLogger))
+        try self.registry.replaceAll(
+            with: configuration.builtInHandlers(launch: self.launchSettings) + self.plugins.handlers)
         self.state = Mutex(
             State(
                 configuration: configuration, document: document, environment: environment,
@@ -209,15 +224,18 @@ public final class Gateway: Sendable {
             "Starting", metadata: ["gateway": "\(settings.id)", "name": "\(settings.name)"])
         let (dialGate, dialKeeper) = AsyncStream.makeStream(of: Never.self)
         let (reloadGate, reloadKeeper) = AsyncStream.makeStream(of: Never.self)
+        let (deviceGate, deviceKeeper) = AsyncStream.makeStream(of: Never.self)
+        // Before anybody can connect every plugin is ready, or has had its chance.
+        self.plugins.whenTried { deviceKeeper.finish() }
         self.fleet.whenReady { endpoints in
             self.state.withLock { $0.phase = .ready }
             dialKeeper.finish()
             reloadKeeper.finish()
-            onReady(endpoints)
+            self.plugins.whenRequiredAreReady { onReady(endpoints) }
         }
         var services: [any Service] = [
-            self.controlServer, self.multicast, AfterReady(gate: dialGate, service: self.devices), self.discovery,
-            self.fleet,
+            self.controlServer, self.multicast, self.plugins, AfterReady(gate: dialGate, service: self.devices),
+            self.discovery, AfterReady(gate: deviceGate, service: self.fleet),
             AfterReady(gate: reloadGate, service: self.reloads),
         ]
         if let hangUps {

@@ -1,4 +1,4 @@
-// Starts one plugin for the gateway, stays its parent, and ends with it.
+// Starts one plugin for the gateway, guards it, and ends with it.
 //
 //   castway-launch OPTIONS -- PROGRAM ARGUMENTS
 //
@@ -274,6 +274,54 @@ static void guard(struct watch *watch, const struct options *options, int childr
     }
 }
 
+/// The launcher is two processes, and each ends everything when the other is killed: the guard, which does the work, and
+/// the keeper, its parent. Whatever descends from the plugin falls to the keeper when the guard is gone.
+static int keep(pid_t guard, const sigset_t *signals) {
+    int result = STATUS_SYSTEM;
+    bool is_guarded = true;
+    while (true) {
+        int status = 0;
+        const pid_t ended = waitpid(-1, &status, WNOHANG);
+        if (ended < 0 && errno == ECHILD) { break; }
+        if (ended == guard) {
+            is_guarded = false;
+            if (WIFEXITED(status)) { result = WEXITSTATUS(status); }
+        }
+        if (ended > 0) { continue; }
+        if (!is_guarded) { family_kill(); }
+        const struct timespec pause = {.tv_nsec = KILL_AGAIN * 1000000L};
+        const int number = is_guarded ? sigwaitinfo(signals, NULL) : sigtimedwait(signals, NULL, &pause);
+        // It is our child and not reaped, so the id is its own.
+        if (number > 0 && number != SIGCHLD && is_guarded) { kill(guard, SIGTERM); }
+    }
+    fence_remove();
+    return result;
+}
+
+/// Starts the plugin and guards it.
+static int work(const struct options *options, const sigset_t *signals) {
+    const int children = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (children < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
+        report("failed subreaper %s", strerror(errno));
+        return STATUS_SYSTEM;
+    }
+    const pid_t plugin = start(options);
+    if (plugin == 0) {
+        fence_remove();
+        return STATUS_SYSTEM;
+    }
+    if (!let_go()) { report("failed descriptors %s", strerror(errno)); }
+    const bool is_counting = options->sandbox != SANDBOX_NONE && options->processes > 0 && !fence_exists();
+    // Counting is worth something only when it comes in time. Without the privilege there is RLIMIT_NPROC to fall back on.
+    const struct sched_param urgent = {.sched_priority = 1};
+    if (is_counting && sched_setscheduler(0, SCHED_FIFO, &urgent) != 0) { errno = 0; }
+    struct watch watch = {.plugin = plugin, .is_running = true, .kill_at = -1, .count_at = is_counting ? now() : -1};
+    guard(&watch, options, children);
+    fence_remove();
+    report("gone");
+    return 0;
+}
+
 int main(int argument_count, char *arguments[]) {
     signal(SIGPIPE, SIG_IGN);
     const int lifeline = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 4);
@@ -294,27 +342,24 @@ int main(int argument_count, char *arguments[]) {
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
     sigprocmask(SIG_SETMASK, &signals, NULL);
-    const int children = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (children < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
         report("failed subreaper %s", strerror(errno));
         return STATUS_SYSTEM;
     }
     confine_report(&options);
     fence_make(&options);
-    const pid_t plugin = start(&options);
-    if (plugin == 0) {
+    const pid_t keeper = getpid();
+    const pid_t guard = fork();
+    if (guard < 0) {
+        report("failed fork %s", strerror(errno));
         fence_remove();
         return STATUS_SYSTEM;
     }
-    if (!let_go()) { report("failed descriptors %s", strerror(errno)); }
-    const bool is_counting = options.sandbox != SANDBOX_NONE && options.processes > 0 && !fence_exists();
-    // Counting is worth something only when it comes in time. Without the privilege there is RLIMIT_NPROC to fall back on.
-    const struct sched_param urgent = {.sched_priority = 1};
-    if (is_counting && sched_setscheduler(0, SCHED_FIFO, &urgent) != 0) { errno = 0; }
-    struct watch watch = {
-        .plugin = plugin, .is_running = true, .kill_at = -1, .count_at = is_counting ? now() : -1};
-    guard(&watch, &options, children);
-    fence_remove();
-    report("gone");
-    return 0;
+    if (guard == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        return getppid() == keeper ? work(&options, &signals) : STATUS_SYSTEM;
+    }
+    if (!let_go()) { kill(guard, SIGTERM); }
+    close(lifeline);
+    return keep(guard, &signals);
 }

@@ -17,7 +17,18 @@ import Testing
         sessions: SessionActions(
             list: { ControlAnswer(["sessions": []]) },
             start: { ControlAnswer(status: 201, ["device": .string($0), "app": .string($1.rawValue)]) },
-            end: { ControlAnswer(["id": .number($0), "stop": $1.map { .bool($0) } ?? .null]) }))
+            end: { ControlAnswer(["id": .number($0), "stop": $1.map { .bool($0) } ?? .null]) }),
+        plugins: PluginActions(
+            list: { ControlAnswer(["plugins": []]) }, inspect: { ControlAnswer(["name": .string($0)]) },
+            command: { ControlAnswer(["name": .string($0), "command": .string($1.rawValue)]) },
+            trace: { name in
+                guard name == "quiz" else { return nil }
+                return AsyncStream { input in
+                    input.yield("{\"line\":1}\n")
+                    input.yield("{\"line\":2}\n")
+                    input.finish()
+                }
+            }))
 
     private func withServer(_ body: (Int) async throws -> Void) async throws {
         let listening = Inbox<Int?>()
@@ -106,6 +117,23 @@ import Testing
             let body = #"{"device": ""# + String(repeating: "x", count: 20_000)
             let answer = try await self.ask("POST /api/v1/sessions", port: port, body: body)
             #expect(answer.hasPrefix("HTTP/1.1 413"))
+        }
+    }
+
+    @Test func pluginsAreReached() async throws {
+        try await self.withServer { port in
+            #expect(try await self.ask("GET /api/v1/plugins", port: port).contains(#""plugins":[]"#))
+            #expect(try await self.ask("GET /api/v1/plugins/quiz", port: port).contains(#""name":"quiz""#))
+            for command in ["restart", "enable", "disable"] {
+                let answer = try await self.ask("POST /api/v1/plugins/a.b/\(command)", port: port)
+                #expect(answer.contains("{\"name\":\"a.b\",\"command\":\"\(command)\"}"))
+            }
+            #expect(try await self.ask("POST /api/v1/plugins/quiz/explode", port: port).hasPrefix("HTTP/1.1 404"))
+            let trace = try await self.ask("GET /api/v1/plugins/quiz/trace", port: port)
+            #expect(trace.contains("{\"line\":1}\n"))
+            #expect(trace.contains("{\"line\":2}\n"))
+            #expect(trace.lowercased().contains("content-type: application/x-ndjson"))
+            #expect(try await self.ask("GET /api/v1/plugins/other/trace", port: port).hasPrefix("HTTP/1.1 404"))
         }
     }
 

@@ -1,12 +1,14 @@
 internal import ControlAPI
 internal import DeviceSessions
 internal import GatewayConfig
+internal import GatewayCore
 internal import NamespaceHandlers
+internal import PluginHosting
 internal import VirtualDevices
 
 extension GatewayConfiguration {
     /// Adds what is wrong between the values: undefined names, shared addresses, and what the features check themselves.
-    static func check(_ root: ConfigSection, problems: inout ConfigProblems) {
+    static func check(_ root: ConfigSection, folders: PluginFolders, problems: inout ConfigProblems) {
         AdminConfiguration.check(root.section("admin"), gateway: root.section("gateway"), problems: &problems)
         IdentityConfiguration.check(root.section("identity"), problems: &problems)
         ShutdownConfiguration.check(root.section("shutdown"), problems: &problems)
@@ -22,8 +24,28 @@ extension GatewayConfiguration {
         }
         let virtualDevices = self.names(in: root, "virtual_devices")
         RoutingConfiguration.check(root.section("routing"), virtualDevices: virtualDevices, problems: &problems)
+        PluginsConfiguration.check(
+            root.section("plugins"), folders: folders, virtualDevices: virtualDevices,
+            owned: self.ownedNamespaces(root), problems: &problems)
         self.checkTargets(root, problems: &problems)
         self.checkAddresses(root, problems: &problems)
+    }
+
+    /// The namespaces that have an owner without any plugin, with who it is.
+    private static func ownedNamespaces(_ root: ConfigSection) -> [String: String] {
+        let builtIns = BuiltInHandlers.make(
+            routing: RoutingConfiguration(), launch: LaunchSettings(LaunchConfiguration()), channels: [],
+            relayedApps: [:])
+        var owned: [String: String] = [:]
+        for handler in builtIns {
+            for claim in handler.claims where claim.phase == .handle {
+                owned["\(claim.pattern)"] = "the built-in handler '\(handler.name)'"
+            }
+        }
+        for channel in root.sections("channels") where channel.isValid("namespace") {
+            owned[channel.string("namespace")] = "'channels'"
+        }
+        return owned
     }
 
     private static func checkTargets(_ root: ConfigSection, problems: inout ConfigProblems) {

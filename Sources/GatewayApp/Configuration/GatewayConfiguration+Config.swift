@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import DeviceSessions
 public import GatewayConfig
 internal import NamespaceHandlers
+public import PluginHosting
 internal import VirtualDevices
 
 extension GatewayConfiguration {
@@ -74,10 +75,14 @@ extension GatewayConfiguration {
             "Custom namespaces that Castway answers itself",
             reload: .hot
         ),
+        ConfigField(
+            "plugins", PluginsConfiguration.schema, .defaultsTo("{}"), "Programs of others that handle messages",
+            reload: .plugin),
     ])
 
     /// Reads the typed values from a checked configuration.
-    public init(reading root: ConfigSection) {
+    /// - Parameter folders: what was found where the plugins lie.
+    public init(reading root: ConfigSection, pluginFolders folders: PluginFolders = PluginFolders()) {
         let connections = root.section("connections")
         self.init(
             gateway: GatewaySettings(reading: root.section("gateway")),
@@ -92,7 +97,8 @@ extension GatewayConfiguration {
             launch: LaunchConfiguration(reading: root.section("launch")),
             virtualDevices: root.sections("virtual_devices").map { VirtualDeviceConfiguration(reading: $0) },
             routing: RoutingConfiguration(reading: root.section("routing")),
-            channels: root.sections("channels").map { ChannelConfiguration(reading: $0) }
+            channels: root.sections("channels").map { ChannelConfiguration(reading: $0) },
+            plugins: PluginsConfiguration(reading: root.section("plugins"), folders: folders)
         )
     }
 }

@@ -1,4 +1,5 @@
 public import GatewayConfig
+internal import PluginHosting
 
 extension GatewayConfiguration {
     /// Reads, checks and types `gateway.yaml` with all it includes.
@@ -20,11 +21,15 @@ extension GatewayConfiguration {
             fileSystem: fileSystem,
             environment: environment
         )
+        var folders = PluginFolders()
         if document.isComplete {
-            Self.check(document.root, problems: &document.problems)
+            folders = PluginFolders.load(
+                for: document.root.section("plugins"), into: &document, fileSystem: fileSystem)
+            Self.check(document.root, folders: folders, problems: &document.problems)
         }
         let report = document.report()
-        let configuration = report.hasErrors ? nil : GatewayConfiguration(reading: document.root)
+        let configuration =
+            report.hasErrors ? nil : GatewayConfiguration(reading: document.root, pluginFolders: folders)
         return GatewayConfigurationResult(configuration: configuration, document: document, report: report)
     }
 

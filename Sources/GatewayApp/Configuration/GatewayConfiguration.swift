@@ -1,6 +1,7 @@
 public import ControlAPI
 public import DeviceSessions
 public import NamespaceHandlers
+public import PluginHosting
 public import VirtualDevices
 
 /// Everything that `gateway.yaml` says, checked and typed.
@@ -33,6 +34,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var routing: RoutingConfiguration
     /// `channels`: custom namespaces that Castway answers itself.
     public var channels: [ChannelConfiguration]
+    /// `plugins`: programs of others that handle messages.
+    public var plugins: PluginsConfiguration
 
     /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
     public init(
@@ -48,7 +51,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
         launch: LaunchConfiguration = LaunchConfiguration(),
         virtualDevices: [VirtualDeviceConfiguration] = [],
         routing: RoutingConfiguration = RoutingConfiguration(),
-        channels: [ChannelConfiguration] = []
+        channels: [ChannelConfiguration] = [],
+        plugins: PluginsConfiguration = PluginsConfiguration()
     ) {
         self.gateway = gateway
         self.log = log
@@ -63,5 +67,6 @@ public struct GatewayConfiguration: Sendable, Equatable {
         self.virtualDevices = virtualDevices
         self.routing = routing
         self.channels = channels
+        self.plugins = plugins
     }
 }

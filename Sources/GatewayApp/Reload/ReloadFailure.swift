@@ -1,5 +1,7 @@
 public import GatewayConfig
 public import GatewayCore
+public import PluginHosting
+import PluginKit
 
 /// Why a new configuration was not put in force; the old one runs on.
 public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
@@ -9,6 +11,8 @@ public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
     case takesRestart([String])
     /// Something that the configuration needs could not be had: an address is taken, for example.
     case notPrepared(GatewayError)
+    /// A plugin that runs cannot make sense of its new configuration.
+    case pluginRefused(PluginConfigurationRefused)
     /// The gateway has no file to read, stops, or has too many reloads waiting.
     case unavailable(String)
 
@@ -22,10 +26,29 @@ public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
         case .takesRestart(let keys):
             return GatewayError(.restartRequired, "these keys take a restart: \(keys.joined(separator: ", "))")
         case .notPrepared(let error): return GatewayError(.reloadFailed, error.reason)
+        case .pluginRefused(let refusal): return GatewayError(.configurationInvalid, refusal.description)
         case .unavailable(let reason): return GatewayError(.unavailable, reason)
         }
     }
 
     /// The reason in a sentence.
     public var description: String { self.error.reason }
+}
+
+extension ReloadFailure {
+    /// What a plugin found wrong, at its place in the file, when there is one.
+    func located(in document: ConfigDocument?) -> ReloadFailure {
+        guard case .pluginRefused(let refusal) = self, var document, !refusal.problems.isEmpty else { return self }
+        let instances = document.root.section("plugins").sections("instances")
+        guard let instance = instances.first(where: { $0.string("name") == refusal.name }) else { return self }
+        for problem in refusal.problems {
+            let place =
+                instance.value("config").map { ValueSchema.location(of: problem.path, in: $0) } ?? instance.location
+            let path = problem.path.replacing("/", with: ".")
+            document.problems.add(
+                .refusedByPlugin, at: place, "'\(instance.path("config"))\(path)' \(problem.message)",
+                hint: problem.suggestion ?? "the plugin '\(refusal.name)' says so")
+        }
+        return .invalid(document.report())
+    }
 }

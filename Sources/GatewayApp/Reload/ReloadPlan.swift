@@ -17,6 +17,7 @@ public struct ReloadPlan: Sendable, Hashable {
             "virtual_devices", old.virtualDevices, new.virtualDevices, name: \.name, reload: .listener
         ) { plan, path, before, after in plan.compareDevices(path, before, after) }
         self.compareRouting(old, new)
+        self.comparePlugins(old.plugins, new.plugins)
     }
 
     /// Says of a key what else there is to know.

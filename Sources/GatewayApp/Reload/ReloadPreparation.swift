@@ -2,11 +2,13 @@ import CastTransport
 import DeviceSessions
 import GatewayConfig
 import NIOCore
+import PluginHosting
 import VirtualDevices
 
 /// Everything that was made for a new configuration and is not in force yet.
 struct ReloadPreparation {
     let devices: DeviceSessionUpdate
+    let plugins: PluginsUpdate
     let environment: VirtualDeviceEnvironment
     /// The virtual devices that stay, ready to change.
     var changes: [VirtualDeviceChange] = []
@@ -20,8 +22,9 @@ struct ReloadPreparation {
     private(set) var sharedPorts: Set<Int> = []
     private var givenUp: [any Channel] = []
 
-    init(devices: DeviceSessionUpdate, environment: VirtualDeviceEnvironment) {
+    init(devices: DeviceSessionUpdate, plugins: PluginsUpdate, environment: VirtualDeviceEnvironment) {
         self.devices = devices
+        self.plugins = plugins
         self.environment = environment
     }
 
@@ -56,6 +59,7 @@ struct ReloadPreparation {
 
     /// Gives everything up.
     func undo() async {
+        await self.plugins.undo()
         for change in self.changes { await change.undo() }
         for service in self.added {
             await service.giveUpAddresses()

@@ -79,5 +79,15 @@ extension ConfigProblem {
         case inconsistent = "CW1073"
         /// A condition that says nothing.
         case emptyCondition = "CW1074"
+        /// A grant of more than a plugin's manifest asks for.
+        case notRequested = "CW1080"
+        /// Two handlers of one namespace.
+        case claimConflict = "CW1081"
+        /// A manifest that does not fit its folder, its instance or this gateway.
+        case unusableManifest = "CW1082"
+        /// A plugin's schema for its configuration that cannot be used.
+        case invalidSchema = "CW1083"
+        /// A value that a plugin that runs cannot make sense of.
+        case refusedByPlugin = "CW1084"
     }
 }

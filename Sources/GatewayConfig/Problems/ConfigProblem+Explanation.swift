@@ -98,6 +98,20 @@ extension ConfigProblem.Code {
         case .emptyCondition:
             "A rule has no condition and would match every message. Say what it is about; `routing.default` decides "
                 + "what happens to messages that nobody handles."
+        case .notRequested:
+            "`gateway.yaml` grants a plugin something that its `plugin.yaml` does not ask for, so it would never be used. "
+                + "Grant what the manifest's `claims` and `needs` ask for, or less."
+        case .claimConflict:
+            "Two handlers would own the same namespace. Grant it to one, or tell them apart by `types`, `directions` or "
+                + "`devices`."
+        case .unusableManifest:
+            "A `plugin.yaml` does not belong to its folder, has no program for the way the plugin is to be run, or speaks "
+                + "another version of the plugin protocol."
+        case .invalidSchema:
+            "The file that a manifest names as `config_schema` uses what Castway does not know of JSON Schema, or is none."
+        case .refusedByPlugin:
+            "A plugin was told its new configuration, and cannot make sense of it. The message is the plugin's own; the old "
+                + "configuration stays in force."
         }
     }
 }

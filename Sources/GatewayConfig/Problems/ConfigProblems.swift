@@ -50,4 +50,13 @@ public struct ConfigProblems: Sendable {
         self.known.insert(problem)
         self.all.append(problem)
     }
+
+    /// Adds what was found elsewhere.
+    mutating func adopt(_ others: ConfigProblems) {
+        for problem in others.all {
+            self.add(
+                problem.code, at: problem.location, problem.message, hint: problem.hint, severity: problem.severity)
+        }
+        self.droppedCount += others.droppedCount
+    }
 }

@@ -6,6 +6,8 @@ public enum ReloadClass: String, Sendable, Hashable, CaseIterable {
     case listener
     /// The connection to a real device is made, moved or ended.
     case device
+    /// A plugin is started, replaced or told; connections and sessions stay.
+    case plugin
     /// Connections made from now on follow it; those that stand keep what they have.
     case newConnections = "new-connections"
     /// The reload is refused: the gateway has to be started again.

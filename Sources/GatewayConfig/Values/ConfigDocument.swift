@@ -9,9 +9,9 @@ public struct ConfigDocument: Sendable {
     public var problems: ConfigProblems
     /// Whether every file could be read to its end; otherwise ``root`` has defaults only and says nothing.
     public let isComplete: Bool
-    private let sources: [String: ConfigSource]
-    private let secrets: [ConfigLocation]
-    private let secretKeys: [String]
+    private var sources: [String: ConfigSource]
+    private var secrets: [ConfigLocation]
+    private var secretKeys: [String]
 
     /// The names of the files that were read, sorted: those that a reload must watch.
     public var files: [String] { self.sources.keys.sorted() }
@@ -44,6 +44,24 @@ public struct ConfigDocument: Sendable {
             secrets: validator.secrets,
             secretKeys: validator.secretKeys
         )
+    }
+
+    /// Takes over what is wrong with another file that this configuration names, and the file itself among ``files``.
+    public mutating func adopt(_ other: ConfigDocument) {
+        self.problems.adopt(other.problems)
+        self.sources.merge(other.sources) { own, _ in own }
+        self.secrets += other.secrets
+        self.secretKeys = Set(self.secretKeys + other.secretKeys).sorted()
+    }
+
+    /// Reads a file without checking it against anything; the tree is nil when it cannot be read to its end.
+    static func loadTree(path: String, fileSystem: ConfigFileSystem) -> (tree: ConfigNode?, document: ConfigDocument) {
+        var loader = ConfigTreeLoader(fileSystem: fileSystem, environment: [:])
+        let tree = loader.load(path)
+        let document = ConfigDocument(
+            root: ConfigSection(path: "", location: .wholeFile(path), entries: []), problems: loader.problems,
+            isComplete: loader.isComplete, sources: loader.sources, secrets: [], secretKeys: [])
+        return (loader.isComplete ? tree : nil, document)
     }
 
     /// What is wrong, sorted, with the lines it is about.

@@ -50,12 +50,15 @@ public struct ConfigValue: Sendable {
     public let origin: ConfigOrigin
     /// Where it stands, or, for a default, where its key would stand.
     public let location: ConfigLocation
+    /// For a value that may be anything, the tree that it was read from, with the place of every part; nil for others.
+    public let node: ConfigNode?
 
     /// Makes a value.
-    init(_ content: Content, origin: ConfigOrigin, location: ConfigLocation) {
+    init(_ content: Content, origin: ConfigOrigin, location: ConfigLocation, node: ConfigNode? = nil) {
         self.content = content
         self.origin = origin
         self.location = location
+        self.node = node
     }
 
     /// Whether the value was written and could be read, or has a default.

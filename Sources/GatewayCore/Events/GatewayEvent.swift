@@ -63,6 +63,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case castSession(CastSessionFacts, CastSessionChange)
     /// Something happened to the media of a session of Castway's own.
     case castMedia(CastSessionFacts, CastMediaChange)
+    /// Something happened to a plugin.
+    case plugin(name: String, PluginChange)
     /// Something that a handler reports.
     case custom(name: String, data: JSONValue)
 
@@ -97,6 +99,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .reloadFailed: "config.reload_failed"
         case .castSession(_, let change): change.name
         case .castMedia(_, let change): change.name
+        case .plugin(_, let change): change.name
         case .custom(let name, _): name
         }
     }

@@ -20,6 +20,11 @@ struct CircuitBreaker {
     private var calls = 0
     private var failures = 0
 
+    /// Whether the handler is not asked at present.
+    var isOpen: Bool {
+        if case .closed = self.state { false } else { true }
+    }
+
     init(at now: NIODeadline) {
         self.windowStart = now
     }

@@ -9,21 +9,32 @@ public final class Deferral: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
-    private let deliver: @Sendable (Result<Verdict, any Error>) -> Void
+    /// What is handed to the router.
+    enum Notice: Sendable {
+        case outcome(Result<Verdict, any Error>)
+        case moreTime(Duration)
+    }
 
-    init(deliver: @escaping @Sendable (Result<Verdict, any Error>) -> Void) {
+    private let state = Mutex(State())
+    private let deliver: @Sendable (Notice) -> Void
+
+    init(deliver: @escaping @Sendable (Notice) -> Void) {
         self.deliver = deliver
     }
 
     /// Gives the verdict. The first call counts.
     public func complete(with verdict: Verdict) {
-        if self.settle() { self.deliver(.success(verdict)) }
+        if self.settle() { self.deliver(.outcome(.success(verdict))) }
     }
 
     /// Says that no verdict can be given; the claim's failure policy decides. The first call counts.
     public func fail(_ error: any Error) {
-        if self.settle() { self.deliver(.failure(error)) }
+        if self.settle() { self.deliver(.outcome(.failure(error))) }
+    }
+
+    /// Moves the deadline to so long from now; does nothing when it has passed.
+    public func extendDeadline(to time: Duration) {
+        if !self.isSettled { self.deliver(.moreTime(time)) }
     }
 
     /// True once there is a verdict, or the deadline has passed, or the connection is gone.

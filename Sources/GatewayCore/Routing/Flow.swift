@@ -8,7 +8,7 @@ struct Flow {
         var journey: Journey
         let entry: HandlerTable.Entry
         let deferral: Deferral
-        let timeout: Scheduled<Void>
+        var timeout: Scheduled<Void>
         let token: UInt64
     }
 

@@ -57,6 +57,33 @@ public final class HandlerRegistry: Sendable {
         try self.replaceAll(adding: handlers, keeping: { !names.contains($0.handler.name) }, isBefore: true)
     }
 
+    /// Puts a handler in the place of the one of its name, with the claims it has now and without what is held against it: its
+    /// circuit breakers are closed. Others keep their order and their breakers.
+    /// - Throws: As ``register(_:)``; the old table stays then. `unavailable` when no handler has that name.
+    public func renew(_ handler: any MessageHandler) throws(GatewayError) {
+        let result = self.state.withLock { state -> Result<Void, GatewayError> in
+            let name = handler.name
+            guard let place = state.table.entries.firstIndex(where: { $0.handler.name == name }) else {
+                return .failure(GatewayError(.unavailable, "no handler named '\(name)' is registered"))
+            }
+            var entries = state.table.entries.filter { $0.handler.name != name }
+            let keptCount = entries.count
+            var nextEntryID = state.nextEntryID
+            do throws(GatewayError) {
+                try Self.add(handler, to: &entries, nextEntryID: &nextEntryID)
+            } catch {
+                return .failure(error)
+            }
+            let own = entries[keptCount...]
+            entries = Array(entries[..<place] + own + entries[place..<keptCount])
+            state.nextEntryID = nextEntryID
+            state.table = HandlerTable(entries: entries)
+            self.tableVersion.wrappingAdd(1, ordering: .releasing)
+            return .success(())
+        }
+        try result.get()
+    }
+
     private func replaceAll(
         adding handlers: [any MessageHandler], keeping isKept: (HandlerTable.Entry) -> Bool, isBefore: Bool = false
     ) throws(GatewayError) {

@@ -98,6 +98,12 @@ public final class MessageRouter {
         if chain.isEmpty { self.applyDefault(routed) } else { self.proceed(self.begin(routed, chain)) }
     }
 
+    /// The handlers that failed too often and are not asked for a while.
+    public var suspendedHandlers: [String] {
+        let open = self.breakers.filter { $0.value.isOpen }
+        return Set(self.registry.table.entries.filter { open[$0.id] != nil }.map(\.handler.name)).sorted()
+    }
+
     /// Forgets the flows of a connection that is gone; what they held is not sent any more.
     public func connectionClosed(_ connection: ConnectionID) {
         for key in self.flows.keys where key.connection == connection { self.abandon(key) }
@@ -293,23 +299,42 @@ public final class MessageRouter {
 
     private func makeDeferral(token: UInt64, flow: FlowKey) -> Deferral {
         let router = NIOLoopBound(WeakRouter(router: self), eventLoop: self.eventLoop)
-        return Deferral { [eventLoop = self.eventLoop] result in
-            eventLoop.execute { router.value.router?.complete(flow, token: token, result) }
+        return Deferral { [eventLoop = self.eventLoop] notice in
+            eventLoop.execute {
+                switch notice {
+                case .outcome(let result): router.value.router?.complete(flow, token: token, result)
+                case .moreTime(let time): router.value.router?.extendDeadline(of: flow, token: token, to: time)
+                }
+            }
         }
     }
 
     private func hold(_ journey: Journey, _ entry: HandlerTable.Entry, _ deferral: Deferral, token: UInt64) {
         let key = journey.flow
+        let timeout = self.scheduleTimeout(
+            of: key, token: token, deferral, entry, in: self.settings.deadline(of: entry.claim))
+        let held = Flow.Held(journey: journey, entry: entry, deferral: deferral, timeout: timeout, token: token)
+        if self.flows[key] == nil { self.flows[key] = Flow(held: held) } else { self.flows[key]?.held = held }
+    }
+
+    private func scheduleTimeout(
+        of key: FlowKey, token: UInt64, _ deferral: Deferral, _ entry: HandlerTable.Entry, in time: Duration
+    ) -> Scheduled<Void> {
         let router = NIOLoopBound(WeakRouter(router: self), eventLoop: self.eventLoop)
-        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(self.settings.deadline(of: entry.claim))) {
+        return self.eventLoop.scheduleTask(in: TimeAmount(time)) {
             guard let router = router.value.router, router.flows[key]?.held.token == token else { return }
             // A verdict that was given in time from another thread may still be on its way here.
             guard deferral.settle() else { return }
             let late = GatewayError(.handlerTimedOut, "'\(entry.handler.name)' missed its deadline")
             router.complete(key, token: token, .failure(late))
         }
-        let held = Flow.Held(journey: journey, entry: entry, deferral: deferral, timeout: timeout, token: token)
-        if self.flows[key] == nil { self.flows[key] = Flow(held: held) } else { self.flows[key]?.held = held }
+    }
+
+    private func extendDeadline(of key: FlowKey, token: UInt64, to time: Duration) {
+        guard let held = self.flows[key]?.held, held.token == token else { return }
+        held.timeout.cancel()
+        self.flows[key]?.held.timeout = self.scheduleTimeout(
+            of: key, token: token, held.deferral, held.entry, in: time)
     }
 
     private func complete(_ key: FlowKey, token: UInt64, _ result: Result<Verdict, any Error>) {

@@ -115,7 +115,8 @@ final class VirtualDevice {
         return VirtualDeviceState(
             name: self.facts.name, target: self.facts.target, senders: self.senders.count,
             sessions: self.target.sessionCount, heldFlows: self.router.heldFlowCount,
-            rejected: counts.rejected.values.reduce(0, +), handlerFailures: counts.failures)
+            rejected: counts.rejected.values.reduce(0, +), handlerFailures: counts.failures,
+            suspendedHandlers: self.router.suspendedHandlers)
     }
 
     // MARK: Another configuration

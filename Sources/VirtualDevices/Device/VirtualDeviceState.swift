@@ -14,4 +14,6 @@ public struct VirtualDeviceState: Sendable, Hashable {
     public let rejected: Int
     /// How many calls of handlers failed since the device began.
     public let handlerFailures: Int
+    /// The handlers that failed too often and are not asked for a while.
+    public let suspendedHandlers: [String]
 }

@@ -1,0 +1,53 @@
+import GatewayCore
+import PluginKit
+
+extension PluginInstance {
+    /// What the plugin is asked about, as the router knows it.
+    /// - Parameters:
+    ///   - wanted: what the plugin itself wants to be asked about; nil for everything that is granted.
+    ///   - onRefused: called with each claim that is not granted.
+    func handlerClaims(narrowedBy wanted: [PluginClaim]? = nil, onRefused: (PluginClaim) -> Void = { _ in }) -> [Claim]
+    {
+        guard let wanted else {
+            return self.namespaces.compactMap { self.claim($0.claim, $0) }
+        }
+        return wanted.flatMap { claim -> [Claim] in
+            let claims = self.namespaces.compactMap { granted in
+                claim.narrowed(to: granted.claim).flatMap { self.claim($0, granted) }
+            }
+            if claims.isEmpty { onRefused(claim) }
+            return claims
+        }
+    }
+
+    private func claim(_ claim: PluginClaim, _ granted: GrantedNamespace) -> Claim? {
+        let deadline = claim.phase == .filter ? self.settings.filterDeadline : self.settings.handleDeadline
+        return claim.claim(
+            deadline: granted.deadline ?? deadline, onFailure: granted.onFailure ?? self.settings.onFailure)
+    }
+}
+
+extension PluginClaim {
+    /// What of the claim a grant covers; nil when that is nothing. What a plugin leaves open is what is granted.
+    fileprivate func narrowed(to granted: PluginClaim) -> PluginClaim? {
+        var claim = self
+        claim.directions = Array((self.directions.map(Set.init) ?? granted.ways).intersection(granted.ways))
+        claim.types = Self.narrowed(self.types, to: granted.types)
+        claim.devices = Self.narrowed(self.devices, to: granted.devices)
+        if claim.directions?.isEmpty == true || claim.types?.isEmpty == true || claim.devices?.isEmpty == true {
+            return nil
+        }
+        if claim.isCovered(by: granted) { return claim }
+        // A claim that is wider than the grant is the grant.
+        var wide = granted
+        wide.directions = claim.directions
+        wide.types = claim.types
+        wide.devices = claim.devices
+        return wide.isCovered(by: claim) ? wide : nil
+    }
+
+    private static func narrowed(_ wanted: [String]?, to granted: [String]?) -> [String]? {
+        guard let wanted, let granted else { return wanted ?? granted }
+        return wanted.filter(granted.contains)
+    }
+}

@@ -1,0 +1,162 @@
+public import GatewayConfig
+internal import GatewayCore
+internal import PluginKit
+
+extension PluginsConfiguration {
+    /// Adds what is wrong between the values: grants that no manifest asks for, claims of two owners, configurations that
+    /// do not fit their schema.
+    ///
+    /// - Parameters:
+    ///   - section: The checked section `plugins`.
+    ///   - folders: The folders that were read for it.
+    ///   - virtualDevices: The names of all virtual devices; nil when they are not known for sure.
+    ///   - owned: Namespaces that have an owner already, with who it is, for people: built-in handlers and `channels`.
+    ///   - problems: Receives what is wrong.
+    public static func check(
+        _ section: ConfigSection, folders: PluginFolders, virtualDevices: [String]?, owned: [String: String],
+        problems: inout ConfigProblems
+    ) {
+        var owners: [(claim: PluginClaim, name: String, location: ConfigLocation)] = []
+        section.section("defaults").section("restart").requireDuration(
+            "max", exceeds: "initial", orEqual: true, problems: &problems)
+        for instance in section.sections("instances") {
+            let restart = instance.section("restart")
+            if restart.isWritten("max"), restart.isWritten("initial") {
+                restart.requireDuration("max", exceeds: "initial", orEqual: true, problems: &problems)
+            }
+            for path in instance.strings("readable") where !path.hasPrefix("/") {
+                problems.add(
+                    .malformedValue, at: instance.location("readable"),
+                    "'\(instance.path("readable"))' must be absolute paths, not '\(path)'")
+            }
+            guard let folder = folders[instance.string("plugin")] else { continue }
+            Self.checkKind(instance, folder, allowsInProcess: section.boolean("allow_in_process"), &problems)
+            Self.checkGrant(instance, folder, virtualDevices, &problems)
+            for granted in instance.section("grant").sections("namespaces") {
+                Self.checkOwner(granted, of: instance.string("name"), owned, &owners, &problems)
+            }
+            if let schema = folder.schema, let value = instance.value("config"), value.isValid {
+                _ = schema.complete(value, path: instance.path("config"), problems: &problems)
+            }
+        }
+    }
+
+    private static func checkKind(
+        _ instance: ConfigSection, _ folder: PluginFolder, allowsInProcess: Bool, _ problems: inout ConfigProblems
+    ) {
+        let manifest = folder.manifest
+        let kind = instance.optionalString("kind").flatMap(PluginKind.init(rawValue:)) ?? manifest.kind
+        let place = instance.has("kind") ? instance.location("kind") : instance.location("plugin")
+        switch kind {
+        case .process where manifest.command == nil:
+            problems.add(
+                .unusableManifest, at: place, "the plugin '\(manifest.id)' has no 'exec' in its manifest",
+                hint: "see \(folder.path)/plugin.yaml")
+        case .module where manifest.module == nil:
+            problems.add(
+                .unusableManifest, at: place, "the plugin '\(manifest.id)' has no 'module' in its manifest",
+                hint: "see \(folder.path)/plugin.yaml")
+        case .module where !allowsInProcess:
+            problems.add(
+                .inconsistent, at: place,
+                "a module is loaded into the gateway, which 'plugins.allow_in_process' forbids",
+                hint: "a module's crash is the gateway's; set it to true, or run the plugin as a process")
+        default: break
+        }
+    }
+
+    private static func checkGrant(
+        _ instance: ConfigSection, _ folder: PluginFolder, _ virtualDevices: [String]?,
+        _ problems: inout ConfigProblems
+    ) {
+        let manifest = folder.manifest
+        let grant = instance.section("grant")
+        let claims = folder.section.location("claims")
+        for granted in grant.sections("namespaces") where granted.isValid("match") && granted.isValid("phase") {
+            let claim = PluginClaim(reading: granted)
+            let place = granted.location("match")
+            problems.addIfReserved(claim.match, at: place)
+            if claim.match == "*", claim.phase == .handle {
+                problems.add(
+                    .notAllowed, at: place, "'*' cannot be granted to handle; only filters and observers see everything"
+                )
+            }
+            if !manifest.claims.contains(where: { claim.isCovered(by: $0) }) {
+                problems.add(
+                    .notRequested, at: place,
+                    "'\(claim.match)' in the phase \(claim.phase.rawValue) is granted, but '\(manifest.id)' does not ask for it",
+                    hint: "its claims are at \(claims)")
+            }
+            for device in claim.devices ?? [] {
+                guard let virtualDevices, !virtualDevices.contains(device) else { continue }
+                problems.addUndefined(
+                    device, what: "virtual device", at: granted.location("devices"), known: virtualDevices,
+                    place: "virtual_devices")
+            }
+        }
+        let needs = folder.section.section("needs")
+        func refuse(_ key: String, _ isTooMuch: Bool, _ asked: String) {
+            guard isTooMuch else { return }
+            problems.add(
+                .notRequested, at: grant.location(key),
+                "'\(grant.path(key))' grants more than '\(manifest.id)' asks for, which is \(asked)",
+                hint: "see \(needs.location(key))")
+        }
+        let send = grant.word("send", as: PluginGrant.SendScope.self, otherwise: .none)
+        refuse("send", send.rank > manifest.needs.send.rank, manifest.needs.send.rawValue)
+        let network = grant.word("network", as: PluginGrant.Network.self, otherwise: .none)
+        refuse("network", network.rank > manifest.needs.network.rank, manifest.needs.network.rawValue)
+        refuse("storage", grant.size("storage") > manifest.needs.storage, "\(manifest.needs.storage) bytes")
+        for event in grant.strings("events") {
+            let isAsked = manifest.needs.events.contains { $0 == event || Glob($0).matches(event) }
+            refuse(
+                "events", !isAsked,
+                manifest.needs.events.isEmpty ? "none" : manifest.needs.events.joined(separator: ", "))
+        }
+    }
+
+    private static func checkOwner(
+        _ granted: ConfigSection, of name: String, _ owned: [String: String],
+        _ owners: inout [(claim: PluginClaim, name: String, location: ConfigLocation)],
+        _ problems: inout ConfigProblems
+    ) {
+        let claim = PluginClaim(reading: granted)
+        guard granted.isValid("match"), claim.phase == .handle else { return }
+        let place = granted.location("match")
+        if let owner = owned[claim.match] {
+            problems.add(
+                .claimConflict, at: place,
+                "'\(claim.match)' is granted to '\(name)' to handle, but \(owner) handles it",
+                hint: "grant a filter, which sees the messages first")
+        }
+        if let other = owners.first(where: { $0.claim.shares(with: claim) }), other.name != name {
+            problems.add(
+                .claimConflict, at: place, "'\(claim.match)' is granted to '\(name)' and to '\(other.name)' to handle",
+                hint: "the other grant is at \(other.location)")
+        }
+        owners.append((claim, name, place))
+    }
+}
+
+extension PluginGrant.SendScope {
+    /// How far it reaches.
+    var rank: Int {
+        switch self {
+        case .none: 0
+        case .sameSession: 1
+        case .device: 2
+        case .any: 3
+        }
+    }
+}
+
+extension PluginGrant.Network {
+    /// How far it reaches.
+    var rank: Int {
+        switch self {
+        case .none: 0
+        case .loopback: 1
+        case .any: 2
+        }
+    }
+}

@@ -1,0 +1,404 @@
+import CastWire
+import GatewayCore
+import NIOCore
+import PluginKit
+
+/// The gateway's end of one plugin's wire: messages out, verdicts in, each with its deadline, and everything bounded.
+///
+/// Lives on one event loop. Knows nothing of processes; what carries the lines is a ``PluginTransport``.
+final class PluginWire {
+    /// How many messages may wait for a credit.
+    static let queueLimit = 256
+    /// How many deferred messages a plugin may hold.
+    static let deferredLimit = 1024
+    /// How many copies and events may wait for a plugin that does not read.
+    static let eventLimit = 1024
+    /// Beyond so many bytes that the plugin has not read, messages fail at once.
+    static let outputLimit = 4 << 20
+    /// Beyond so many bytes that the plugin has not read, copies and events wait.
+    static let eventOutputLimit = 256 << 10
+    /// How often what nobody waits for is looked for.
+    private static let sweepInterval = TimeAmount.milliseconds(20)
+
+    let eventLoop: any EventLoop
+    private(set) var bounds: PluginBounds
+    var counts = PluginCounts()
+    weak var observer: (any PluginWireObserver)?
+    var transport: (any PluginTransport)?
+    private(set) var isClosed = false
+    var traces = PluginTraces()
+
+    private var splitter = LineSplitter()
+    private var outgoing = ByteBuffer()
+    private var isFlushScheduled = false
+    private var inTransit = 0
+
+    private var credits = PluginProtocol.defaultMaximumInFlight
+    private var maximumDeadline = Duration.seconds(10)
+    private var nextID = 1
+    private var pending: [Int: PluginWorkItem] = [:]
+    private var queue: CircularBuffer<PluginWorkItem> = []
+    private var deferred: [String: PluginWorkItem] = [:]
+    private var calls: [Int: EventLoopPromise<RPCResponse>] = [:]
+    private var cancelled = RecentIDs()
+    private var events: CircularBuffer<PluginEvent> = []
+    private var droppedEvents = 0
+    private var isSweeping = false
+    private(set) var heard = HeardPlaces()
+    private var strays = LineRate(limit: PluginWire.strayLimit, window: .minutes(1))
+    /// So many lines a minute that are none of the protocol are a flood.
+    private static let strayLimit = 10_000
+
+    init(bounds: PluginBounds, eventLoop: any EventLoop) {
+        self.bounds = bounds
+        self.eventLoop = eventLoop
+    }
+
+    /// What the plugin and the configuration agreed on.
+    func agree(credits: Int, maximumDeadline: Duration) {
+        self.credits = max(1, credits)
+        self.maximumDeadline = maximumDeadline
+    }
+
+    /// Takes another grant.
+    func follow(_ bounds: PluginBounds) {
+        self.bounds = bounds
+    }
+
+    // MARK: Messages
+
+    /// How many messages the plugin has, those that it deferred counted.
+    var inFlightCount: Int { self.pending.count + self.queue.count + self.deferred.count }
+
+    /// The longest chain that a message with the plugin belongs to.
+    var cause: MessageOrigin? {
+        let origins =
+            self.pending.values.compactMap(\.message.origin) + self.deferred.values.compactMap(\.message.origin)
+        return origins.max { $0.hops < $1.hops }
+    }
+
+    /// Asks the plugin about a message, now or when there is a credit.
+    func submit(_ item: PluginWorkItem) {
+        guard !self.isClosed else { return self.fail(item, .unavailable, "the plugin has ended") }
+        guard self.unread < Self.outputLimit else {
+            self.counts.overloaded += 1
+            return self.fail(item, .unavailable, "the plugin does not read")
+        }
+        if self.pending.count < self.credits, self.queue.isEmpty {
+            self.send(item)
+        } else if self.queue.count < Self.queueLimit {
+            self.queue.append(item)
+        } else {
+            self.counts.overloaded += 1
+            self.fail(item, .unavailable, "too many messages wait for the plugin")
+        }
+        self.sweepLater()
+    }
+
+    private func send(_ item: PluginWorkItem) {
+        let left = item.deadline - self.eventLoop.now
+        guard left > .zero, !item.deferral.isSettled else {
+            self.counts.abandoned += 1
+            return
+        }
+        let id = self.nextID
+        self.nextID += 1
+        self.pending[id] = item
+        self.heard.hear(device: item.message.device.name, session: item.message.session?.sessionID)
+        let request = MessageRequest(
+            phase: item.phase, deadline: .nanoseconds(left.nanoseconds),
+            message: PluginMessage(item.message, id: item.id))
+        self.write { request.write(id: .number(id), to: &$0) }
+    }
+
+    private func fail(_ item: PluginWorkItem, _ code: GatewayError.Code, _ reason: String) {
+        item.deferral.fail(GatewayError(code, reason))
+    }
+
+    private func sendQueued() {
+        while self.pending.count < self.credits, let item = self.queue.popFirst() { self.send(item) }
+    }
+
+    private func answered(_ id: Int, _ item: PluginWorkItem, _ response: RPCResponse) {
+        defer { self.sendQueued() }
+        if item.deferral.isSettled {
+            self.counts.late += 1
+            self.counts.abandoned += 1
+            return
+        }
+        do throws(PluginLineFault) {
+            self.decide(item, try response.verdict())
+        } catch {
+            if case .failure(let refusal) = response.outcome {
+                self.counts.errors += 1
+                self.fail(item, .handlerFailed, "\(refusal)")
+            } else {
+                self.counts.invalid += 1
+                self.fail(item, .handlerFailed, error.reason)
+            }
+        }
+    }
+
+    private func decide(_ item: PluginWorkItem, _ verdict: PluginVerdict) {
+        if case .deferred(let wanted) = verdict.disposition { return self.hold(item, wanted, verdict) }
+        let translation = VerdictTranslation(bounds: self.bounds, message: item.message, phase: item.phase)
+        do throws(GatewayError) {
+            let outcome = try translation.outcome(of: verdict)
+            self.counts.answered += 1
+            item.deferral.complete(with: outcome.verdict)
+            for deed in outcome.deeds { self.observer?.effect(deed) }
+            for refusal in outcome.refused { self.refuse(refusal) }
+        } catch {
+            self.counts.invalid += 1
+            item.deferral.fail(error)
+        }
+    }
+
+    private func hold(_ item: PluginWorkItem, _ wanted: Duration?, _ verdict: PluginVerdict) {
+        guard item.phase == .handle, self.deferred.count < Self.deferredLimit else {
+            self.counts.invalid += 1
+            let reason = item.phase == .handle ? "too many messages are deferred" : "only an owner may defer"
+            return self.fail(item, .handlerFailed, reason)
+        }
+        var item = item
+        let time = min(wanted ?? self.maximumDeadline, self.maximumDeadline)
+        item.deadline = self.eventLoop.now + TimeAmount(time)
+        self.deferred[item.id] = item
+        item.deferral.extendDeadline(to: time)
+        for effect in verdict.effects {
+            // What is to be done whatever the verdict will be comes with the verdict.
+            if case .log(let level, let text) = effect { self.observer?.effect(.log(level, text)) }
+        }
+        self.sweepLater()
+    }
+
+    private func completed(_ completion: MessageCompletion) {
+        guard let item = self.deferred.removeValue(forKey: completion.messageID) else {
+            self.counts.unknownIDs += 1
+            return
+        }
+        guard !item.deferral.isSettled else {
+            self.counts.late += 1
+            return
+        }
+        self.decide(item, completion.verdict)
+    }
+
+    func refuse(_ what: String) {
+        self.counts.refused += 1
+        self.observer?.refused(what)
+    }
+
+    // MARK: What nobody waits for
+
+    private func sweepLater() {
+        guard !self.isSweeping, self.inFlightCount > 0 else { return }
+        self.isSweeping = true
+        let wire = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.eventLoop.scheduleTask(in: Self.sweepInterval) { wire.value.sweep() }
+    }
+
+    private func sweep() {
+        self.isSweeping = false
+        for (id, item) in self.pending where item.deferral.isSettled {
+            self.pending[id] = nil
+            self.cancel(id, item)
+        }
+        for (messageID, item) in self.deferred where item.deferral.isSettled {
+            self.deferred[messageID] = nil
+            self.cancel(0, item)
+        }
+        self.queue.removeAll { $0.deferral.isSettled }
+        self.sendQueued()
+        self.sweepLater()
+    }
+
+    private func cancel(_ id: Int, _ item: PluginWorkItem) {
+        self.counts.abandoned += 1
+        if id > 0 { self.cancelled.insert(id) }
+        let reason = self.eventLoop.now >= item.deadline ? "deadline" : "flow_closed"
+        let line = GatewayLine.cancel(CancelNotice(id: .number(id), messageID: item.id, reason: reason))
+        self.write { line.write(to: &$0) }
+    }
+
+    // MARK: Copies and events
+
+    /// Tells the plugin that something happened, when it has read enough of what it was told before.
+    func notify(_ event: PluginEvent) {
+        guard !self.isClosed else { return }
+        if self.events.isEmpty, self.unread < Self.eventOutputLimit { return self.write(event) }
+        if self.events.count >= Self.eventLimit {
+            self.events.removeFirst()
+            self.dropEvents(1)
+        }
+        self.events.append(event)
+    }
+
+    /// Counts what was left out before it came here.
+    func dropEvents(_ count: Int) {
+        self.counts.dropped += count
+        self.droppedEvents += count
+    }
+
+    private func write(_ event: PluginEvent) {
+        var event = event
+        event.dropped = self.droppedEvents
+        self.droppedEvents = 0
+        self.counts.observed += 1
+        if let message = event.message { self.heard.hear(device: message.device, session: message.session) }
+        self.write { event.write(to: &$0) }
+    }
+
+    // MARK: Requests of the gateway's own
+
+    /// Asks the plugin something other than a message.
+    func call(_ promise: EventLoopPromise<RPCResponse>, _ line: (PluginRequestID) -> GatewayLine) {
+        guard !self.isClosed else { return promise.fail(GatewayError(.unavailable, "the plugin has ended")) }
+        let id = self.nextID
+        self.nextID += 1
+        self.calls[id] = promise
+        let request = line(.number(id))
+        self.write { request.write(to: &$0) }
+    }
+
+    /// Answers what the plugin asked.
+    func answer(_ response: RPCResponse) {
+        guard !self.isClosed else { return }
+        self.write { response.write(to: &$0) }
+    }
+
+    // MARK: Writing
+
+    /// How much the plugin has not read yet.
+    private var unread: Int { self.outgoing.readableBytes + self.inTransit }
+
+    private func write(_ line: (inout ByteBuffer) -> Void) {
+        let start = self.outgoing.writerIndex
+        line(&self.outgoing)
+        if self.traces.isActive { self.traces.record(.toPlugin, self.outgoing, from: start) }
+        guard !self.isFlushScheduled else { return }
+        self.isFlushScheduled = true
+        // Everything of one turn of the loop leaves in one write.
+        let wire = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.eventLoop.execute { wire.value.flush() }
+    }
+
+    private func flush() {
+        self.isFlushScheduled = false
+        guard self.outgoing.readableBytes > 0, let transport else { return }
+        let lines = self.outgoing
+        self.outgoing = ByteBuffer()
+        self.inTransit += lines.readableBytes
+        transport.write(lines)
+    }
+
+    /// So many bytes are with the plugin, or lost.
+    func written(_ count: Int) {
+        self.inTransit -= count
+        while self.unread < Self.eventOutputLimit, let event = self.events.popFirst() { self.write(event) }
+    }
+
+    // MARK: Reading
+
+    /// Takes what came from the plugin.
+    func received(_ bytes: ByteBuffer) {
+        self.splitter.append(bytes)
+        while !self.isClosed, let piece = self.splitter.next() { self.take(piece) }
+        if self.splitter.unfinishedLength > PluginProtocol.maximumUnfinishedLength {
+            self.observer?.misbehaved("a line without an end")
+        }
+    }
+
+    private func take(_ piece: LineSplitter.Piece) {
+        switch piece {
+        case .oversized(let length):
+            self.counts.oversized += 1
+            self.strayed(ByteBuffer(), "a line of \(length) bytes")
+        case .line(let line):
+            if self.traces.isActive { self.traces.record(.fromPlugin, line) }
+            do throws(PluginLineFault) {
+                self.take(try PluginLine(reading: line))
+            } catch {
+                self.take(error, line)
+            }
+        }
+    }
+
+    private func take(_ line: PluginLine) {
+        switch line {
+        case .response(let response): self.take(response)
+        case .call(let id, let call):
+            switch self.admitted(call) {
+            case .success(let call): self.observer?.asked(call, id: id, cause: self.cause)
+            case .failure(let refusal): self.answer(RPCResponse(id, error: refusal))
+            }
+        case .complete(let completion): self.completed(completion)
+        case .log(let record): self.observer?.logged(record)
+        case .healthChanged(let health): self.observer?.healthChanged(health)
+        case .unknownRequest(let id, let method):
+            let error = PluginRPCError(.methodNotFound, "there is no method '\(method)'")
+            self.answer(RPCResponse(id, error: error))
+        case .unknownNotification: break
+        }
+    }
+
+    private func take(_ response: RPCResponse) {
+        guard case .number(let id) = response.id else {
+            self.counts.unknownIDs += 1
+            return
+        }
+        if let item = self.pending.removeValue(forKey: id) {
+            self.answered(id, item, response)
+        } else if let promise = self.calls.removeValue(forKey: id) {
+            promise.succeed(response)
+        } else if self.cancelled.take(id) {
+            self.counts.late += 1
+        } else if id > 0, id < self.nextID {
+            self.counts.duplicates += 1
+        } else {
+            self.counts.unknownIDs += 1
+        }
+    }
+
+    private func take(_ fault: PluginLineFault, _ line: ByteBuffer) {
+        if fault.kind == .stray { return self.strayed(line, fault.reason) }
+        if case .number(let id) = fault.id, let item = self.pending.removeValue(forKey: id) {
+            self.counts.invalid += 1
+            self.fail(item, .handlerFailed, fault.reason)
+            return self.sendQueued()
+        }
+        if fault.kind == .invalidParameters, let id = fault.id {
+            return self.answer(RPCResponse(id, error: fault.error))
+        }
+        self.strayed(line, fault.reason)
+    }
+
+    private func strayed(_ line: ByteBuffer, _ reason: String) {
+        self.counts.stray += 1
+        self.observer?.strayed(line, reason: reason)
+        if !self.strays.admit(at: self.eventLoop.now) {
+            self.observer?.misbehaved("a flood of lines that are no messages")
+        }
+    }
+
+    // MARK: The end
+
+    /// The wire is cut: everything in flight fails at once.
+    func closed(_ reason: String) {
+        guard !self.isClosed else { return }
+        self.isClosed = true
+        let items = Array(self.pending.values) + Array(self.queue) + Array(self.deferred.values)
+        self.pending = [:]
+        self.queue = []
+        self.deferred = [:]
+        self.events = []
+        self.counts.lost += items.count
+        for item in items { self.fail(item, .handlerFailed, reason) }
+        let calls = self.calls.values
+        self.calls = [:]
+        for promise in calls { promise.fail(GatewayError(.unavailable, reason)) }
+        self.traces.finish()
+        self.transport = nil
+        self.observer?.closed(reason)
+    }
+}

@@ -1,0 +1,44 @@
+/// A line that `castway-launch` writes to its lifeline.
+enum LauncherReport: Hashable, Sendable {
+    /// The plugin runs, under this process id.
+    case started(Int32)
+    /// The plugin ended by itself.
+    case exited(Int32)
+    /// A signal ended the plugin.
+    case signalled(Int32)
+    /// The plugin could not be started.
+    case failed(String)
+    /// What was asked for and cannot be enforced here, and why.
+    case unenforced(what: String, reason: String)
+    /// What is enforced in the stronger of two ways.
+    case enforced(String)
+    /// Everything was killed, since there was too much of it.
+    case killed(String)
+    /// Nothing of the plugin is left.
+    case gone
+
+    /// Reads a line; nil for one that this version does not know.
+    init?(_ line: String) {
+        let parts = line.split(separator: Character(" "), maxSplits: 1).map(String.init)
+        let rest = parts.count > 1 ? parts[1] : ""
+        switch parts.first {
+        case "started":
+            guard let id = Int32(rest) else { return nil }
+            self = .started(id)
+        case "exited":
+            guard let code = Int32(rest) else { return nil }
+            self = .exited(code)
+        case "signal":
+            guard let number = Int32(rest) else { return nil }
+            self = .signalled(number)
+        case "failed": self = .failed(rest)
+        case "unenforced":
+            let words = rest.split(separator: Character(" "), maxSplits: 1).map(String.init)
+            self = .unenforced(what: words.first ?? "", reason: words.count > 1 ? words[1] : "")
+        case "enforced": self = .enforced(rest)
+        case "killed": self = .killed(rest)
+        case "gone": self = .gone
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import PluginKit
+
+/// What is to be started: the launcher's command line, and the plugin's environment.
+struct PluginLaunch: Sendable, Hashable {
+    /// The path of programs that are named without a folder.
+    static let searchPath = ["/usr/local/bin", "/usr/bin", "/bin"]
+
+    let arguments: [String]
+    let environment: [String: String]
+
+    /// Describes how an instance is started.
+    /// - Parameters:
+    ///   - stateDirectory: where the plugin may write; an absolute path.
+    ///   - isExecutable: whether a file is there and can be run.
+    /// - Returns: nil when the program is nowhere to be found.
+    init?(
+        _ instance: PluginInstance, stateDirectory: String, isExecutable: (String) -> Bool
+    ) {
+        guard let command = instance.manifest.command, let name = command.first else { return nil }
+        let folder = AbsolutePath.of(instance.folder)
+        let candidates =
+            if name.hasPrefix("/") {
+                [name]
+            } else if name.contains("/") {
+                ["\(folder)/\(name)"]
+            } else {
+                ["\(folder)/\(name)"] + Self.searchPath.map { "\($0)/\(name)" }
+            }
+        guard let program = candidates.first(where: isExecutable) else { return nil }
+        let resources = instance.settings.resources
+        var arguments = [
+            "--name", instance.name, "--directory", folder, "--state-directory", stateDirectory, "--sandbox",
+            instance.settings.sandbox.rawValue, "--network", instance.network.rawValue, "--memory",
+            "\(resources.memory)", "--open-files", "\(resources.openFiles)", "--processes", "\(resources.processes)",
+        ]
+        for path in instance.readable { arguments += ["--readable", path] }
+        self.arguments = arguments + ["--", program] + command.dropFirst()
+        let own = [
+            "CASTWAY_PLUGIN_COOKIE": PluginEnvironment.cookie, "CASTWAY_PLUGIN_ID": instance.plugin,
+            "CASTWAY_PLUGIN_NAME": instance.name, "CASTWAY_STATE_DIR": stateDirectory,
+            "CASTWAY_PROTOCOL": "\(PluginProtocol.versions.upperBound)",
+        ]
+        let basis = [
+            "PATH": Self.searchPath.joined(separator: ":"), "LANG": "C.UTF-8", "HOME": stateDirectory,
+            "TMPDIR": stateDirectory,
+            // Swift's backtraces take a tenth of a second in which the crash would not be noticed.
+            "SWIFT_BACKTRACE": "enable=no",
+        ]
+        self.environment =
+            basis
+            .merging(instance.manifest.environment) { _, new in new }
+            .merging(instance.environment) { _, new in new }
+            .merging(own) { _, new in new }
+    }
+}

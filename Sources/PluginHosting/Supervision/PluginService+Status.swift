@@ -1,0 +1,57 @@
+import GatewayCore
+import Glibc
+import NIOCore
+import PluginKit
+import Synchronization
+
+extension PluginService {
+    /// The plugin as it stands.
+    public func status() async -> PluginStatus {
+        let state = self.state.withLock { $0 }
+        let life = state.life?.state.withLock { $0 }
+        var counts = state.counts
+        var inFlight = 0
+        if let connection = life?.connection {
+            counts.add(await connection.counts())
+            inFlight = await connection.inFlightCount()
+        }
+        return PluginStatus(
+            instance: state.instance, state: state.machine.state, reason: state.machine.reason, result: life?.result,
+            claims: state.handler.shownClaims, processID: life?.processID,
+            residentBytes: life?.processID.flatMap(Self.residentBytes),
+            readyFor: state.readySince.map { .nanoseconds((NIODeadline.now() - $0).nanoseconds) },
+            restartCount: state.machine.restartCount, inFlight: inFlight, counts: counts,
+            unenforced: life?.unenforced ?? [], lines: self.log.lastLines)
+    }
+
+    /// The memory of a process by proc(5), `statm`; nil when it is gone.
+    private static func residentBytes(_ process: Int32) -> Int? {
+        guard let file = fopen("/proc/\(process)/statm", "re") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+        let fields = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .split(separator: Character(" "))
+        guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+}
+
+extension PluginHandler {
+    /// What the plugin is asked about, as plugins write it.
+    var shownClaims: [PluginClaim] {
+        self.claims.map { claim in
+            let phase: PluginPhase =
+                switch claim.phase {
+                case .filter: .filter
+                case .handle: .handle
+                case .observe: .observe
+                }
+            return PluginClaim(
+                match: "\(claim.pattern)", phase: phase,
+                directions: claim.directions.map { $0 == .toReceiver ? .toReceiver : .toSender }
+                    .sorted { $0.rawValue < $1.rawValue },
+                types: claim.types?.sorted(), devices: claim.devices?.sorted())
+        }
+    }
+}

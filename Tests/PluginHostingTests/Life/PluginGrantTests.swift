@@ -1,0 +1,222 @@
+import CastWire
+import CastwayTestSupport
+import GatewayCore
+import Glibc
+import Logging
+import PluginKit
+import Testing
+
+@testable import PluginHosting
+
+/// What a plugin wants beside its verdicts, and what its grant makes of it.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct PluginGrantTests {
+    private static func call(_ method: String, _ params: JSONObject) -> String {
+        let json: JSONObject = ["type": "CALL", "method": .string(method), "params": .object(params)]
+        return JSONValue.object(json).text
+    }
+
+    private static func effects(_ effects: JSONObject...) -> String {
+        let json: JSONObject = ["type": "EFFECTS", "effects": .array(effects.map { .object($0) })]
+        return JSONValue.object(json).text
+    }
+
+    private static let send: JSONObject = [
+        "device": "lobby", "namespace": .string(PluginBench.namespace.rawValue), "payload": ["type": "HELLO"],
+    ]
+
+    @Test func withoutAGrantNothingIsDone() async throws {
+        try await PluginBench.run { bench in
+            try await bench.ready()
+            let calls: [(String, JSONObject)] = [
+                ("gateway.send", Self.send), ("gateway.broadcast", Self.send),
+                ("gateway.emit", ["event": "quiz.won"]), ("kv.get", ["key": "a"]),
+                ("kv.put", ["key": "a", "value": 1]), ("kv.delete", ["key": "a"]), ("kv.list", [:]),
+            ]
+            for (method, params) in calls {
+                let answer = try await bench.ask(Self.call(method, params))
+                #expect(answer.int("error") == -32001, "\(method)")
+            }
+            #expect(try await bench.ask(Self.call("gateway.fly", [:])).int("error") == -32601)
+            #expect(try await bench.ask(Self.call("kv.get", [:])).int("error") == -32602)
+            #expect(await bench.service.status().counts.refused == calls.count)
+        }
+    }
+
+    @Test func theScopeBoundsToWhomItSends() async throws {
+        try await PluginBench.run { instance in
+            instance.send = .sameSession
+        } body: { bench in
+            try await bench.ready()
+            let answer = try await bench.ask(Self.call("gateway.send", Self.send))
+            #expect(answer.string("type") == "RESULT")
+            #expect(answer.int("error") == nil)
+            let sent = await bench.door.sent.next()
+            // The session of which it was given a message is filled in.
+            #expect(sent?.place == DoorAddress(device: "lobby", session: "s-1"))
+            #expect(sent?.origin == MessageOrigin("actor"))
+            #expect(sent?.text == #"{"type":"HELLO"}"#)
+            for (key, value) in [("session", "s-2"), ("device", "hall"), ("namespace", "urn:x-cast:test.other")] {
+                var params = Self.send
+                params[key] = .string(value)
+                #expect(try await bench.ask(Self.call("gateway.send", params)).int("error") == -32001)
+            }
+            var waiting = Self.send
+            waiting["wait"] = 100
+            #expect(try await bench.ask(Self.call("gateway.send", waiting)).string("payload") == #"{"type":"ANSWERED"}"#)
+        }
+    }
+
+    @Test func whatFollowsFromAMessageCountsItsHops() async throws {
+        try await PluginBench.run { instance in
+            instance.send = .any
+        } body: { bench in
+            try await bench.ready()
+            let origin = MessageOrigin("other", after: MessageOrigin("third"))
+            try await bench.send(Self.call("gateway.broadcast", Self.send), origin: origin)
+            let sent = await bench.door.sent.next()
+            #expect(sent?.isBroadcast == true)
+            #expect(sent?.origin == MessageOrigin("actor", after: origin))
+            #expect(await bench.answer().string("type") == "RESULT")
+            var unknown = Self.send
+            unknown["device"] = "hall"
+            #expect(try await bench.ask(Self.call("gateway.send", unknown)).int("error") == -32006)
+        }
+    }
+
+    @Test func queriesAnswerWithinTheGrant() async throws {
+        try await PluginBench.run { bench in
+            try await bench.ready()
+            let devices = try await bench.ask(Self.call("gateway.query", ["what": "devices"]))
+            #expect(devices.array("devices")?.first?.objectValue?.string("friendlyName") == "Lobby")
+            let media = try await bench.ask(Self.call("gateway.query", ["what": "media", "device": "lobby"]))
+            #expect(media.array("media")?.first?.objectValue?.object("status")?.string("playerState") == "PLAYING")
+            let none = try await bench.ask(Self.call("gateway.query", ["what": "sessions", "device": "hall"]))
+            #expect(none.array("sessions")?.isEmpty == true)
+        }
+        let elsewhere = GrantedNamespace(
+            PluginClaim(match: PluginBench.namespace.rawValue, phase: .handle, devices: ["lobby", "hall"]))
+        let narrow = GrantedNamespace(
+            PluginClaim(match: PluginBench.namespace.rawValue, phase: .observe, devices: ["hall"]))
+        try await PluginBench.run(namespaces: [elsewhere, narrow]) { bench in
+            try await bench.ready()
+            let devices = try await bench.ask(Self.call("gateway.query", ["what": "devices"]))
+            #expect(devices.array("devices")?.count == 1)
+        }
+    }
+
+    @Test func itKeepsValuesOverItsLives() async throws {
+        try await PluginBench.run { instance in
+            instance.storage = 64
+        } body: { bench in
+            try await bench.ready()
+            #expect(try await bench.ask(Self.call("kv.put", ["key": "a", "value": ["n": 1]])).int("error") == nil)
+            try await bench.send(
+                Self.effects(["do": "kv.put", "key": "b", "value": 2], ["do": "kv.delete", "key": "none"]))
+            try await bench.send(#"{"type":"KILL"}"#)
+            try await bench.ready()
+            #expect(try await bench.ask(Self.call("kv.get", ["key": "a"])).object("value") == ["n": 1])
+            #expect(try await bench.ask(Self.call("kv.get", ["key": "c"])).int("error") == nil)
+            #expect(try await bench.ask(Self.call("kv.list", [:])).array("keys") == ["a", "b"])
+            let full = try await bench.ask(
+                Self.call("kv.put", ["key": "c", "value": .string(String(repeating: "x", count: 64))]))
+            #expect(full.int("error") == -32004)
+        }
+    }
+
+    @Test func effectsFollowTheVerdict() async throws {
+        try await PluginBench.run { instance in
+            instance.send = .sameSession
+            instance.events = ["quiz.*"]
+        } body: { bench in
+            try await bench.ready()
+            try await bench.send(
+                Self.effects(
+                    ["do": "reply_to_sender", "payload": ["n": 1]], ["do": "broadcast", "payload": ["n": 2]],
+                    ["do": "send_to_receiver", "payload": "three"],
+                    ["do": "emit", "event": "quiz.won", "data": ["by": "me"]],
+                    ["do": "emit", "event": "other.won", "data": [:]],
+                    ["do": "broadcast", "namespace": "urn:x-cast:test.other", "payload": [:]],
+                    ["do": "log", "level": "warning", "message": "look"]))
+            #expect(await bench.steps.next() == .toSenders(#"{"n":1}"#, destination: "sender-1"))
+            #expect(await bench.steps.next() == .toSenders(#"{"n":2}"#, destination: .broadcast))
+            #expect(await bench.steps.next() == .toReceiver("three"))
+            #expect(await bench.steps.next() == .event(.custom(name: "quiz.won", data: ["by": "me"])))
+            #expect(await bench.logged("look")?.level == .warning)
+            #expect(await bench.service.status().counts.refused == 2)
+        }
+    }
+
+    @Test func withoutAScopeEffectsReachTheSenderAlone() async throws {
+        try await PluginBench.run { bench in
+            try await bench.ready()
+            try await bench.send(
+                Self.effects(["do": "broadcast", "payload": ["n": 1]], ["do": "reply_to_sender", "payload": ["n": 2]]))
+            #expect(await bench.steps.next() == .toSenders(#"{"n":2}"#, destination: "sender-1"))
+        }
+    }
+
+    // MARK: Copies and events
+
+    @Test func anObserverGetsCopiesAndNothingWaits() async throws {
+        let observe = GrantedNamespace(PluginClaim(match: "*", phase: .observe))
+        try await PluginBench.run(config: ["tell": true], namespaces: [observe]) { bench in
+            try await bench.ready()
+            try await bench.send("one")
+            #expect(await bench.steps.next() == .forwarded("one"))
+            #expect(await bench.logged("event message")?.metadata["payload"] == "one")
+            bench.events.publish(.sessionEnded(device: "lobby", sessionID: "s-1", reason: "gone"))
+            #expect(await bench.logged("event session.ended") != nil)
+        }
+    }
+
+    @Test func anObserverThatDoesNotReadLosesTheOldestAndLearnsHowMany() async throws {
+        let observe = GrantedNamespace(
+            PluginClaim(match: PluginBench.namespace.rawValue, phase: .observe, directions: [.toSender]))
+        try await PluginBench.run(config: ["tell": true], namespaces: [PluginBench.handle, observe]) { bench in
+            try await bench.ready()
+            let process = try #require(await bench.service.status().processID)
+            kill(process, SIGSTOP)
+            let big = String(repeating: "x", count: 4096)
+            for number in 0..<2000 { try await bench.send(big, from: "app-\(number)", direction: .toSender) }
+            // The socket's buffer, what is being written, and the queue hold some; the rest is lost.
+            let counts = await bench.service.status().counts
+            #expect(counts.dropped > 500)
+            #expect(counts.dropped < 2000 - PluginWire.eventLimit)
+            kill(process, SIGCONT)
+            while true {
+                let told = bench.log.entries.compactMap { $0.metadata["dropped"]?.description }
+                if told.contains("\(counts.dropped)") || Task.isCancelled { break }
+                await Task.yield()
+            }
+        }
+    }
+
+    // MARK: The log
+
+    @Test func standardErrorGoesToTheLog() async throws {
+        try await PluginBench.run { bench in
+            try await bench.ready()
+            let text = #"{\"level\":\"error\",\"msg\":\"lost\",\"code\":5}"#
+            _ = try await bench.ask("{\"type\":\"NOISE\",\"lines\":1,\"text\":\"plain\"}")
+            _ = try await bench.ask("{\"type\":\"NOISE\",\"lines\":1,\"text\":\"\(text)\"}")
+            let plain = await bench.logged("plain")
+            #expect(plain?.level == .info)
+            #expect(plain?.label == "plugin.actor")
+            #expect(plain?.metadata["stream"] == "stderr")
+            let mapped = await bench.logged("lost")
+            #expect(mapped?.level == .error)
+            #expect(mapped?.metadata["code"] == "5")
+        }
+    }
+
+    @Test func theLastLinesComeWithTheCrash() async throws {
+        try await PluginBench.run { bench in
+            try await bench.ready()
+            _ = try await bench.ask(#"{"type":"NOISE","lines":70,"text":"noise"}"#)
+            try await bench.send(#"{"type":"CRASH"}"#)
+            guard case .crashed(_, let lines) = await bench.change({ if case .crashed = $0 { true } else { false } })
+            else { return }
+            #expect(lines == Array(repeating: "noise", count: PluginLog.keptLines))
+        }
+    }
+}

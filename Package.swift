@@ -73,7 +73,6 @@ let package = Package(
         .systemLibrary(name: "CCrypto"),
         .systemLibrary(name: "CPluginModule"),
         .systemLibrary(name: "CYAML"),
-        .target(name: "CPluginModule"),
 
         // Layer 1: the protocol, and what touches the network and the C libraries.
         module("CastWire", [.nioCore]),
@@ -146,7 +145,8 @@ let package = Package(
         .executableTarget(
             name: "CodecBenchmark",
             dependencies: [
-                "CastWire", "GatewayCore", "GatewayTesting", "PluginKit", .logging, .nioCore, .nioEmbedded,
+                "CPluginModule", "CastWire", "GatewayCore", "GatewayTesting", "PluginKit", .logging, .nioCore,
+                .nioEmbedded,
                 .swiftProtobuf,
             ], path: "Benchmarks/Codec", swiftSettings: settings),
 
@@ -247,7 +247,7 @@ let package = Package(
                 "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting", "PluginHosting", "PluginKit",
                 .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
-        tests("PluginKitTests", ["CastWire", "PluginKit", .nioCore]),
+        tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", .nioCore]),
         tests(
             "GatewayEndToEndTests",
             [

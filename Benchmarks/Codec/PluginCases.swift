@@ -17,7 +17,10 @@ enum PluginCases {
         var verdictLine = ByteBuffer()
         verdict.write(id: 1_000_001, to: &verdictLine)
         var buffer = ByteBuffer()
+        guard let echo = InProcessPlugin() else { return [] }
+        let line = Array(requestLine.readableBytesView)
         return [
+            Measurement("a plugin in process replies", payload) { echo.say(line) },
             Measurement("write a plugin's message", payload) {
                 buffer.clear()
                 request.write(id: 1_000_001, to: &buffer)

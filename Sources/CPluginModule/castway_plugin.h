@@ -35,8 +35,8 @@ typedef struct cw_host {
     uint32_t size;
     /* The first argument of send. */
     void *ctx;
-    /* Takes one or more whole lines, each ended by a newline. From any thread, also from within receive. The bytes are
-     * copied before it returns. Never called again once close has returned. */
+    /* Takes one or more whole lines, each ended by a newline. From any thread, one at a time, also from within receive.
+     * The bytes are copied before it returns. Never called again once close has returned. */
     void (*send)(void *ctx, const uint8_t *lines, size_t length);
     /* The instance's name in gateway.yaml, in UTF-8, for a log before the first line. */
     const char *instance;
@@ -52,11 +52,12 @@ typedef struct cw_plugin {
     void *self;
     /* With what the library was built, for the log: text that lives as long as the library; may be null. */
     const char *build_id;
-    /* Takes one or more whole lines, each ended by a newline. From one thread at a time. Must copy what it keeps, and
-     * must not block. Not 0 when the plugin is beyond use; it is then closed. */
+    /* Takes bytes of the stream of lines, each line ended by a newline; they may be cut anywhere. From one thread at a
+     * time. Copies what it keeps. May run the plugin's code up to where that first waits, so it is not called on a thread
+     * that nothing may hold up. Not 0 when the plugin is beyond use; it is then closed. */
     int32_t (*receive)(void *self, const uint8_t *lines, size_t length);
-    /* The end. Once it has returned the plugin calls send no more, and the gateway calls nothing. Must not block for long:
-     * drain and shutdown were asked for before. */
+    /* The end. Once it has returned the plugin calls send no more, and the gateway calls nothing. Must not block for
+     * long: drain and shutdown were asked for before. Not called from within send. */
     void (*close)(void *self);
 } cw_plugin;
 

@@ -1,16 +1,7 @@
 import NIOCore
 
 /// Writes text as a JSON string, a word at a time: JSON within JSON has something to escape every few bytes.
-struct JSONEscaper {
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
-
-    private let memory: UnsafeMutableRawBufferPointer
-    private var count = 0
-
-    private init(_ memory: UnsafeMutableRawBufferPointer) {
-        self.memory = memory
-    }
-
+package enum JSONEscaper {
     /// So many bytes are escaped at a time, since memory is made ready for the case that each of them takes six.
     private static let chunk = 1_024
 
@@ -21,66 +12,58 @@ struct JSONEscaper {
         while start < bytes.count {
             let text = bytes.extracting(start..<min(start + Self.chunk, bytes.count))
             // A word more, since whole words are copied.
-            buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 6 * text.count + MemoryLayout<UInt64>.size) {
-                memory in
-                var escaper = Self(memory)
-                escaper.run(text)
-                return escaper.count
+            buffer.writeWithUnsafeMutableBytes(
+                minimumWritableBytes: 6 * text.count + MemoryLayout<UInt64>.size
+            ) { memory in
+                text.withUnsafeBytes { Self.escape($0, into: memory) }
             }
             start += text.count
         }
         buffer.writeInteger(UInt8(ascii: "\""))
     }
 
-    private mutating func run(_ bytes: Span<UInt8>) {
-        var index = 0
-        while index < bytes.count {
-            if index + 8 <= bytes.count, self.count + 8 <= self.memory.count {
-                let word = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-                self.memory.storeBytes(of: word, toByteOffset: self.count, as: UInt64.self)
-                let plain = Self.countOfPlainBytes(word.littleEndian)
-                index += plain
-                self.count += plain
-                if plain == 8 { continue }
+    /// Writes a text without quotes.
+    /// - Parameter memory: six bytes for each of the text, and eight more; whole words are written.
+    /// - Returns: how many bytes of the memory count.
+    package static func escape(_ text: UnsafeRawBufferPointer, into memory: UnsafeMutableRawBufferPointer) -> Int {
+        guard let source = text.baseAddress, let target = memory.baseAddress else { return 0 }
+        var read = 0
+        var written = 0
+        while read < text.count {
+            while read + 8 <= text.count {
+                let word = source.loadUnaligned(fromByteOffset: read, as: UInt64.self)
+                target.storeBytes(of: word, toByteOffset: written, as: UInt64.self)
+                let plain = JSONScanner.countOfPlainBytes(word.littleEndian)
+                read += plain
+                written += plain
+                if plain < 8 { break }
             }
-            self.writeEscaped(bytes[index])
-            index += 1
+            guard read < text.count else { break }
+            let byte = source.load(fromByteOffset: read, as: UInt8.self)
+            read += 1
+            let (replacement, count) = Self.replacement(for: byte)
+            // Up to six bytes, in one store of eight.
+            target.storeBytes(of: replacement.littleEndian, toByteOffset: written, as: UInt64.self)
+            written += count
         }
+        return written
     }
 
-    /// How many bytes stand before the first that has to be escaped.
-    private static func countOfPlainBytes(_ word: UInt64) -> Int {
-        let quote = word ^ (Self.ones &* UInt64(UInt8(ascii: "\"")))
-        let backslash = word ^ (Self.ones &* UInt64(UInt8(ascii: "\\")))
-        let found =
-            ((word &- Self.ones &* 0x20) & ~word | (quote &- Self.ones) & ~quote | (backslash &- Self.ones) & ~backslash)
-            & (Self.ones &* 0x80)
-        return found == 0 ? 8 : found.trailingZeroBitCount / 8
-    }
-
-    private mutating func writeEscaped(_ byte: UInt8) {
+    /// What stands for a byte: its own bytes from the lowest up, and how many they are.
+    private static func replacement(for byte: UInt8) -> (bytes: UInt64, count: Int) {
+        let backslash = UInt64(UInt8(ascii: "\\"))
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): self.write(UInt8(ascii: "\\"), byte)
-        case 0x0A: self.write(UInt8(ascii: "\\"), UInt8(ascii: "n"))
-        case 0x0D: self.write(UInt8(ascii: "\\"), UInt8(ascii: "r"))
-        case 0x09: self.write(UInt8(ascii: "\\"), UInt8(ascii: "t"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): return (backslash | UInt64(byte) << 8, 2)
+        case 0x0A: return (backslash | UInt64(UInt8(ascii: "n")) << 8, 2)
+        case 0x0D: return (backslash | UInt64(UInt8(ascii: "r")) << 8, 2)
+        case 0x09: return (backslash | UInt64(UInt8(ascii: "t")) << 8, 2)
         case 0..<0x20:
-            self.write(UInt8(ascii: "\\"), UInt8(ascii: "u"))
-            self.write(UInt8(ascii: "0"), UInt8(ascii: "0"))
             let digit = byte & 0x0F
-            self.write(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"), digit < 10 ? digit + 0x30 : digit + 0x57)
-        default: self.write(byte)
+            let low = digit < 10 ? digit + 0x30 : digit + 0x57
+            let high = UInt64(0x30 + byte >> 4)
+            // \u00 and two digits.
+            return (0x3030_755C | high << 32 | UInt64(low) << 40, 6)
+        default: return (UInt64(byte), 1)
         }
-    }
-
-    private mutating func write(_ first: UInt8, _ second: UInt8) {
-        self.write(first)
-        self.write(second)
-    }
-
-    private mutating func write(_ byte: UInt8) {
-        guard self.count < self.memory.count else { return }
-        self.memory[self.count] = byte
-        self.count += 1
     }
 }

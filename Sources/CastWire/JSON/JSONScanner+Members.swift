@@ -1,9 +1,16 @@
 extension JSONScanner {
     /// The name of a member, where it stands.
     package struct Name {
+        /// Where its bytes stand.
+        @usableFromInline
         let content: Range<Int>
         /// The name itself when it is written with escapes; else the bytes are compared.
+        @usableFromInline
         let unescaped: String?
+
+        /// How many bytes it has.
+        @inlinable
+        package var length: Int { self.unescaped?.utf8.count ?? self.content.count }
 
         /// The name itself; its bytes must have been read as text before.
         package func text(_ bytes: Span<UInt8>) -> String {
@@ -13,6 +20,7 @@ extension JSONScanner {
         }
 
         /// True when the member is called so.
+        @inlinable
         package func matches(_ word: StaticString, _ bytes: Span<UInt8>) -> Bool {
             if let unescaped { return unescaped == word.description }
             guard self.content.count == word.utf8CodeUnitCount else { return false }

@@ -1,7 +1,7 @@
 package import CastWire
 
 /// One thing that a plugin cannot make sense of in its configuration.
-public struct ConfigurationProblem: Hashable, Sendable {
+public struct ConfigurationProblem: Error, Hashable, Sendable {
     /// Where, as a JSON pointer (RFC 6901) into the plugin's `config`: `/points_per_minute`; empty for all of it.
     public var path: String
     /// What is wrong, for people.

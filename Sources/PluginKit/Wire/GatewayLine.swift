@@ -21,6 +21,8 @@ public enum GatewayLine: Hashable, Sendable {
     case drain(PluginRequestID, DrainRequest)
     /// The end.
     case shutdown(PluginRequestID)
+    /// It is so many milliseconds since 1970 now, under a test; answered when nothing more happens by itself.
+    case advanceClock(PluginRequestID, to: Int)
     /// The answer to something that the plugin asked.
     case response(RPCResponse)
     /// A request that this version does not know; it wants to be refused with ``PluginErrorCode/methodNotFound``.
@@ -31,12 +33,19 @@ public enum GatewayLine: Hashable, Sendable {
     /// Reads a line, without its newline.
     /// - Throws: ``PluginLineFault``, with the id when the line has one.
     public init(reading line: ByteBuffer) throws(PluginLineFault) {
-        let envelope = try RPCEnvelope(line)
+        var recall = RouteRecall()
+        try self.init(reading: line, recalling: &recall)
+    }
+
+    /// Reads a line as ``init(reading:)`` does; messages that come from and go to where the last one did are read more
+    /// quickly.
+    package init(reading line: ByteBuffer, recalling recall: inout RouteRecall) throws(PluginLineFault) {
+        let envelope = try RPCEnvelope(line, recalling: &recall)
         switch envelope.kind {
         case .result(let id): self = .response(try RPCResponse(envelope, id, isFailure: false))
         case .failure(let id): self = .response(try RPCResponse(envelope, id, isFailure: true))
         case .request(let id, let method): self = try Self.request(id, method, envelope)
-        case .notification(let method): self = try Self.notification(method, envelope)
+        case .notification(let method): self = try Self.notification(method, envelope, recalling: &recall)
         }
     }
 
@@ -45,13 +54,16 @@ public enum GatewayLine: Hashable, Sendable {
     ) throws(PluginLineFault) -> GatewayLine {
         do throws(SpanReader.Fault) {
             switch PluginMethod(rawValue: name) {
-            case .message: return .message(id, try MessageRequest(envelope.content, of: envelope.line))
+            case .message:
+                if case .message(let request)? = envelope.found { return .message(id, request) }
+                return .message(id, try MessageRequest(envelope.content, of: envelope.line))
             case .initialize: return .initialize(id, try envelope.parameters())
             case .start: return .start(id, try envelope.parameters(of: "snapshot"))
             case .health: return .health(id)
             case .reload: return .reload(id, try envelope.parameters())
             case .drain: return .drain(id, try envelope.parameters())
             case .shutdown: return .shutdown(id)
+            case .clockAdvance: return .advanceClock(id, to: try envelope.parameters(ClockReading.self).now)
             default: return .unknownRequest(id, method: name)
             }
         } catch {
@@ -60,11 +72,11 @@ public enum GatewayLine: Hashable, Sendable {
     }
 
     private static func notification(
-        _ name: String, _ envelope: RPCEnvelope
+        _ name: String, _ envelope: RPCEnvelope, recalling recall: inout RouteRecall
     ) throws(PluginLineFault) -> GatewayLine {
         do throws(SpanReader.Fault) {
             switch PluginMethod(rawValue: name) {
-            case .event: return .event(try PluginEvent(envelope.content, of: envelope.line))
+            case .event: return .event(try PluginEvent(envelope.content, of: envelope.line, recalling: &recall))
             case .cancel: return .cancel(try envelope.parameters())
             default: return .unknownNotification(method: name)
             }
@@ -86,6 +98,8 @@ public enum GatewayLine: Hashable, Sendable {
         case .reload(let id, let request): RPCWriter.request(id, .reload, request.json, to: &buffer)
         case .drain(let id, let request): RPCWriter.request(id, .drain, request.json, to: &buffer)
         case .shutdown(let id): RPCWriter.request(id, .shutdown, to: &buffer)
+        case .advanceClock(let id, let now):
+            RPCWriter.request(id, .clockAdvance, ClockReading(now: now).json, to: &buffer)
         case .response(let response): response.write(to: &buffer)
         case .unknownRequest(let id, let method): RPCWriter.unknown(id, method, to: &buffer)
         case .unknownNotification(let method): RPCWriter.unknown(nil, method, to: &buffer)

@@ -6,6 +6,8 @@ public struct InitializeRequest: Hashable, Sendable {
     public var versions: ClosedRange<Int>
     /// Which gateway it is.
     public var gateway: GatewayIdentity
+    /// Which plugin the gateway takes this for; nil when it does not say.
+    public var plugin: PluginIdentity?
     /// The plugin's name in `gateway.yaml`.
     public var instance: String
     /// What the gateway can do beyond the version's first day.
@@ -18,21 +20,26 @@ public struct InitializeRequest: Hashable, Sendable {
     public var config: JSONObject
     /// A folder of the plugin's own; nil when it has none.
     public var stateDirectory: String?
+    /// What time it is, in milliseconds since 1970, when a test moves it; else nil.
+    public var testTime: Int?
 
     /// Puts the request together.
     public init(
-        versions: ClosedRange<Int> = PluginProtocol.versions, gateway: GatewayIdentity, instance: String,
-        features: [String] = [], limits: PluginLimits = PluginLimits(), grant: PluginGrant = PluginGrant(),
-        config: JSONObject = [:], stateDirectory: String? = nil
+        versions: ClosedRange<Int> = PluginProtocol.versions, gateway: GatewayIdentity,
+        plugin: PluginIdentity? = nil, instance: String, features: [String] = [],
+        limits: PluginLimits = PluginLimits(), grant: PluginGrant = PluginGrant(), config: JSONObject = [:],
+        stateDirectory: String? = nil, testTime: Int? = nil
     ) {
         self.versions = versions
         self.gateway = gateway
+        self.plugin = plugin
         self.instance = instance
         self.features = features
         self.limits = limits
         self.grant = grant
         self.config = config
         self.stateDirectory = stateDirectory
+        self.testTime = testTime
     }
 }
 
@@ -44,21 +51,28 @@ extension InitializeRequest: WireObject {
         guard minimum <= maximum else { throw versions.fault("min", "is above max") }
         self.init(
             versions: minimum...maximum, gateway: try GatewayIdentity(try reader.reader("gateway")),
+            plugin: try reader.optionalReader("plugin").map(PluginIdentity.init),
             instance: try reader.string("instance"), features: try reader.optionalStrings("features") ?? [],
             limits: try reader.optionalReader("limits").map(PluginLimits.init) ?? PluginLimits(),
             grant: try reader.optionalReader("grant").map(PluginGrant.init) ?? PluginGrant(),
             config: try reader.optionalObject("config") ?? [:],
-            stateDirectory: try reader.optionalString("stateDir"))
+            stateDirectory: try reader.optionalString("stateDir"),
+            testTime: try reader.optionalReader("clock").map(ClockReading.init)?.now)
     }
 
     package var json: JSONObject {
         var json: JSONObject = [
             "protocol": ["min": .number(self.versions.lowerBound), "max": .number(self.versions.upperBound)],
-            "gateway": .object(self.gateway.json), "instance": .string(self.instance),
-            "features": .array(self.features.map { .string($0) }), "limits": .object(self.limits.json),
-            "grant": .object(self.grant.json), "config": .object(self.config),
+            "gateway": .object(self.gateway.json),
         ]
+        json["plugin"] = self.plugin.map { .object($0.json) }
+        json["instance"] = .string(self.instance)
+        json["features"] = .array(self.features.map { .string($0) })
+        json["limits"] = .object(self.limits.json)
+        json["grant"] = .object(self.grant.json)
+        json["config"] = .object(self.config)
         json["stateDir"] = self.stateDirectory.map { .string($0) }
+        json["clock"] = self.testTime.map { .object(ClockReading(now: $0).json) }
         return json
     }
 }

@@ -19,22 +19,38 @@ public struct MessageRequest: Hashable, Sendable {
 
     /// Appends the request as a line, without detours.
     public func write(id: PluginRequestID, to buffer: inout ByteBuffer) {
-        buffer.writeStaticString(#"{"jsonrpc":"2.0","id":"#)
-        RPCWriter.write(id, to: &buffer)
-        switch self.phase {
-        case .filter: buffer.writeStaticString(#","method":"message","params":{"phase":"filter","deadlineMs":"#)
-        case .handle: buffer.writeStaticString(#","method":"message","params":{"phase":"handle","deadlineMs":"#)
-        case .observe: buffer.writeStaticString(#","method":"message","params":{"phase":"observe","deadlineMs":"#)
+        var isWritten = false
+        let room = 128 + LineCursor.room(for: id) + LineCursor.roomForNumber + self.message.room
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { memory in
+            var cursor = LineCursor(memory)
+            cursor.raw(#"{"jsonrpc":"2.0","id":"#)
+            cursor.id(id)
+            switch self.phase {
+            case .filter: cursor.raw(#","method":"message","params":{"phase":"filter","deadlineMs":"#)
+            case .handle: cursor.raw(#","method":"message","params":{"phase":"handle","deadlineMs":"#)
+            case .observe: cursor.raw(#","method":"message","params":{"phase":"observe","deadlineMs":"#)
+            }
+            cursor.number(self.deadline.wireMilliseconds)
+            cursor.raw(#","message":"#)
+            isWritten = self.message.writeFront(&cursor)
+            return cursor.count
         }
-        buffer.writeDecimal(self.deadline.wireMilliseconds)
-        buffer.writeStaticString(#","message":"#)
-        self.message.write(to: &buffer)
+        if !isWritten { self.message.payload.writeMember(to: &buffer) }
+        self.message.writeBack(to: &buffer)
         buffer.writeStaticString("}}\n")
     }
 
     init(_ content: Range<Int>, of line: ByteBuffer) throws(SpanReader.Fault) {
-        let bytes = line.readableBytesUInt8Span
-        var reader = SpanReader(at: content.lowerBound, path: "params")
+        var scanner = JSONScanner(offset: content.lowerBound)
+        var recall = RouteRecall()
+        try self.init(&scanner, line.readableBytesUInt8Span, of: line, recalling: &recall)
+    }
+
+    /// Reads the parameters where the scanner stands.
+    init(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, of line: ByteBuffer, recalling recall: inout RouteRecall
+    ) throws(SpanReader.Fault) {
+        var reader = SpanReader(at: scanner.offset, path: "params")
         var phase: PluginPhase?
         var deadline: Duration?
         var message: PluginMessage?
@@ -50,7 +66,7 @@ public struct MessageRequest: Hashable, Sendable {
             } else if name.matches("deadlineMs", bytes) {
                 deadline = try reader.milliseconds("deadlineMs", bytes)
             } else if name.matches("message", bytes) {
-                message = try PluginMessage(&reader, bytes, of: line)
+                message = try PluginMessage(&reader, bytes, of: line, recalling: &recall)
             } else {
                 try reader.skip(bytes)
             }
@@ -58,6 +74,7 @@ public struct MessageRequest: Hashable, Sendable {
         guard let phase else { throw reader.fault("phase", "is missing") }
         guard let deadline else { throw reader.fault("deadlineMs", "is missing") }
         guard let message else { throw reader.fault("message", "is missing") }
+        scanner = reader.scanner
         self.init(phase: phase, deadline: deadline, message: message)
     }
 }

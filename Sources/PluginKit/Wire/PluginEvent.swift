@@ -60,7 +60,9 @@ public struct PluginEvent: Hashable, Sendable {
         }
     }
 
-    init(_ content: Range<Int>, of line: ByteBuffer) throws(SpanReader.Fault) {
+    init(
+        _ content: Range<Int>, of line: ByteBuffer, recalling recall: inout RouteRecall
+    ) throws(SpanReader.Fault) {
         let bytes = line.readableBytesUInt8Span
         var reader = SpanReader(at: content.lowerBound, path: "params")
         var type: String?
@@ -74,7 +76,7 @@ public struct PluginEvent: Hashable, Sendable {
                 type = try reader.string("type", bytes)
             } else if name.matches("message", bytes), !reader.isString(bytes) {
                 if try reader.takeNull(bytes) { continue }
-                message = try PluginMessage(&reader, bytes, of: line)
+                message = try PluginMessage(&reader, bytes, of: line, recalling: &recall)
             } else if name.matches("dropped", bytes) {
                 dropped = try reader.int("dropped", bytes) ?? 0
             } else {

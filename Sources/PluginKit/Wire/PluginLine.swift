@@ -20,7 +20,8 @@ public enum PluginLine: Hashable, Sendable {
     /// Reads a line, without its newline.
     /// - Throws: ``PluginLineFault``, with the id when the line has one.
     public init(reading line: ByteBuffer) throws(PluginLineFault) {
-        let envelope = try RPCEnvelope(line)
+        var recall = RouteRecall()
+        let envelope = try RPCEnvelope(line, recalling: &recall)
         switch envelope.kind {
         case .result(let id): self = .response(try RPCResponse(envelope, id, isFailure: false))
         case .failure(let id): self = .response(try RPCResponse(envelope, id, isFailure: true))

@@ -4,30 +4,23 @@ public import CastWire
 public struct PluginMessage: Hashable, Sendable {
     /// The gateway's id of the message, unique while the gateway runs.
     public var id: String
-    /// The virtual device that it passes, by its name in `gateway.yaml`.
-    public var device: String
-    /// Which way it travels.
-    public var direction: PluginDirection
-    /// The number of the sender's channel; nil for what the device says by itself.
-    public var connection: Int?
-    /// The sender's address without the port; nil for what the device says.
-    public var sender: String?
-    /// The id of the session with the app, if the message goes to or comes from one.
-    public var session: String?
-    /// That app's id.
-    public var app: String?
-    /// The sending end.
-    public var source: EndpointID
-    /// The receiving end, or `*`.
-    public var destination: EndpointID
-    /// What the payload means.
-    public var namespace: Namespace
+    /// Where it comes from and goes to.
+    public var route: PluginRoute
     /// The exact content.
     public var payload: CastMessage.Payload
     /// The payload's `type`, if it is JSON and has one.
     public var type: String?
     /// The payload's `requestId`, if it is JSON and has one.
     public var requestID: RequestID?
+
+    /// Describes a message whose payload was looked into already.
+    public init(id: String, route: PluginRoute, payload: CastMessage.Payload, summary: PayloadSummary) {
+        self.id = id
+        self.route = route
+        self.payload = payload
+        self.type = summary.type
+        self.requestID = summary.requestID
+    }
 
     /// Describes a message; `type` and `requestID` are found in the payload.
     public init(
@@ -47,20 +40,30 @@ public struct PluginMessage: Hashable, Sendable {
         app: String?, source: EndpointID, destination: EndpointID, namespace: Namespace,
         payload: CastMessage.Payload, summary: PayloadSummary
     ) {
-        self.id = id
-        self.device = device
-        self.direction = direction
-        self.connection = connection
-        self.sender = sender
-        self.session = session
-        self.app = app
-        self.source = source
-        self.destination = destination
-        self.namespace = namespace
-        self.payload = payload
-        self.type = summary.type
-        self.requestID = summary.requestID
+        let route = PluginRoute(
+            device: device, direction: direction, connection: connection, sender: sender, session: session, app: app,
+            source: source, destination: destination, namespace: namespace)
+        self.init(id: id, route: route, payload: payload, summary: summary)
     }
+
+    /// The virtual device that it passes, by its name in `gateway.yaml`.
+    public var device: String { self.route.device }
+    /// Which way it travels.
+    public var direction: PluginDirection { self.route.direction }
+    /// The number of the sender's channel; nil for what the device says by itself.
+    public var connection: Int? { self.route.connection }
+    /// The sender's address without the port; nil for what the device says.
+    public var sender: String? { self.route.sender }
+    /// The id of the session with the app, if the message goes to or comes from one.
+    public var session: String? { self.route.session }
+    /// That app's id.
+    public var app: String? { self.route.app }
+    /// The sending end.
+    public var source: EndpointID { self.route.source }
+    /// The receiving end, or `*`.
+    public var destination: EndpointID { self.route.destination }
+    /// What the payload means.
+    public var namespace: Namespace { self.route.namespace }
 
     /// The payload as a JSON object; nil when it is something else.
     public var json: JSONObject? { self.payload.jsonObject }

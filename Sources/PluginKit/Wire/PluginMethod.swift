@@ -20,6 +20,8 @@ public enum PluginMethod: String, Hashable, Sendable, CaseIterable {
     case drain
     /// The end. Request.
     case shutdown
+    /// Time moves, under a test (``PluginFeature/testClock``). Request.
+    case clockAdvance = "clock.advance"
 
     // The plugin says:
 

@@ -17,13 +17,38 @@ extension PluginVerdict {
         var effects: [PluginEffect] = []
     }
 
+    private static let beginning: StaticString = #"{"disposition""#
+
+    /// True when what stands there looks like a verdict.
+    static func begins(at start: Int, _ bytes: Span<UInt8>) -> Bool {
+        let count = Self.beginning.utf8CodeUnitCount
+        guard start + count <= bytes.count else { return false }
+        return Self.beginning.withUTF8Buffer { expected in
+            for index in 0..<count where bytes[start + index] != expected[index] { return false }
+            return true
+        }
+    }
+
     /// Reads the verdict of a range of a line.
-    /// - Parameter others: given the members that are none of a verdict's.
+    /// - Parameter messageID: set to the member `messageId`, which is none of a verdict's.
     init(
         _ content: Range<Int>, of line: ByteBuffer, path: String = "result", messageID: inout String?
     ) throws(SpanReader.Fault) {
-        let bytes = line.readableBytesUInt8Span
-        var reader = SpanReader(at: content.lowerBound, path: path)
+        var scanner = JSONScanner(offset: content.lowerBound)
+        try self.init(&scanner, line.readableBytesUInt8Span, of: line, path: path, messageID: &messageID)
+    }
+
+    /// Reads the verdict where the scanner stands.
+    init(_ scanner: inout JSONScanner, _ bytes: Span<UInt8>, of line: ByteBuffer) throws(SpanReader.Fault) {
+        var messageID: String?
+        try self.init(&scanner, bytes, of: line, path: "result", messageID: &messageID)
+    }
+
+    private init(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, of line: ByteBuffer, path: String,
+        messageID: inout String?
+    ) throws(SpanReader.Fault) {
+        var reader = SpanReader(at: scanner.offset, path: path)
         var parts = Parts()
         var isFirst = true
         try reader.enter(bytes)
@@ -53,6 +78,7 @@ extension PluginVerdict {
                 try reader.skip(bytes)
             }
         }
+        scanner = reader.scanner
         self.init(try Self.disposition(parts, reader), effects: parts.effects)
     }
 

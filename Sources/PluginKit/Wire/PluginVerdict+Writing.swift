@@ -4,11 +4,31 @@ public import NIOCore
 extension PluginVerdict {
     /// Appends the verdict as a line that answers a `message` request, without detours.
     public func write(id: PluginRequestID, to buffer: inout ByteBuffer) {
+        if self.effects.isEmpty, case .reply(.text(let text)) = self.disposition,
+            text.readableBytes <= PluginMessage.shortPayload,
+            (try? UTF8Span(validating: text.readableBytesUInt8Span)) != nil
+        {
+            return Self.writeReply(text, id: id, to: &buffer)
+        }
         buffer.writeStaticString(#"{"jsonrpc":"2.0","id":"#)
         RPCWriter.write(id, to: &buffer)
         buffer.writeStaticString(#","result":{"#)
         self.writeMembers(to: &buffer)
         buffer.writeStaticString("}}\n")
+    }
+
+    /// Appends what most verdicts are, all at once.
+    private static func writeReply(_ text: ByteBuffer, id: PluginRequestID, to buffer: inout ByteBuffer) {
+        let room = 128 + LineCursor.room(for: id) + LineCursor.room(forBytes: text.readableBytes)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { memory in
+            var cursor = LineCursor(memory)
+            cursor.raw(#"{"jsonrpc":"2.0","id":"#)
+            cursor.id(id)
+            cursor.raw(#","result":{"disposition":"reply","payload":"#)
+            cursor.string(text.readableBytesUInt8Span)
+            cursor.raw("}}\n")
+            return cursor.count
+        }
     }
 
     /// Appends the verdict's members, without the braces around them.

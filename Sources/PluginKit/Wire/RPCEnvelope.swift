@@ -14,23 +14,33 @@ struct RPCEnvelope {
     let line: ByteBuffer
     /// Where `params`, `result` or `error` stands; empty when there are no `params`.
     let content: Range<Int>
+    /// What was read on the way, without a second look.
+    let found: Found?
+
+    /// What passes so often that it is read on the way.
+    enum Found {
+        case message(MessageRequest)
+        case verdict(PluginVerdict)
+    }
 
     private struct Members {
         var version: String?
         var hasID = false
         var id: PluginRequestID?
         var method: String?
+        var found: Found?
         var parameters: Range<Int>?
         var result: Range<Int>?
         var error: Range<Int>?
     }
 
     /// Looks over a line.
+    /// - Parameter recall: what the last message said.
     /// - Throws: ``PluginLineFault`` of kind `stray` or `invalidRequest`.
-    init(_ line: ByteBuffer) throws(PluginLineFault) {
+    init(_ line: ByteBuffer, recalling recall: inout RouteRecall) throws(PluginLineFault) {
         let members: Members
         do throws(SpanReader.Fault) {
-            members = try Self.members(line.readableBytesUInt8Span)
+            members = try Self.members(line.readableBytesUInt8Span, of: line, recalling: &recall)
         } catch {
             throw PluginLineFault(.stray, error.description)
         }
@@ -42,6 +52,7 @@ struct RPCEnvelope {
             throw PluginLineFault(.invalidRequest, "id should be a whole number or a string")
         }
         self.line = line
+        self.found = members.found
         switch (members.method, members.result, members.error) {
         case (.some(let method), nil, nil):
             self.kind = members.id.map { .request($0, method: method) } ?? .notification(method: method)
@@ -59,7 +70,9 @@ struct RPCEnvelope {
         }
     }
 
-    private static func members(_ bytes: Span<UInt8>) throws(SpanReader.Fault) -> Members {
+    private static func members(
+        _ bytes: Span<UInt8>, of line: ByteBuffer, recalling recall: inout RouteRecall
+    ) throws(SpanReader.Fault) -> Members {
         var reader = SpanReader(at: 0, path: "")
         var members = Members()
         var isFirst = true
@@ -74,8 +87,28 @@ struct RPCEnvelope {
             } else if name.matches("method", bytes), reader.isString(bytes) {
                 members.method = try reader.string("method", bytes)
             } else if name.matches("params", bytes) {
+                let start = reader.scanner.offset
+                if members.method == PluginMethod.message.rawValue,
+                    let request = try? MessageRequest(&reader.scanner, bytes, of: line, recalling: &recall)
+                {
+                    members.found = .message(request)
+                    members.parameters = start..<reader.scanner.offset
+                    continue
+                }
+                reader.scanner.offset = start
+                members.found = nil
                 members.parameters = try reader.takeNull(bytes) ? nil : try reader.skip(bytes)
             } else if name.matches("result", bytes) {
+                let start = reader.scanner.offset
+                if PluginVerdict.begins(at: start, bytes),
+                    let verdict = try? PluginVerdict(&reader.scanner, bytes, of: line)
+                {
+                    members.found = .verdict(verdict)
+                    members.result = start..<reader.scanner.offset
+                    continue
+                }
+                reader.scanner.offset = start
+                members.found = nil
                 members.result = try reader.skip(bytes)
             } else if name.matches("error", bytes) {
                 members.error = try reader.takeNull(bytes) ? nil : try reader.skip(bytes)
@@ -125,7 +158,7 @@ struct RPCEnvelope {
 
     /// The parameters as a type; those of a member when one is named.
     func parameters<Value: WireObject>(
-        of member: String? = nil, _: Value.Type = Value.self
+        _: Value.Type = Value.self, of member: String? = nil
     ) throws(SpanReader.Fault) -> Value {
         let object: JSONObject
         do throws(PluginLineFault) {

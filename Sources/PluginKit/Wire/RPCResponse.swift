@@ -7,10 +7,13 @@ public struct RPCResponse: Hashable, Sendable {
     public let id: PluginRequestID?
     /// The text of the result, or the error.
     public let outcome: Result<ByteBuffer, PluginRPCError>
+    /// The verdict, when the result was read as one already.
+    private let known: PluginVerdict?
 
-    init(id: PluginRequestID?, outcome: Result<ByteBuffer, PluginRPCError>) {
+    private init(id: PluginRequestID?, outcome: Result<ByteBuffer, PluginRPCError>, known: PluginVerdict? = nil) {
         self.id = id
         self.outcome = outcome
+        self.known = known
     }
 
     /// An answer with a result.
@@ -33,6 +36,7 @@ public struct RPCResponse: Hashable, Sendable {
     /// The result as a verdict on a message.
     /// - Throws: ``PluginLineFault`` when it is none, or an error answered.
     public func verdict() throws(PluginLineFault) -> PluginVerdict {
+        if let known { return known }
         let text = try self.text()
         var messageID: String?
         do throws(SpanReader.Fault) {
@@ -97,6 +101,17 @@ public struct RPCResponse: Hashable, Sendable {
         }
     }
 
+    /// True when the id and what was answered are the same.
+    public static func == (left: RPCResponse, right: RPCResponse) -> Bool {
+        left.id == right.id && left.outcome == right.outcome
+    }
+
+    /// Hashes the id and what was answered.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.id)
+        hasher.combine(self.outcome)
+    }
+
     /// Appends the answer as a line.
     public func write(to buffer: inout ByteBuffer) {
         switch self.outcome {
@@ -113,7 +128,9 @@ public struct RPCResponse: Hashable, Sendable {
     /// Reads the answer of a line.
     init(_ envelope: RPCEnvelope, _ id: PluginRequestID?, isFailure: Bool) throws(PluginLineFault) {
         guard isFailure else {
-            self.init(id: id, outcome: .success(envelope.slice ?? ByteBuffer()))
+            var known: PluginVerdict?
+            if case .verdict(let verdict)? = envelope.found { known = verdict }
+            self.init(id: id, outcome: .success(envelope.slice ?? ByteBuffer()), known: known)
             return
         }
         let object = try envelope.object(.invalidRequest, id: id)

@@ -1,7 +1,7 @@
 /// One real line of every kind, in the words of the protocol's documentation.
 enum ExampleLines {
     static let gateway = [
-        #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":{"min":1,"max":1},"gateway":{"id":"gw1","name":"Lobby","version":"1.0.0"},"instance":"loyalty","features":["defer","kv"],"limits":{"maxInFlight":32,"maxLine":1048576,"deadlineMs":{"filter":250,"handle":1000},"maxDeadlineMs":10000},"grant":{"namespaces":[{"match":"urn:x-cast:com.example.loyalty","phase":"handle"},{"match":"urn:x-cast:com.google.cast.media","phase":"filter","directions":["to_receiver"],"types":["LOAD"],"devices":["lobby"]}],"send":"same_session","events":["loyalty.*"],"network":"none","storage":262144},"config":{"points_per_minute":2,"api_key":"k-…"},"stateDir":"/var/lib/castway/plugins/loyalty"}}"#,
+        #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":{"min":1,"max":1},"gateway":{"id":"gw1","name":"Lobby","version":"1.0.0"},"plugin":{"id":"com.example.loyalty","version":"1.4.0"},"instance":"loyalty","features":["defer","kv"],"limits":{"maxInFlight":32,"maxLine":1048576,"deadlineMs":{"filter":250,"handle":1000},"maxDeadlineMs":10000},"grant":{"namespaces":[{"match":"urn:x-cast:com.example.loyalty","phase":"handle"},{"match":"urn:x-cast:com.google.cast.media","phase":"filter","directions":["to_receiver"],"types":["LOAD"],"devices":["lobby"]}],"send":"same_session","events":["loyalty.*"],"network":"none","storage":262144},"config":{"points_per_minute":2,"api_key":"k-…"},"stateDir":"/var/lib/castway/plugins/loyalty"}}"#,
         #"{"jsonrpc":"2.0","id":2,"method":"start","params":{"snapshot":{"devices":[{"name":"lobby","friendlyName":"Lobby TV","target":"living-room"},{"name":"test","friendlyName":"Test"}],"sessions":[{"device":"lobby","id":"s-81","app":"CC1AD845","transport":"web-3","name":"Default Media Receiver","namespaces":["urn:x-cast:com.google.cast.media"]}]}}}"#,
         #"{"jsonrpc":"2.0","id":3,"method":"message","params":{"phase":"handle","deadlineMs":1000,"message":{"id":"m-7001","device":"lobby","direction":"to_receiver","connection":7,"sender":"192.0.2.7","session":"s-81","app":"CC1AD845","source":"sender-4","destination":"web-3","namespace":"urn:x-cast:com.example.loyalty","payload":"{\"type\":\"BALANCE\",\"requestId\":17}","type":"BALANCE","requestId":17}}}"#,
         #"{"jsonrpc":"2.0","id":4,"method":"message","params":{"phase":"filter","deadlineMs":250,"message":{"id":"m-7002","device":"lobby","direction":"to_sender","source":"web-3","destination":"*","namespace":"urn:x-cast:com.google.cast.tp.deviceauth","payloadB64":"AAEC/w=="}}}"#,
@@ -15,6 +15,7 @@ enum ExampleLines {
         #"{"jsonrpc":"2.0","method":"cancel","params":{"id":5,"messageId":"m-7003","reason":"flow_closed"}}"#,
         #"{"jsonrpc":"2.0","id":8,"method":"drain","params":{"deadlineMs":5000}}"#,
         #"{"jsonrpc":"2.0","id":9,"method":"shutdown","params":{}}"#,
+        #"{"jsonrpc":"2.0","id":10,"method":"clock.advance","params":{"now":1767225600000}}"#,
     ]
 
     static let plugin = [

@@ -18,7 +18,11 @@ public enum PluginWireTarget: FuzzTarget {
         let pieces = Self.split(stream, chunk: stream.count)
         try Violation.unless(
             pieces == Self.split(stream, chunk: chunk), "split otherwise when it comes in chunks of \(chunk)")
+        var recall = RouteRecall()
         for case .line(let line) in pieces {
+            let recalled = try? GatewayLine(reading: line, recalling: &recall)
+            try Violation.unless(
+                recalled == (try? GatewayLine(reading: line)), "what was said before changes \(String(buffer: line))")
             try Self.checkGatewayLine(line)
             try Self.checkPluginLine(line)
         }

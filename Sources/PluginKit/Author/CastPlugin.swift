@@ -1,0 +1,79 @@
+/// A plugin. Conform a type, mark it with `@main`, and the program is one:
+///
+/// ```swift
+/// @main struct Echo: CastPlugin {
+///     init(_ gateway: PluginGateway) {}
+///
+///     func handle(_ message: PluginMessage) async throws -> PluginVerdict { .reply(message.payload) }
+/// }
+/// ```
+///
+/// Messages of one flow (one sender talking to one app) come one at a time and in order; flows run beside each other, and
+/// so does everything else. State that they share stands in an actor or behind a lock.
+///
+/// What a handler does until it first waits happens on the thread that reads, so a long calculation belongs into a task
+/// of its own.
+public protocol CastPlugin: Sendable {
+    /// Takes what the gateway gives, above all the configuration. Nothing is sent or stored yet.
+    /// - Throws: ``ConfigurationProblem``, or ``PluginRPCError/configurationInvalid(_:)`` with several, when the
+    ///   configuration makes no sense.
+    init(_ gateway: PluginGateway) async throws
+
+    /// What of the grant the plugin wants; nil for all of it.
+    static var claims: [PluginClaim]? { get }
+
+    /// How many messages it takes at once; nil leaves it to the gateway.
+    static var maximumInFlight: Int? { get }
+
+    /// Takes devices and sessions as they stand. Messages come after this.
+    func start(_ snapshot: PluginSnapshot) async throws
+
+    /// Owns a message in a namespace that was granted for handling.
+    /// - Throws: ``PluginRejection`` to refuse the message. Any other error: the message is treated by the claim's
+    ///   `on_failure`.
+    func handle(_ message: PluginMessage) async throws -> PluginVerdict
+
+    /// Judges a message on its way: ``PluginVerdict/pass``, rewrite, reject, drop.
+    /// - Throws: as ``handle(_:)``.
+    func filter(_ message: PluginMessage) async throws -> PluginVerdict
+
+    /// Gets a copy of a message.
+    /// - Parameter dropped: how many copies before this one were left out, since too many waited.
+    func observe(_ message: PluginMessage, dropped: Int) async throws
+
+    /// Something else happened: `session.started`, `session.ended`, …
+    func event(_ event: PluginEvent) async throws
+
+    /// A new configuration stands in `gateway.yaml`. Without this method the gateway starts a new process.
+    /// - Throws: as ``init(_:)``; the old configuration stays.
+    func reload(_ configuration: PluginConfiguration) async throws -> ReloadOutcome
+
+    /// How the plugin feels; asked every few seconds.
+    func health() async -> PluginHealth
+
+    /// No message comes any more, and all that came are decided; what else is being done should be ended.
+    func drain() async
+}
+
+extension CastPlugin {
+    /// All of the grant.
+    public static var claims: [PluginClaim]? { nil }
+    /// As many as the gateway offers.
+    public static var maximumInFlight: Int? { nil }
+    /// Nothing to do.
+    public func start(_ snapshot: PluginSnapshot) async throws {}
+    /// No opinion.
+    public func handle(_ message: PluginMessage) async throws -> PluginVerdict { .pass }
+    /// No opinion.
+    public func filter(_ message: PluginMessage) async throws -> PluginVerdict { .pass }
+    /// Nothing to do.
+    public func observe(_ message: PluginMessage, dropped: Int) async throws {}
+    /// Nothing to do.
+    public func event(_ event: PluginEvent) async throws {}
+    /// Takes a new process.
+    public func reload(_ configuration: PluginConfiguration) async throws -> ReloadOutcome { .replace }
+    /// All is well.
+    public func health() async -> PluginHealth { .ok }
+    /// Nothing to do.
+    public func drain() async {}
+}

@@ -1,0 +1,149 @@
+public import CastWire
+import Synchronization
+
+/// What the gateway told a plugin, and what a plugin may ask of it within its grant.
+public final class PluginGateway: Sendable {
+    private struct Settings {
+        var configuration: PluginConfiguration
+        var grant: PluginGrant
+    }
+
+    private let session: PluginSession
+    private let settings: Mutex<Settings>
+
+    /// The plugin's name in `gateway.yaml`.
+    public let name: String
+    /// Which gateway it is.
+    public let identity: GatewayIdentity
+    /// How much, and how long.
+    public let limits: PluginLimits
+    /// A folder of the plugin's own, as an absolute path; nil when it has none.
+    public let stateDirectory: String?
+    /// A small durable store.
+    public let store: PluginStore
+    /// Time, which tests move.
+    public let clock: PluginClock
+
+    init(_ session: PluginSession, _ request: InitializeRequest) {
+        self.session = session
+        self.settings = Mutex(
+            Settings(configuration: PluginConfiguration(request.config), grant: request.grant))
+        self.name = request.instance
+        self.identity = request.gateway
+        self.limits = request.limits
+        self.stateDirectory = request.stateDirectory
+        self.store = PluginStore(session)
+        self.clock = PluginClock(session)
+    }
+
+    /// What stands under `config` in `gateway.yaml`; the new one after a reload that was applied.
+    public var configuration: PluginConfiguration { self.settings.withLock { $0.configuration } }
+
+    /// What `gateway.yaml` allows.
+    public var grant: PluginGrant { self.settings.withLock { $0.grant } }
+
+    func follow(_ configuration: PluginConfiguration, _ grant: PluginGrant?) {
+        self.settings.withLock { settings in
+            settings.configuration = configuration
+            settings.grant = grant ?? settings.grant
+        }
+    }
+
+    // MARK: Messages
+
+    /// Says something to the app of a device, as a sender of its own.
+    /// - Parameters:
+    ///   - device: the virtual device, by its name in `gateway.yaml`.
+    ///   - session: nil for the app that runs, or for the platform in the platform's namespaces.
+    /// - Throws: what the gateway refuses it with, such as ``PluginErrorCode/notGranted``.
+    public func send(
+        _ payload: CastMessage.Payload, namespace: Namespace, to device: String, session: String? = nil
+    ) async throws(PluginRPCError) {
+        _ = try await self.session.call(
+            .send(
+                GatewaySendRequest(
+                    device: device, session: session, namespace: namespace, payload: payload)))
+    }
+
+    /// Says something to the app of a device, and waits for the answer with the same `requestId`.
+    /// - Parameters:
+    ///   - device: the virtual device, by its name in `gateway.yaml`.
+    ///   - session: nil for the app that runs, or for the platform in the platform's namespaces.
+    ///   - time: how long to wait.
+    /// - Throws: what the gateway refuses it with; ``PluginErrorCode/deadline`` when no answer came.
+    public func request(
+        _ payload: CastMessage.Payload, namespace: Namespace, of device: String, session: String? = nil,
+        within time: Duration = .seconds(5)
+    ) async throws(PluginRPCError) -> CastMessage.Payload {
+        let response = try await self.session.call(
+            .send(
+                GatewaySendRequest(
+                    device: device, session: session, namespace: namespace, payload: payload, wait: time)))
+        let result = try response.reading { response throws(PluginLineFault) in try response.sendResult() }
+        guard let payload = result.payload else {
+            throw PluginRPCError(.internalError, "the gateway's answer holds no payload")
+        }
+        return payload
+    }
+
+    /// Says something to all senders of a session.
+    /// - Parameter session: nil for the app that runs on the device.
+    /// - Throws: what the gateway refuses it with.
+    public func broadcast(
+        _ payload: CastMessage.Payload, namespace: Namespace, on device: String, session: String? = nil
+    ) async throws(PluginRPCError) {
+        _ = try await self.session.call(
+            .broadcast(
+                GatewayBroadcastRequest(device: device, session: session, namespace: namespace, payload: payload)))
+    }
+
+    /// Decides about a message that the handler deferred. From anywhere, once.
+    public func complete(_ message: PluginMessage, with verdict: PluginVerdict) {
+        self.session.complete(message.id, with: verdict)
+    }
+
+    // MARK: The gateway
+
+    /// Puts an event on the gateway's bus; of those with one key, those that come again may be left out.
+    /// - Throws: what the gateway refuses it with.
+    public func emit(_ event: String, _ data: JSONValue = [:], key: String? = nil) async throws(PluginRPCError) {
+        _ = try await self.session.call(.emit(GatewayEmitRequest(event: event, data: data, key: key)))
+    }
+
+    /// The virtual devices.
+    /// - Throws: what the gateway refuses it with.
+    public func devices() async throws(PluginRPCError) -> [PluginSnapshot.Device] {
+        try await self.query(.devices, of: nil).devices ?? []
+    }
+
+    /// The apps that run.
+    /// - Parameter device: on this virtual device only.
+    /// - Throws: what the gateway refuses it with.
+    public func sessions(on device: String? = nil) async throws(PluginRPCError) -> [PluginSnapshot.Session] {
+        try await self.query(.sessions, of: device).sessions ?? []
+    }
+
+    /// What plays.
+    /// - Parameter device: on this virtual device only.
+    /// - Throws: what the gateway refuses it with.
+    public func media(on device: String? = nil) async throws(PluginRPCError) -> [GatewayMedia] {
+        try await self.query(.media, of: device).media ?? []
+    }
+
+    private func query(
+        _ subject: GatewayQuery.Subject, of device: String?
+    ) async throws(PluginRPCError) -> GatewayQueryResult {
+        let response = try await self.session.call(.query(GatewayQuery(subject, device: device)))
+        return try response.reading { response throws(PluginLineFault) in try response.queryResult() }
+    }
+
+    /// Writes a line into the gateway's log.
+    public func log(_ level: PluginLogLevel, _ message: String, _ fields: JSONObject = [:]) {
+        self.session.log(PluginLogRecord(level, message, fields: fields))
+    }
+
+    /// Says at once that the plugin feels otherwise, without waiting to be asked.
+    public func healthChanged(_ health: PluginHealth) {
+        self.session.output.append { PluginLine.healthChanged(health).write(to: &$0) }
+    }
+}

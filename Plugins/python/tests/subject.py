@@ -1,0 +1,97 @@
+"""The plugin that the tests of the kit talk to."""
+
+import os
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import castway
+
+gate = threading.Event()
+
+
+class Subject(castway.Plugin):
+    max_in_flight = 7
+
+    def configure(self, config):
+        if config.get("color") == "wrong":
+            raise castway.ConfigError("/color", "expected a color")
+        self.color = config.get("color")
+
+    def start(self, snapshot):
+        self.devices = [device["name"] for device in snapshot["devices"]]
+
+    def filter(self, message):
+        return castway.reject("NOT_ALLOWED", "because")
+
+    def handle(self, message):
+        print("this goes to the log")
+        return castway.reply(message.text if message.data is None else message.data)
+
+    @castway.on("DEVICES")
+    def known(self, message):
+        return castway.reply({"devices": self.devices, "color": self.color, "config": self.config})
+
+    @castway.on("EFFECTS")
+    def effects(self, message):
+        return (castway.handled().reply_to_sender({"a": 1}).broadcast({"b": 2}, "urn:x-cast:b").send_to_receiver("c")
+                .emit("d", {"e": 5}, key="k").kv_put("f", [6]).kv_delete("g").log("info", "h"))
+
+    @castway.on("ASK")
+    def ask(self, message):
+        return castway.reply({"answer": self.gateway.send("hall", "urn:x-cast:a", {"type": "Q"}, wait=1.5)})
+
+    @castway.on("STORE")
+    def store(self, message):
+        self.kv.put("n", (self.kv.get("n", 0)) + 1)
+        return castway.reply({"keys": self.kv.list("n")})
+
+    @castway.on("HOLD")
+    def hold(self, message):
+        gate.wait()
+        return castway.reply({"type": "LET_GO"})
+
+    @castway.on("LET_GO")
+    def let_go(self, message):
+        gate.set()
+
+    @castway.on("LATER")
+    def later(self, message):
+        self.after(5, lambda: message.complete(castway.reply({"type": "NOW"})))
+        return castway.defer(10)
+
+    @castway.on("QUICKER")
+    def quicker(self, message):
+        message.complete(castway.drop("early"))
+        return castway.defer()
+
+    @castway.on("SLEEP")
+    def sleep(self, message):
+        self.clock.sleep(2)
+        return castway.reply({"now": self.clock.now()})
+
+    @castway.on("FAIL")
+    def fail(self, message):
+        raise ValueError("no such thing")
+
+    @castway.on("NONSENSE")
+    def nonsense(self, message):
+        return {"type": "NO_VERDICT"}
+
+    @castway.on("LEAVE")
+    def leave(self, message):
+        sys.exit(3)
+
+    def observe(self, message, dropped):
+        self.gateway.log("info", message.type, dropped=dropped)
+
+    def event(self, event):
+        self.gateway.emit("seen." + event["type"])
+
+    def health(self):
+        return "degraded", "feeling so"
+
+
+castway.run(Subject)

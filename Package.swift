@@ -118,6 +118,9 @@ let package = Package(
                 .nioCore, .nioPosix, .subprocess, .systemPackage,
             ]),
 
+        // What plugins are tried out with: the conformance suite, and golden transcripts.
+        module("PluginTesting", ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", .nioCore]),
+
         // Layer 4: wiring, and the command line.
         module(
             "GatewayApp",
@@ -132,9 +135,14 @@ let package = Package(
             name: "castway",
             dependencies: [
                 "CastDiscovery", "CastIdentity", "CastSender", "CastTransport", "CastWire", "ControlAPI",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "VirtualDevices", .arguments, .logging,
-                .nioCore, .nioHTTP, .nioPosix, .signals,
-            ], swiftSettings: settings),
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", "PluginTesting",
+                "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
+            ],
+            resources: [
+                "castway.py", "config.schema.json.template", "greeting.jsonl.template", "package.swift.template",
+                "plugin.py.template", "plugin.sh.template", "plugin.swift.template", "plugin.yaml.template",
+                "readme.md.template",
+            ].map { .embedInCode("Plugin/Templates/\($0)") }, swiftSettings: settings),
 
         // Starts and guards one plugin; in C, since between fork and exec nothing else may run.
         .executableTarget(
@@ -248,6 +256,7 @@ let package = Package(
                 .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", .nioCore]),
+        tests("PluginTestingTests", ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", "PluginTesting", .nioPosix], exclude: ["Fixtures"]),
         tests(
             "GatewayEndToEndTests",
             [

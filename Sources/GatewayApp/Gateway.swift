@@ -69,6 +69,7 @@ public final class Gateway: Sendable {
     ///   - applyLog: puts a changed `log` in force.
     ///   - network: where devices are found and announced; nil for the network that Avahi knows.
     ///   - launcher: the program that starts plugins; nil for the one that comes with Castway.
+    ///   - pluginTimings: how patient the gateway is with plugins.
     ///   - wallClock: seconds since 1970, for certificates.
     /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used, ``GatewayError`` when two
     ///   handlers claim the same.
@@ -77,6 +78,7 @@ public final class Gateway: Sendable {
         version: String = "", makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         applyLog: @escaping @Sendable (LogConfiguration) -> Void = { LoggingSetup.apply($0) },
         network: (any MulticastNetwork)? = nil, launcher: String? = nil,
+        pluginTimings: PluginTimings = PluginTimings(),
         wallClock: @escaping @Sendable () -> Int64 = { WallClock.secondsSince1970 }
     ) async throws {
         self.source = source
@@ -129,7 +131,7 @@ public final class Gateway: Sendable {
                 registry: self.registry, events: self.events, door: VirtualDeviceDoor(environment.running),
                 store: Self.makePluginStore(identities, makeLogger("Plugins")),
                 stateDirectory: configuration.gateway.stateDirectory, launcher: launcher ?? LauncherPath.found,
-                eventLoops: self.eventLoops, makeLogger: makeLogger))
+                eventLoops: self.eventLoops, makeLogger: makeLogger, timings: pluginTimings))
         try self.registry.replaceAll(
             with: configuration.builtInHandlers(launch: self.launchSettings) + self.plugins.handlers)
         self.state = Mutex(

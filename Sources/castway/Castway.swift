@@ -18,6 +18,7 @@ struct Castway: AsyncParsableCommand {
               castway reload                           puts a changed gateway.yaml in force
               castway doctor                           is this machine fit for it?
               castway devices                          which devices are in the network?
+              castway plugin new --lang python hello   a handler of your own
               castway cast 127.0.0.1 status            talks to a device, virtual or real
               castway config reference                 every key of gateway.yaml
 
@@ -32,7 +33,7 @@ struct Castway: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
             IdentityCommand.self,
-            DevicesCommand.self, DoctorCommand.self, CastCommand.self,
+            DevicesCommand.self, DoctorCommand.self, PluginCommand.self, CastCommand.self,
         ])
 
     static func main() async {

@@ -1,19 +1,19 @@
 import PluginKit
 
 /// What is to be started: the launcher's command line, and the plugin's environment.
-struct PluginLaunch: Sendable, Hashable {
+package struct PluginLaunch: Sendable, Hashable {
     /// The path of programs that are named without a folder.
     static let searchPath = ["/usr/local/bin", "/usr/bin", "/bin"]
 
-    let arguments: [String]
-    let environment: [String: String]
+    package let arguments: [String]
+    package let environment: [String: String]
 
     /// Describes how an instance is started.
     /// - Parameters:
     ///   - stateDirectory: where the plugin may write; an absolute path.
     ///   - isExecutable: whether a file is there and can be run.
     /// - Returns: nil when the program is nowhere to be found.
-    init?(
+    package init?(
         _ instance: PluginInstance, stateDirectory: String, isExecutable: (String) -> Bool
     ) {
         guard let command = instance.manifest.command, let name = command.first else { return nil }

@@ -25,19 +25,16 @@ struct ControlClient {
     /// - Parameter timeout: how long the answer may take.
     /// - Throws: ``CommandFailure`` when nobody answers.
     func send(_ method: HTTPMethod, _ uri: String, timeout: TimeAmount) async throws -> ControlReply {
+        let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: ControlReply.self)
+        let reply = promise.futureResult
         let channel: any Channel
-        let reply: EventLoopFuture<ControlReply>
         do {
-            (channel, reply) = try await self.connect()
+            channel = try await self.connect { ControlReplyReader(promise: promise) }
         } catch {
-            throw CommandFailure(.unreachable, "no gateway answers at \(self.address): \(Self.reason(error))")
+            promise.fail(error)
+            throw error
         }
-        var head = HTTPRequestHead(version: .http1_1, method: method, uri: uri)
-        head.headers.add(name: "Host", value: self.host)
-        head.headers.add(name: "Content-Length", value: "0")
-        head.headers.add(name: "Connection", value: "close")
-        channel.write(HTTPClientRequestPart.head(head), promise: nil)
-        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+        self.write(method, uri, to: channel)
         let late = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
         defer { late.cancel() }
         do {
@@ -54,25 +51,52 @@ struct ControlClient {
         }
     }
 
-    private func connect() async throws -> (any Channel, EventLoopFuture<ControlReply>) {
+    /// Asks for lines, and gives each as it comes, until the gateway ends them or the task is cancelled.
+    /// - Parameter failure: what a refusal means.
+    /// - Throws: ``CommandFailure`` when nobody answers, or the gateway refuses.
+    func lines(_ uri: String, failure: (ControlReply) -> CommandFailure, each: (String) -> Void) async throws {
+        let (pieces, input) = AsyncThrowingStream.makeStream(of: ControlLineReader.Piece.self)
+        let channel = try await self.connect { ControlLineReader(input) }
+        defer { channel.close(promise: nil) }
+        self.write(.GET, uri, to: channel)
+        do {
+            for try await piece in pieces {
+                switch piece {
+                case .line(let line): each(line)
+                case .refusal(let reply): throw failure(reply)
+                }
+            }
+        } catch let error as CommandFailure {
+            throw error
+        } catch {
+            throw CommandFailure(.unreachable, "the gateway at \(self.address) was lost: \(Self.reason(error))")
+        }
+    }
+
+    private func write(_ method: HTTPMethod, _ uri: String, to channel: any Channel) {
+        var head = HTTPRequestHead(version: .http1_1, method: method, uri: uri)
+        head.headers.add(name: "Host", value: self.host)
+        head.headers.add(name: "Content-Length", value: "0")
+        head.headers.add(name: "Connection", value: "close")
+        channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+    }
+
+    private func connect(_ reader: @escaping @Sendable () -> any ChannelHandler) async throws -> any Channel {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-        let promise = eventLoop.makePromise(of: ControlReply.self)
         let bootstrap = ClientBootstrap(group: eventLoop).connectTimeout(.seconds(5)).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                try channel.pipeline.syncOperations.addHandler(ControlReplyReader(promise: promise))
+                try channel.pipeline.syncOperations.addHandler(reader())
             }
         }
         do {
-            let channel =
-                switch self.address {
-                case .socket(let path): try await bootstrap.connect(unixDomainSocketPath: path).get()
-                case .tcp(let address): try await bootstrap.connect(host: address.host, port: address.port).get()
-                }
-            return (channel, promise.futureResult)
+            switch self.address {
+            case .socket(let path): return try await bootstrap.connect(unixDomainSocketPath: path).get()
+            case .tcp(let address): return try await bootstrap.connect(host: address.host, port: address.port).get()
+            }
         } catch {
-            promise.fail(error)
-            throw error
+            throw CommandFailure(.unreachable, "no gateway answers at \(self.address): \(Self.reason(error))")
         }
     }
 

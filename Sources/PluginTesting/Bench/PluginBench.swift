@@ -1,0 +1,180 @@
+import CastWire
+import PluginKit
+
+/// The gateway's end of the wire, for one plugin under test: numbers requests, tells what the plugin says, and answers
+/// what can be answered without thinking.
+final class PluginBench {
+    /// What the plugin is started with.
+    struct Setting {
+        var instance = "test"
+        var config: JSONObject = [:]
+        var grant: JSONObject = [:]
+        var snapshot: JSONObject = ["devices": [], "sessions": []]
+        var store: [(key: String, value: JSONValue)] = []
+        /// Unix time in milliseconds for a clock that the bench moves; nil leaves the plugin its own.
+        var now: Int?
+    }
+
+    let process: SubjectProcess
+    let stateDirectory: String
+    let setting: Setting
+    private(set) var store: [(key: String, value: JSONValue)]
+    private var requests = 0
+    private var messages = 0
+    /// How many of the plugin's requests were answered. Whoever gets an answer may have more to say.
+    private(set) var answered = 0
+
+    /// The plugin's log records, and what it asked of the store: not part of what it is judged by.
+    private(set) var asides: [String] = []
+
+    init(_ program: SubjectProgram, _ setting: Setting, stateDirectory: String) throws(SubjectError) {
+        self.stateDirectory = stateDirectory
+        self.process = try SubjectProcess(program, stateDirectory: stateDirectory)
+        self.setting = setting
+        self.store = setting.store
+    }
+
+    // MARK: - Saying
+
+    /// Writes a line as it is.
+    @discardableResult
+    func write(_ text: String, within patience: Duration = .seconds(10)) -> Bool {
+        self.process.write(Array(text.utf8), until: .now + patience)
+    }
+
+    /// Sends a request under the next number, or a given id.
+    @discardableResult
+    func request(_ method: String, _ params: JSONObject = [:], id given: JSONValue? = nil) -> JSONValue {
+        let id = given ?? self.nextID()
+        let line: JSONValue = ["jsonrpc": "2.0", "id": id, "method": .string(method), "params": .object(params)]
+        self.write(line.text + "\n")
+        return id
+    }
+
+    /// The number of the next request.
+    func nextID() -> JSONValue {
+        self.requests += 1
+        return .number(self.requests)
+    }
+
+    /// Sends a notification.
+    func notify(_ method: String, _ params: JSONObject) {
+        self.write(
+            JSONValue.object(["jsonrpc": "2.0", "method": .string(method), "params": .object(params)]).text + "\n")
+    }
+
+    /// Answers a request of the plugin's.
+    func answer(_ id: JSONValue, result: JSONValue) {
+        self.answered += 1
+        self.write(JSONValue.object(["jsonrpc": "2.0", "id": id, "result": result]).text + "\n")
+    }
+
+    /// Refuses a request of the plugin's.
+    func refuse(_ id: JSONValue, error: JSONValue) {
+        self.answered += 1
+        self.write(JSONValue.object(["jsonrpc": "2.0", "id": id, "error": error]).text + "\n")
+    }
+
+    /// Completes a message, under the next number.
+    func message(_ given: JSONObject) -> JSONObject {
+        self.messages += 1
+        return BenchMessage.completed(given, number: self.messages)
+    }
+
+    /// The parameters of `initialize`.
+    func initializeParameters(minimum: Int = 1, maximum: Int = 1) -> JSONObject {
+        var params: JSONObject = [
+            "protocol": ["min": .number(minimum), "max": .number(maximum)],
+            "gateway": ["id": "test", "name": "Castway", "version": "0.0.0"],
+            "instance": .string(self.setting.instance),
+            "features": self.setting.now == nil ? ["defer"] : ["defer", "test.clock"],
+            "limits": [
+                "maxInFlight": 32, "maxLine": 1_048_576, "deadlineMs": ["filter": 250, "handle": 1000],
+                "maxDeadlineMs": 10_000,
+            ],
+            "grant": .object(self.setting.grant), "config": .object(self.setting.config),
+            "stateDir": .string(self.stateDirectory),
+        ]
+        if let now = self.setting.now { params["clock"] = ["now": .number(now)] }
+        return params
+    }
+
+    // MARK: - Hearing
+
+    /// What the plugin says next that is not answered or noted here.
+    func hear(within patience: Duration) -> Utterance {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            switch self.process.read(until: deadline) {
+            case .silence: return .silence
+            case .closed(let rest): return .closed(rest: String(decoding: rest, as: UTF8.self))
+            case .line(let line):
+                let utterance = Utterance(line: line)
+                if !self.settle(utterance) { return utterance }
+            }
+        }
+    }
+
+    /// Answers what needs no thinking.
+    private func settle(_ utterance: Utterance) -> Bool {
+        switch utterance {
+        case .notification("log", let params):
+            self.asides.append("log \(params.string("level") ?? "?"): \(params.string("message") ?? "")")
+            return true
+        case .request(let id, "gateway.query", let params):
+            self.answer(id, result: self.known(params))
+            return true
+        case .request(let id, let method, let params) where method.hasPrefix("kv."):
+            guard let result = self.stored(method, params) else { return false }
+            self.asides.append("\(method) \(params.string("key") ?? "")")
+            self.answer(id, result: result)
+            return true
+        default: return false
+        }
+    }
+
+    private func known(_ params: JSONObject) -> JSONValue {
+        let what = params.string("what") ?? ""
+        let entries = (self.setting.snapshot.array(what) ?? []).filter { entry in
+            guard let device = params.string("device") else { return true }
+            return entry.objectValue?.string(what == "devices" ? "name" : "device") == device
+        }
+        return [what: .array(entries)]
+    }
+
+    private func stored(_ method: String, _ params: JSONObject) -> JSONValue? {
+        let key = params.string("key") ?? ""
+        switch method {
+        case "kv.get":
+            let value = self.store.first { $0.key == key }?.value
+            return .object(JSONObject(value.map { [("value", $0)] } ?? []))
+        case "kv.put":
+            self.keep(key, params["value"])
+            return [:]
+        case "kv.delete":
+            self.keep(key, nil)
+            return [:]
+        case "kv.list":
+            let prefix = params.string("prefix") ?? ""
+            let keys = self.store.map(\.key).filter { $0.hasPrefix(prefix) }.sorted()
+            return ["keys": .array(keys.map { .string($0) })]
+        default: return nil
+        }
+    }
+
+    /// Carries out what a verdict stores.
+    func carryOut(effectsOf verdict: JSONObject) {
+        for effect in verdict.array("effects")?.compactMap(\.objectValue) ?? [] {
+            switch effect.string("do") {
+            case "kv.put": self.keep(effect.string("key") ?? "", effect["value"])
+            case "kv.delete": self.keep(effect.string("key") ?? "", nil)
+            default: break
+            }
+        }
+    }
+
+    private func keep(_ key: String, _ value: JSONValue?) {
+        self.store.removeAll { $0.key == key }
+        if let value { self.store.append((key, value)) }
+    }
+}

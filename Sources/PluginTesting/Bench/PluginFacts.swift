@@ -1,0 +1,39 @@
+import CastWire
+import PluginHosting
+import PluginKit
+
+/// What a manifest says of the plugin that is tested.
+struct PluginFacts: Sendable {
+    /// Its id.
+    var id: String
+    /// Its version.
+    var version: String
+    /// The versions of the protocol that it speaks.
+    var protocols: ClosedRange<Int>
+    /// The messages that it wants to be asked about, as a grant's `namespaces`.
+    var claims: [JSONObject]
+    /// All that it asks for, as `initialize` grants it.
+    var grant: JSONObject
+
+    /// States facts.
+    init(
+        id: String, version: String, protocols: ClosedRange<Int>, claims: [JSONObject], grant: JSONObject
+    ) {
+        self.id = id
+        self.version = version
+        self.protocols = protocols
+        self.claims = claims
+        self.grant = grant
+    }
+
+    /// What a manifest says, with all that it asks for granted.
+    init(_ manifest: PluginManifest) {
+        let needs = manifest.needs
+        let grant = PluginGrant(
+            namespaces: manifest.claims, send: needs.send, events: needs.events, network: needs.network,
+            storage: needs.storage)
+        self.init(
+            id: manifest.id, version: manifest.version, protocols: manifest.versions,
+            claims: manifest.claims.map(\.json), grant: grant.json)
+    }
+}

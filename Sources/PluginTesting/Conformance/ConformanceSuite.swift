@@ -1,0 +1,73 @@
+public import CastWire
+import PluginHosting
+
+/// What the protocol demands of every plugin, tried out on one: each case on a process of its own.
+///
+/// It blocks the thread that it runs on.
+public struct ConformanceSuite: Sendable {
+    /// What is started.
+    let program: SubjectProgram
+    /// What its manifest says.
+    let facts: PluginFacts
+    /// A configuration that the plugin accepts.
+    let config: JSONObject
+
+    /// How long an answer may take. Far beyond any deadline: it is not speed that is judged here.
+    let patience: Duration
+
+    /// Prepares the suite for a plugin.
+    /// - Parameters:
+    ///   - config: a configuration that the plugin accepts.
+    ///   - patience: how long an answer may take.
+    public init(_ program: SubjectProgram, config: JSONObject = [:], patience: Duration = .seconds(10)) {
+        self.patience = patience
+        self.program = program
+        self.facts = PluginFacts(program.instance.manifest)
+        self.config = config
+    }
+
+    /// Runs cases.
+    /// - Parameters:
+    ///   - names: those to run; nil for all.
+    ///   - tell: given each result as it comes.
+    /// - Throws: ``SubjectError`` when processes cannot be started at all.
+    @discardableResult
+    public func run(
+        only names: [String]? = nil, tell: (ConformanceResult) -> Void = { _ in }
+    ) throws(SubjectError) -> [ConformanceResult] {
+        var results: [ConformanceResult] = []
+        for one in ConformanceCase.all where names?.contains(one.name) ?? true {
+            let result = try self.run(one)
+            results.append(result)
+            tell(result)
+            // Without a handshake there is nothing to try.
+            if result.isBroken, one.name == ConformanceCase.all[0].name, names == nil { break }
+        }
+        return results
+    }
+
+    private func run(_ one: ConformanceCase) throws(SubjectError) -> ConformanceResult {
+        func result(_ outcome: ConformanceResult.Outcome, errors: [String] = []) -> ConformanceResult {
+            ConformanceResult(
+                name: one.name, demand: one.demand, advice: one.advice, outcome: outcome, errors: errors)
+        }
+        let folder = try ScratchFolder()
+        let trial = try ConformanceTrial(self, stateDirectory: folder.path)
+        guard !one.asksForVerdicts || trial.claim != nil else {
+            return result(.skipped("the plugin only observes"))
+        }
+        defer {
+            trial.bench.process.end()
+            withExtendedLifetime(folder) {}
+        }
+        do {
+            try one.check(trial)
+            return result(.kept)
+        } catch {
+            let text = (error as? ConformanceBreach)?.text ?? "\(error)"
+            trial.bench.process.end()
+            let lines = trial.bench.process.errorText.split(separator: "\n").suffix(8).map { String($0).shortened }
+            return result(.broken(text), errors: lines)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Glibc
+import PluginHosting
+
+/// A plugin's process, talked to line by line and from one thread. Everything waits with poll(2) until a given instant.
+///
+/// `castway-launch` stands between, so nothing of the plugin outlives this object.
+final class SubjectProcess {
+    private var wire: Int32
+    private var lifeline: Int32
+    private var errors: Int32
+    private var launcher: pid_t = 0
+    private var arrived: [UInt8] = []
+    private var searched = 0
+    private var isClosed = false
+    private var reports: [UInt8] = []
+    private var said: [UInt8] = []
+
+    /// How it ended; nil while it runs.
+    private(set) var ending: SubjectEnding?
+
+    /// Beyond this a peer that writes no newline is not listened to.
+    private static let maximumUnfinished = 8 << 20
+    private static let keptErrors = 64 << 10
+
+    /// Starts a program.
+    /// - Throws: ``SubjectError`` when the launcher cannot be started. A plugin that cannot has an ``ending``.
+    init(_ program: SubjectProgram, stateDirectory: String) throws(SubjectError) {
+        let launch = try program.launch(stateDirectory: stateDirectory)
+        let wire = try Self.pair()
+        let lifeline = try Self.pair()
+        let errors = try Self.pair()
+        (self.wire, self.lifeline, self.errors) = (wire.ours, lifeline.ours, errors.ours)
+        defer { for descriptor in [wire.theirs, lifeline.theirs, errors.theirs] { close(descriptor) } }
+        for descriptor in [self.wire, self.lifeline, self.errors] {
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        }
+        self.launcher = try Self.spawn(
+            [program.launcher] + launch.arguments, launch.environment.map { "\($0.key)=\($0.value)" },
+            descriptors: [wire.theirs, lifeline.theirs, errors.theirs])
+    }
+
+    deinit { self.end() }
+
+    /// What it wrote since its last newline.
+    var unfinishedText: String { String(decoding: self.arrived.prefix(1024), as: UTF8.self) }
+
+    /// What it wrote to standard error, the last of it.
+    var errorText: String { String(decoding: self.said, as: UTF8.self) }
+
+    /// Writes, and reads meanwhile what comes, so that neither side can hold the other up.
+    /// - Returns: false when the plugin does not take it in time, or is gone.
+    func write(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(self.wire, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EAGAIN && errno != EINTR {
+                return false
+            } else if !self.wait(writing: true, until: deadline) {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The next line.
+    func read(until deadline: ContinuousClock.Instant) -> SubjectSound {
+        while true {
+            if let end = self.arrived[self.searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(self.arrived[..<end])
+                self.arrived.removeSubrange(...end)
+                self.searched = 0
+                return .line(line)
+            }
+            self.searched = self.arrived.count
+            if self.isClosed || self.arrived.count > Self.maximumUnfinished {
+                defer { (self.arrived, self.searched) = ([], 0) }
+                return .closed(rest: self.arrived)
+            }
+            guard self.wait(writing: false, until: deadline) else { return .silence }
+        }
+    }
+
+    /// Lets the plugin read the end of its input.
+    func closeWriting() {
+        shutdown(self.wire, Int32(SHUT_WR))
+    }
+
+    /// Waits for the process to end. What it says meanwhile can be read afterwards.
+    func awaitEnding(until deadline: ContinuousClock.Instant) -> SubjectEnding? {
+        while self.ending == nil, self.wait(writing: false, until: deadline, forEnding: true) {}
+        return self.ending
+    }
+
+    /// Ends it, and everything that it started. Nothing can be heard of it afterwards.
+    func end() {
+        guard self.launcher > 0 else { return }
+        _ = "K".utf8CString.withUnsafeBytes {
+            send(self.lifeline, $0.baseAddress, 1, Int32(MSG_NOSIGNAL))
+        }
+        // It ends by itself once nothing is left below it. Until then its lines must go somewhere.
+        while self.lifeline >= 0, self.wait(writing: false, until: .now + .seconds(30), forEnding: true) {}
+        var status: Int32 = 0
+        while waitpid(self.launcher, &status, 0) < 0, errno == EINTR {}
+        self.launcher = 0
+        for descriptor in [self.wire, self.lifeline, self.errors] where descriptor >= 0 { close(descriptor) }
+        (self.wire, self.lifeline, self.errors) = (-1, -1, -1)
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until something can be done, and takes in what came.
+    /// - Parameter forEnding: whether the end of the wire is no news.
+    /// - Returns: false when the time is up.
+    private func wait(writing: Bool, until deadline: ContinuousClock.Instant, forEnding: Bool = false) -> Bool {
+        let left = deadline - .now
+        guard left > .zero else { return false }
+        let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+        let wires = Int16(writing ? POLLOUT | POLLIN : POLLIN)
+        var waits = [
+            pollfd(fd: self.isClosed && !writing ? -1 : self.wire, events: wires, revents: 0),
+            pollfd(fd: self.lifeline, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: self.errors, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&waits, nfds_t(waits.count), Int32(clamping: milliseconds + 1)) > 0 else { return errno == EINTR }
+        if waits[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0, !self.isClosed {
+            if !Self.take(self.wire, into: &self.arrived) { self.isClosed = true }
+        }
+        if waits[1].revents != 0 { self.takeReports() }
+        if waits[2].revents != 0 {
+            if !Self.take(self.errors, into: &self.said) {
+                close(self.errors)
+                self.errors = -1
+            }
+            if self.said.count > Self.keptErrors { self.said.removeFirst(self.said.count - Self.keptErrors) }
+        }
+        return true
+    }
+
+    private func takeReports() {
+        let goesOn = Self.take(self.lifeline, into: &self.reports)
+        while let end = self.reports.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = String(decoding: self.reports[..<end], as: UTF8.self)
+            self.reports.removeSubrange(...end)
+            if self.ending == nil { self.ending = SubjectEnding(report: line[...]) }
+        }
+        guard !goesOn else { return }
+        if self.ending == nil { self.ending = .notStarted("castway-launch ended") }
+        close(self.lifeline)
+        self.lifeline = -1
+    }
+
+    /// Reads what there is.
+    /// - Returns: false at the end.
+    private static func take(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = Glibc.read(descriptor, &chunk, chunk.count)
+        if count > 0 { bytes += chunk[..<count] }
+        return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
+    }
+
+    // MARK: - Starting
+
+    private static func pair() throws(SubjectError) -> (ours: Int32, theirs: Int32) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .system("socketpair", errno) }
+        return (ends[0], ends[1])
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ environment: [String], descriptors: [Int32]
+    ) throws(SubjectError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, descriptor) in descriptors.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        let words = arguments.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup($0) } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var id: pid_t = 0
+        let code = posix_spawn(&id, arguments[0], &actions, &attributes, words, variables)
+        guard code == 0 else { throw .system("starting \(arguments[0])", code) }
+        return id
+    }
+}

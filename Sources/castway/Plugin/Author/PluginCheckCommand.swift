@@ -1,0 +1,113 @@
+import ArgumentParser
+import CastWire
+import PluginHosting
+import PluginTesting
+
+/// `castway plugin check`
+struct PluginCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Checks a plugin: its manifest, its schema, and what the protocol demands of it.",
+        discussion: """
+            The plugin is started for each demand, with all that its manifest asks for and a configuration that it \
+            accepts: --config, else that of its first transcript. No gateway has to run.
+
+            Examples:
+              castway plugin check Plugins/hello
+              castway plugin check Plugins/hello --config '{"greeting": "Good evening"}'
+              castway plugin check Plugins/hello --only handshake --only payload-64k
+            """)
+
+    @Argument(help: "The plugin's folder.")
+    var folder = "."
+
+    @Option(help: ArgumentHelp("A configuration that the plugin accepts.", valueName: "json"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("Only this demand; may be repeated.", valueName: "name"))
+    var only: [String] = []
+
+    @Flag(help: "Prints a JSON object a line for each demand.")
+    var json = false
+
+    @OptionGroup var sandbox: SandboxOption
+
+    func validate() throws {
+        let known = ConformanceCase.all.map(\.name)
+        if let name = self.only.first(where: { !known.contains($0) }) {
+            throw ValidationError("There is no demand '\(name)'. There are: \(known.joined(separator: ", ")).")
+        }
+    }
+
+    func run() throws {
+        let plugin = try PluginUnderTest(self.folder)
+        let completion = PluginConfigCompletion(try self.configuration(plugin), schema: plugin.folder.schema)
+        if let problem = completion.problems.first {
+            throw CommandFailure(
+                .configurationInvalid,
+                "the plugin needs a configuration to be tried with (\(problem)): give one with --config, or in a transcript"
+            )
+        }
+        if !self.json { StandardOutput.write("\(plugin.title): the manifest is right\n") }
+        let suite = ConformanceSuite(try plugin.program(sandbox: self.sandbox.sandbox), config: completion.config)
+        let results: [ConformanceResult]
+        do {
+            results = try suite.run(only: self.only.isEmpty ? nil : self.only) { result in
+                StandardOutput.write(lines: self.json ? [result.json.text] : result.lines)
+            }
+        } catch {
+            throw CommandFailure(.refused, error.description)
+        }
+        let broken = results.filter(\.isBroken)
+        if !self.json {
+            let kept = results.filter { $0.outcome == .kept }.count
+            let rest = broken.isEmpty ? "" : ": " + broken.map(\.name).joined(separator: ", ")
+            StandardOutput.write("\(kept) kept, \(broken.count) broken\(rest)\n")
+        }
+        if !broken.isEmpty { throw CommandFailure(.configurationInvalid) }
+    }
+
+    private func configuration(_ plugin: PluginUnderTest) throws -> JSONObject {
+        guard let config else { return try plugin.transcripts().first?.transcript.config ?? [:] }
+        guard let object = (try? JSONReader.read(config))?.objectValue else {
+            throw CommandFailure(.usage, "--config is a JSON object")
+        }
+        return object
+    }
+}
+
+extension ConformanceResult {
+    /// The result as `plugin check` prints it.
+    var lines: [String] {
+        let name = self.name.padded(to: 22)
+        switch self.outcome {
+        case .kept: return ["  ok      \(name) \(self.demand)"]
+        case .skipped(let reason): return ["  -       \(name) \(reason)"]
+        case .broken(let text):
+            let errors =
+                self.errors.isEmpty
+                ? [] : ["          it wrote to standard error:"] + self.errors.map { "            \($0)" }
+            return [
+                "  BROKEN  \(name) \(self.demand)", "          the plugin \(text.printable)",
+                "          what to do: \(self.advice)",
+            ] + errors.map(\.printable)
+        }
+    }
+
+    /// The same for programs.
+    var json: JSONValue {
+        var json: JSONObject = ["name": .string(self.name), "demand": .string(self.demand)]
+        switch self.outcome {
+        case .kept: json["outcome"] = "kept"
+        case .skipped(let reason):
+            json["outcome"] = "skipped"
+            json["reason"] = .string(reason)
+        case .broken(let text):
+            json["outcome"] = "broken"
+            json["reason"] = .string(text)
+            json["advice"] = .string(self.advice)
+            json["stderr"] = .array(self.errors.map { .string($0) })
+        }
+        return .object(json)
+    }
+}

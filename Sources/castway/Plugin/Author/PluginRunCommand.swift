@@ -1,0 +1,102 @@
+import ArgumentParser
+import CastWire
+import GatewayApp
+import GatewayConfig
+import Glibc
+import PluginHosting
+import PluginTesting
+import UnixSignals
+import VirtualDevices
+
+/// `castway plugin run`
+struct PluginRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Runs a small gateway with one device and just this plugin, which is granted all it asks for.",
+        discussion: """
+            The device is the built-in receiver; its app \(PluginStage.app) has the plugin's namespaces. What the plugin \
+            keeps goes with the gateway, unless --state names a folder. The log, and what the plugin writes to standard \
+            error, go to standard error.
+
+            With --attach the plugin is not started: the gateway listens on a socket, and prints the variable with which \
+            a plugin that you start yourself, under a debugger say, finds it.
+
+            Examples:
+              castway plugin run Plugins/hello
+              castway plugin run Plugins/hello --attach --no-deadlines
+              CASTWAY_CONNECT=/tmp/…/hello.sock python3 -m pdb Plugins/hello/plugin.py
+            """)
+
+    @Argument(help: "The plugin's folder.")
+    var folder = "."
+
+    @Flag(help: "Waits for the plugin to connect, instead of starting it.")
+    var attach = false
+
+    @Flag(help: "Waits for answers as long as it takes, so that a debugger may hold the plugin.")
+    var noDeadlines = false
+
+    @Option(help: ArgumentHelp("The plugin's configuration.", valueName: "json"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("Where the device listens.", valueName: "address"))
+    var listen = "127.0.0.1:8009"
+
+    @Option(help: ArgumentHelp("Where state is kept; a folder that goes away unless given.", valueName: "path"))
+    var state: String?
+
+    @Option(help: ArgumentHelp("How much is logged: debug, info, notice, warning or error.", valueName: "level"))
+    var logLevel = "info"
+
+    @OptionGroup var sandbox: SandboxOption
+
+    func run() async throws {
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        ProcessSetup.prepareService()
+        defer { StandardErrorOutput.flush() }
+        let plugin = try PluginUnderTest(self.folder)
+        let scratch = self.state == nil ? try ScratchFolder() : nil
+        defer { withExtendedLifetime(scratch) {} }
+        let stage = PluginStage(
+            plugin: plugin, isAttached: self.attach, config: try self.configuration(plugin), listen: self.listen,
+            stateDirectory: self.state.map(FolderPath.absolute) ?? scratch?.path ?? "", logLevel: self.logLevel,
+            sandbox: self.sandbox.sandbox)
+        var configuration = try stage.configuration()
+        var timings = PluginTimings()
+        if self.noDeadlines { Self.makePatient(&configuration, &timings) }
+        let isTerminal = isatty(STDERR_FILENO) == 1
+        LoggingSetup.bootstrap(
+            configuration.log, isTerminal: isTerminal,
+            isColoured: LoggingSetup.mayColour(
+                isTerminal: isTerminal, environment: ProcessEnvironment.variables))
+        let gateway = try await Gateway(
+            configuration: configuration, version: CastwayVersion.current, pluginTimings: timings)
+        let daemon = GatewayDaemon(gateway: gateway)
+        try await daemon.run(hangUps: hangUps) { endpoints in
+            StandardOutput.write(lines: stage.summary(port: endpoints.first?.castPort))
+        } onAbort: { _ in
+            StandardErrorOutput.flush()
+            Glibc._exit(ExitStatus.hurried.rawValue)
+        }
+    }
+
+    private func configuration(_ plugin: PluginUnderTest) throws -> JSONObject {
+        guard let config else { return try plugin.transcripts().first?.transcript.config ?? [:] }
+        guard let object = (try? JSONReader.read(config))?.objectValue else {
+            throw CommandFailure(.usage, "--config is a JSON object")
+        }
+        return object
+    }
+
+    /// Longer than anybody debugs.
+    private static func makePatient(_ configuration: inout GatewayConfiguration, _ timings: inout PluginTimings) {
+        let day = Duration.seconds(86_400)
+        for index in configuration.plugins.instances.indices {
+            configuration.plugins.instances[index].settings.filterDeadline = day
+            configuration.plugins.instances[index].settings.handleDeadline = day
+            configuration.plugins.instances[index].settings.startTimeout = day
+        }
+        timings.healthTimeout = day
+        timings.maximumDeadline = day
+    }
+}

@@ -1,0 +1,65 @@
+import CastWire
+import GatewayConfig
+import PluginHosting
+import PluginTesting
+
+/// A plugin's folder, as an author names it.
+struct PluginUnderTest {
+    let folder: PluginFolder
+    let name: String
+
+    /// Reads and checks the folder; what is wrong with it goes to standard error.
+    /// - Throws: ``CommandFailure`` when anything is.
+    init(_ path: String) throws {
+        let path = FolderPath.absolute(path)
+        self.name = FolderPath.name(path)
+        let (folder, document) = PluginFolder.load(path: path, id: self.name)
+        let report = document.report()
+        StandardError.write(report.text())
+        guard let folder, !report.hasErrors else { throw CommandFailure(.configurationInvalid) }
+        self.folder = folder
+    }
+
+    /// The plugin in short: `hello 0.1.0`.
+    var title: String { "\(self.folder.manifest.id) \(self.folder.manifest.version)".printable }
+
+    /// The plugin as an instance to which all is granted that it asks for.
+    func instance(sandbox: PluginSandbox, config: JSONObject = [:]) -> PluginInstance {
+        let manifest = self.folder.manifest
+        var settings = PluginSettings()
+        settings.sandbox = sandbox
+        return PluginInstance(
+            name: self.name, plugin: manifest.id, folder: self.folder.path, manifest: manifest, kind: manifest.kind,
+            namespaces: manifest.claims.map { GrantedNamespace($0) }, send: manifest.needs.send,
+            events: manifest.needs.events, network: manifest.needs.network, storage: manifest.needs.storage,
+            config: config, settings: settings)
+    }
+
+    /// What is started to test it.
+    /// - Throws: ``CommandFailure`` for a plugin that is no program.
+    func program(sandbox: PluginSandbox) throws -> SubjectProgram {
+        guard self.folder.manifest.command != nil else {
+            throw CommandFailure(
+                .refused, "\(self.folder.path)/plugin.yaml names no program in exec, so there is nothing to start")
+        }
+        return SubjectProgram(self.instance(sandbox: sandbox))
+    }
+
+    /// The transcripts in the folder: paths, as they are shown, and contents.
+    /// - Throws: ``CommandFailure`` when one cannot be read.
+    func transcripts() throws -> [(path: String, text: String, transcript: Transcript)] {
+        let names = try FolderPath.files(in: "\(self.folder.path)/tests").filter { $0.hasSuffix(".jsonl") }.sorted()
+        return try names.map { name in
+            let path = "\(self.folder.path)/tests/\(name)"
+            guard let bytes = FileDescriptor.read(path) else {
+                throw CommandFailure(.refused, "\(path) cannot be read")
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            do {
+                return (path, text, try Transcript(text))
+            } catch {
+                throw CommandFailure(.configurationInvalid, "\(path): \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+
+/// `castway plugin new`
+struct PluginNewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Makes a folder with a plugin that works: manifest, source, schema, transcript.",
+        discussion: """
+            The plugin answers HELLO in its namespace. Docs/your-first-handler.md goes on from there.
+
+            Examples:
+              castway plugin new --lang python hello
+              castway plugin new --lang swift hello --directory /srv/plugins --castway ~/src/castway
+            """)
+
+    @Option(help: ArgumentHelp("What it is written in: swift, python or sh.", valueName: "language"))
+    var lang: PluginLanguage
+
+    @Argument(help: "The plugin's id, which is the name of its folder: letters, digits, dots, dashes.")
+    var name: String
+
+    @Option(help: ArgumentHelp("Where the folder is made.", valueName: "path"))
+    var directory = "Plugins"
+
+    @Option(
+        help: ArgumentHelp(
+            "The namespace that it answers in; urn:x-cast:com.example.NAME unless given.", valueName: "urn"))
+    var namespace: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "For Swift, the Castway that PluginKit is taken from: the folder of a checkout, or the URL of its repository.",
+            valueName: "place"))
+    var castway: String?
+
+    func validate() throws {
+        guard self.name.wholeMatch(of: /[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}/) != nil else {
+            throw ValidationError("A plugin's name has letters, digits, dots, dashes and underscores, at most 64.")
+        }
+        if let namespace, namespace.wholeMatch(of: /urn:x-cast:[A-Za-z0-9._-]+/) == nil {
+            throw ValidationError("A namespace is urn:x-cast: and a name such as com.example.hello.")
+        }
+        if self.castway != nil, self.lang != .swift {
+            throw ValidationError("--castway is for Swift; Python and sh need nothing of Castway's.")
+        }
+    }
+
+    func run() throws {
+        let skeleton = PluginSkeleton(
+            language: self.lang, name: self.name, namespace: self.namespace ?? "urn:x-cast:com.example.\(self.name)",
+            directory: self.directory, castway: self.lang == .swift ? try CastwaySource.find(self.castway) : nil)
+        try skeleton.write()
+        let folder = skeleton.folder
+        StandardOutput.write(
+            lines: ["Made \(folder): a plugin that answers HELLO in \(skeleton.namespace).", "", "What comes next:"]
+                + skeleton.nextSteps.map { "  \($0)" })
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import CastWire
+import NIOHTTP1
+
+/// `castway plugin enable`
+struct PluginEnableCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable",
+        abstract: "Runs a plugin of the running gateway that was disabled.")
+
+    @Argument(help: "The plugin's name in plugins.instances.")
+    var name: String
+
+    @OptionGroup var control: ControlOption
+
+    func run() async throws {
+        let path = PluginRequest.path(self.name, "/enable")
+        let plugin = try await PluginRequest(self.control).send(.POST, path).object()
+        StandardOutput.write("\(self.name) is \(plugin.string("state") ?? "asked to")".printable + "\n")
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// `castway plugin`
+struct PluginCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plugin",
+        abstract: "Makes, checks and tests plugins, and looks after those that run.",
+        discussion: """
+            For authors:
+              castway plugin new --lang python hello      a plugin that works, to begin with
+              castway plugin check Plugins/hello          is it right?
+              castway plugin test Plugins/hello           does it do what its transcripts say?
+              castway plugin run Plugins/hello            a small gateway with just this plugin
+
+            For operators, of the gateway that runs:
+              castway plugin list
+              castway plugin inspect NAME
+              castway plugin restart NAME
+            """,
+        subcommands: [
+            PluginNewCommand.self, PluginCheckCommand.self, PluginTestCommand.self, PluginRunCommand.self,
+            PluginListCommand.self,
+            PluginInspectCommand.self, PluginTraceCommand.self, PluginRestartCommand.self, PluginEnableCommand.self,
+            PluginDisableCommand.self,
+        ])
+}

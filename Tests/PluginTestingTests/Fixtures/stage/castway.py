@@ -1,0 +1,1 @@
+../../../../Plugins/python/castway.py

@@ -1,0 +1,23 @@
+import NIOPosix
+import PluginHosting
+import PluginKit
+import PluginTesting
+
+/// The plugin of the fixtures that does one thing wrong.
+enum WrongPlugin {
+    static func program(_ fault: String) -> SubjectProgram {
+        let claim = PluginClaim(match: "urn:x-cast:com.example.wrong", phase: .handle)
+        let manifest = PluginManifest(id: "wrong", version: "1.0.0", command: ["wrong.py", fault], claims: [claim])
+        return SubjectProgram(
+            PluginInstance(
+                name: "wrong", plugin: "wrong", folder: BuiltFiles.fixtures + "/wrong", manifest: manifest))
+    }
+
+    /// Runs the suite on it.
+    static func results(
+        _ fault: String, only names: [String]? = nil, patience: Duration = .seconds(10)
+    ) async throws -> [ConformanceResult] {
+        let suite = ConformanceSuite(Self.program(fault), patience: patience)
+        return try await NIOThreadPool.singleton.runIfActive { try suite.run(only: names) }
+    }
+}

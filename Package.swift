@@ -135,7 +135,8 @@ let package = Package(
             name: "castway",
             dependencies: [
                 "CastDiscovery", "CastIdentity", "CastSender", "CastTransport", "CastWire", "ControlAPI",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", "PluginTesting",
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit",
+                "PluginTesting",
                 "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
             ],
             resources: [
@@ -256,7 +257,10 @@ let package = Package(
                 .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", .nioCore]),
-        tests("PluginTestingTests", ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", "PluginTesting", .nioPosix], exclude: ["Fixtures"]),
+        tests(
+            "PluginTestingTests",
+            ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", "PluginTesting", .nioPosix],
+            exclude: ["Fixtures"]),
         tests(
             "GatewayEndToEndTests",
             [

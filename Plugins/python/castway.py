@@ -424,9 +424,12 @@ def run(plugin):
     _Runtime(plugin(), source, sink).run()
 
 
-def _identity():
+def _identity(told):
     """Id and version: of the manifest beside the program, or what the gateway said."""
-    identity = {"id": os.environ.get("CASTWAY_PLUGIN_ID") or "unknown", "version": "0"}
+    told = told if type(told) is dict else {}
+    identity = {
+        "id": told.get("id") or os.environ.get("CASTWAY_PLUGIN_ID") or "unknown",
+        "version": told.get("version") or os.environ.get("CASTWAY_PLUGIN_VERSION") or "0"}
     folder = os.path.dirname(os.path.abspath(sys.argv[0] or "."))
     for place in (folder, os.path.dirname(folder)):
         try:
@@ -866,7 +869,7 @@ class _Runtime:
             features.append("test.clock")
         self.configure(params.get("config"))
         self.state = "initialized"
-        result = {"protocol": PROTOCOL, "plugin": _identity(), "features": features}
+        result = {"protocol": PROTOCOL, "plugin": _identity(params.get("plugin")), "features": features}
         if plugin.claims is not None:
             result["claims"] = plugin.claims
         if plugin.max_in_flight is not None:

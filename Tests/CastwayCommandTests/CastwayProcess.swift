@@ -147,8 +147,8 @@ struct CastwayProcess: Sendable {
         return nil
     }
 
-    /// Beside the test bundle, where the build puts it.
-    private static var executable: String {
+    /// The built program, beside the test bundle, where the build puts it.
+    static var executable: String {
         let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         return bundle.deletingLastPathComponent().appending(path: "castway").path
     }

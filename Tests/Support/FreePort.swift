@@ -6,11 +6,22 @@ public enum FreePort {
     public struct Unavailable: Error {}
 
     /// A port that was free a moment ago.
-    public static func next() throws -> Int {
+    public static func next() throws -> Int { try Self.bound(to: 0) }
+
+    /// A port of a range that was free a moment ago.
+    public static func next(in range: ClosedRange<UInt16>) throws -> Int {
+        for port in range.shuffled() {
+            if let port = try? Self.bound(to: port) { return port }
+        }
+        throw Unavailable()
+    }
+
+    private static func bound(to port: UInt16) throws -> Int {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in

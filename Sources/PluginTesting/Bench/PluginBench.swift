@@ -7,6 +7,8 @@ final class PluginBench {
     /// What the plugin is started with.
     struct Setting {
         var instance = "test"
+        /// What the manifest says of the plugin: `id` and `version`.
+        var identity: JSONObject = [:]
         var config: JSONObject = [:]
         var grant: JSONObject = [:]
         var snapshot: JSONObject = ["devices": [], "sessions": []]
@@ -86,6 +88,7 @@ final class PluginBench {
         var params: JSONObject = [
             "protocol": ["min": .number(minimum), "max": .number(maximum)],
             "gateway": ["id": "test", "name": "Castway", "version": "0.0.0"],
+            "plugin": .object(self.setting.identity),
             "instance": .string(self.setting.instance),
             "features": self.setting.now == nil ? ["defer"] : ["defer", "test.clock"],
             "limits": [

@@ -36,4 +36,7 @@ struct PluginFacts: Sendable {
             id: manifest.id, version: manifest.version, protocols: manifest.versions,
             claims: manifest.claims.map(\.json), grant: grant.json)
     }
+
+    /// As `initialize` tells a plugin what it is.
+    var identity: JSONObject { ["id": .string(self.id), "version": .string(self.version)] }
 }

@@ -17,6 +17,7 @@ final class ConformanceTrial {
         self.facts = suite.facts
         self.patience = suite.patience
         var setting = PluginBench.Setting()
+        setting.identity = suite.facts.identity
         setting.config = suite.config
         setting.grant = suite.facts.grant
         self.bench = try PluginBench(suite.program, setting, stateDirectory: stateDirectory)

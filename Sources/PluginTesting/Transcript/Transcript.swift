@@ -55,8 +55,10 @@ public struct Transcript: Sendable {
 
     /// The lines that belong together: something that happens, and what the plugin has to say then.
     struct Scene {
-        /// What stands before; then the line itself. Nil at the beginning, for what is said before anything happens.
+        /// The line itself. Nil at the beginning, for what is said before anything happens.
         var cause: Line?
+        /// Remarks before it.
+        var preface: [Line] = []
         var expected: [(line: Line, json: JSONObject)] = []
         /// Blank lines and comments within, which an update keeps.
         var remarks: [Line] = []
@@ -67,7 +69,9 @@ public struct Transcript: Sendable {
         for line in self.lines {
             switch line.step {
             case nil: scenes.append(Scene(cause: line))
-            case .setting?: scenes[0].cause = line
+            case .setting?:
+                // Only remarks can stand before it.
+                scenes = [Scene(cause: line, preface: scenes.compactMap(\.cause))]
             case .hears(let json)?:
                 // A remark between a cause and what follows from it belongs to the cause.
                 if let last = scenes.last, let cause = last.cause, cause.step == nil, scenes.count > 1 {

@@ -43,7 +43,9 @@ public final class TranscriptPlayer {
         self.findings = completion.problems.map {
             TranscriptFinding(line: 1, text: "the configuration does not fit the plugin's schema: \($0)")
         }
-        self.setting.grant = given.object("grant") ?? PluginFacts(program.instance.manifest).grant
+        let facts = PluginFacts(program.instance.manifest)
+        self.setting.identity = facts.identity
+        self.setting.grant = given.object("grant") ?? facts.grant
         for (name, value) in given.object("snapshot")?.members ?? [] { self.setting.snapshot[name] = value }
         self.setting.store = given.object("kv")?.members.map { (key: $0.name, value: $0.value) } ?? []
         self.setting.now = self.now
@@ -75,6 +77,7 @@ public final class TranscriptPlayer {
     private func play(_ scene: Transcript.Scene, isAnsweredNext: Bool) throws(SubjectError) -> Bool {
         let line = scene.cause?.number ?? 1
         self.line = line
+        self.updated += scene.preface.map(\.text)
         if let cause = scene.cause { self.updated.append(cause.text) }
         self.updated += scene.remarks.map(\.text)
         let expected = scene.expected.count

@@ -51,6 +51,7 @@ struct PluginStage {
             "config": .object(self.config), "sandbox": .string(self.sandbox.rawValue),
             "restart": ["initial": "200ms", "max": "2s"],
         ]
+        let isModule = manifest.kind == .module && !self.isAttached
         if self.isAttached { instance["kind"] = "socket" }
         let apps: JSONObject = [
             "CC1AD845": ["name": "Player", "player": "simulated"],
@@ -66,7 +67,10 @@ struct PluginStage {
                     "target": "local", "apps": .object(apps),
                 ]
             ],
-            "plugins": ["directory": .string("/\(parent)"), "instances": [.object(instance)]],
+            "plugins": [
+                "directory": .string("/\(parent)"), "allow_in_process": .bool(isModule),
+                "instances": [.object(instance)],
+            ],
         ]
     }
 

@@ -95,7 +95,7 @@ def take(line):
         if FAULT != "any-protocol" and not versions["min"] <= 1 <= versions["max"]:
             return refuse(id, -32602, "only protocol 1")
         if FAULT == "strict-members" and set(params) - {
-                "protocol", "gateway", "instance", "features", "limits", "grant", "config", "stateDir"}:
+                "protocol", "gateway", "plugin", "instance", "features", "limits", "grant", "config", "stateDir"}:
             return refuse(id, -32602, "unknown members")
         answer(id, {
             "protocol": versions["max"] if FAULT == "newest-protocol" else 1,

@@ -16,6 +16,7 @@ help: ## Says what there is
 run: bootstrap ## Builds the gateway and starts it with gateway.yaml (CONFIG=other.yaml for another file)
 	@echo "Building Castway. The first build takes some minutes, since its dependencies are built too."
 	@swift build $(SWIFT_FLAGS) --product castway
+	@swift build $(SWIFT_FLAGS) --product castway-launch
 	@echo "Starting Castway with $(CONFIG). Ctrl-C stops it."
 	@exec .build/debug/castway run --config $(CONFIG)
 
@@ -24,10 +25,13 @@ build: bootstrap ## Builds everything, tests too
 
 release: bootstrap ## Builds the optimised gateway
 	swift build $(SWIFT_FLAGS) -c release --product castway
+	swift build $(SWIFT_FLAGS) -c release --product castway-launch
 	@echo "Built: $$(swift build -c release --show-bin-path)/castway"
 
 install: release ## Installs the optimised gateway and its systemd unit (DESTDIR=, PREFIX=/usr/local)
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
+	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway-launch" \
+		"$(DESTDIR)$(PREFIX)/lib/castway/castway-launch"
 	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)"
 	sed 's,@PREFIX@,$(PREFIX),g' Scripts/systemd/castway.service > "$(DESTDIR)$(UNIT_DIR)/castway.service"
 	chmod 644 "$(DESTDIR)$(UNIT_DIR)/castway.service"

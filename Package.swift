@@ -253,7 +253,8 @@ let package = Package(
         tests(
             "PluginHostingTests",
             [
-                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting", "PluginHosting", "PluginKit",
+                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting", "PluginHosting",
+                "PluginKit",
                 .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", .nioCore]),

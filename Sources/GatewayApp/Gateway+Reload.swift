@@ -99,7 +99,8 @@ extension Gateway {
                 // The last step that can fail: a handler of others' may hold what a new one claims.
                 try self.registry.replace(
                     Set(
-                        old.builtInHandlers(launch: self.launchSettings).map(\.name) + old.plugins.instances.map(\.name)),
+                        old.builtInHandlers(launch: self.launchSettings).map(\.name) + old.plugins.instances.map(\.name)
+                    ),
                     with: new.builtInHandlers(launch: self.launchSettings) + preparation.plugins.handlers)
             } catch {
                 await preparation.undo()

@@ -73,6 +73,7 @@ extension ValueSchema {
     ) -> ConfigJSON {
         var members: [ConfigJSON.Member] = []
         let names = self.properties.map(\.name)
+        var suggested: [String] = []
         for entry in entries where !entry.isNote {
             let own = "\(path).\(entry.key.shown)"
             if let property = self.properties.first(where: { $0.name == entry.key }) {
@@ -85,6 +86,7 @@ extension ValueSchema {
                 members.append(.init(entry.key, schema.complete(entry.value, path: own, problems: &problems)))
             case .nothing:
                 let suggestion = EditDistance.suggestion(for: entry.key, among: names)
+                if let suggestion { suggested.append(suggestion) }
                 problems.add(
                     .unknownKey, at: entry.keyLocation, "unknown key '\(entry.key.shown)' in '\(path)'",
                     hint: suggestion.map { "did you mean '\($0)'?" }
@@ -94,7 +96,8 @@ extension ValueSchema {
         for property in self.properties where !entries.contains(where: { $0.key == property.name }) {
             if let value = property.schema.fallback { members.append(.init(property.name, value)) }
         }
-        for name in self.required where !members.contains(where: { $0.name == name }) {
+        // What is written with a slip is one problem and not two.
+        for name in self.required where !suggested.contains(name) && !members.contains(where: { $0.name == name }) {
             problems.add(.missingKey, at: node.start, "'\(path).\(name.shown)' is missing")
         }
         return .object(members)

@@ -27,7 +27,7 @@ public final class MessageRouter {
     private var isTracing: Bool
 
     private var flows: [FlowKey: Flow] = [:]
-    private var breakers: [UInt64: CircuitBreaker] = [:]
+    private(set) var breakers: [UInt64: CircuitBreaker] = [:]
     private var budget = WaitingBudget()
     private var chains = ChainCache()
     private var nextToken: UInt64 = 0
@@ -96,12 +96,6 @@ public final class MessageRouter {
         }
         let chain = self.chain(of: routed.message.names, routed.direction)
         if chain.isEmpty { self.applyDefault(routed) } else { self.proceed(self.begin(routed, chain)) }
-    }
-
-    /// The handlers that failed too often and are not asked for a while.
-    public var suspendedHandlers: [String] {
-        let open = self.breakers.filter { $0.value.isOpen }
-        return Set(self.registry.table.entries.filter { open[$0.id] != nil }.map(\.handler.name)).sorted()
     }
 
     /// Forgets the flows of a connection that is gone; what they held is not sent any more.

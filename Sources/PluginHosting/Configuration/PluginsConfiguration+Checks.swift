@@ -24,6 +24,11 @@ extension PluginsConfiguration {
             if restart.isWritten("max"), restart.isWritten("initial") {
                 restart.requireDuration("max", exceeds: "initial", orEqual: true, problems: &problems)
             }
+            if instance.isWritten("enabled"), !instance.boolean("enabled"), instance.boolean("required") {
+                problems.add(
+                    .inconsistent, at: instance.location("enabled"),
+                    "'\(instance.path("enabled"))' is false, and 'required' is true: the gateway would never be ready")
+            }
             for path in instance.strings("readable") where !path.hasPrefix("/") {
                 problems.add(
                     .malformedValue, at: instance.location("readable"),

@@ -10,8 +10,10 @@ public struct PluginsConfiguration: Sendable, Hashable {
     public var instances: [PluginInstance]
 
     /// Makes a configuration; each part has the default of `gateway.yaml`.
-    public init(directory: String = "./Plugins", allowsInProcess: Bool = false, defaults: PluginSettings = PluginSettings(),
-        instances: [PluginInstance] = []) {
+    public init(
+        directory: String = "./Plugins", allowsInProcess: Bool = false, defaults: PluginSettings = PluginSettings(),
+        instances: [PluginInstance] = []
+    ) {
         self.directory = directory
         self.allowsInProcess = allowsInProcess
         self.defaults = defaults

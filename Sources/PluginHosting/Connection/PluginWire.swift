@@ -35,17 +35,17 @@ final class PluginWire {
 
     private var credits = PluginProtocol.defaultMaximumInFlight
     private var maximumDeadline = Duration.seconds(10)
-    private var nextID = 1
-    private var pending: [Int: PluginWorkItem] = [:]
+    var nextID = 1
+    var pending: [Int: PluginWorkItem] = [:]
     private var queue: CircularBuffer<PluginWorkItem> = []
     private var deferred: [String: PluginWorkItem] = [:]
-    private var calls: [Int: EventLoopPromise<RPCResponse>] = [:]
-    private var cancelled = RecentIDs()
+    var calls: [Int: EventLoopPromise<RPCResponse>] = [:]
+    var cancelled = RecentIDs()
     private var events: CircularBuffer<PluginEvent> = []
     private var droppedEvents = 0
     private var isSweeping = false
     private(set) var heard = HeardPlaces()
-    private var strays = LineRate(limit: PluginWire.strayLimit, window: .minutes(1))
+    var strays = LineRate(limit: PluginWire.strayLimit, window: .minutes(1))
     /// So many lines a minute that are none of the protocol are a flood.
     private static let strayLimit = 10_000
 
@@ -111,15 +111,15 @@ final class PluginWire {
         self.write { request.write(id: .number(id), to: &$0) }
     }
 
-    private func fail(_ item: PluginWorkItem, _ code: GatewayError.Code, _ reason: String) {
+    func fail(_ item: PluginWorkItem, _ code: GatewayError.Code, _ reason: String) {
         item.deferral.fail(GatewayError(code, reason))
     }
 
-    private func sendQueued() {
+    func sendQueued() {
         while self.pending.count < self.credits, let item = self.queue.popFirst() { self.send(item) }
     }
 
-    private func answered(_ id: Int, _ item: PluginWorkItem, _ response: RPCResponse) {
+    func answered(_ id: Int, _ item: PluginWorkItem, _ response: RPCResponse) {
         defer { self.sendQueued() }
         if item.deferral.isSettled {
             self.counts.late += 1
@@ -172,7 +172,7 @@ final class PluginWire {
         self.sweepLater()
     }
 
-    private func completed(_ completion: MessageCompletion) {
+    func completed(_ completion: MessageCompletion) {
         guard let item = self.deferred.removeValue(forKey: completion.messageID) else {
             self.counts.unknownIDs += 1
             return
@@ -298,7 +298,7 @@ final class PluginWire {
         while self.unread < Self.eventOutputLimit, let event = self.events.popFirst() { self.write(event) }
     }
 
-    // MARK: Reading
+    // MARK: Reading, with more in PluginWire+Reading
 
     /// Takes what came from the plugin.
     func received(_ bytes: ByteBuffer) {
@@ -306,78 +306,6 @@ final class PluginWire {
         while !self.isClosed, let piece = self.splitter.next() { self.take(piece) }
         if self.splitter.unfinishedLength > PluginProtocol.maximumUnfinishedLength {
             self.observer?.misbehaved("a line without an end")
-        }
-    }
-
-    private func take(_ piece: LineSplitter.Piece) {
-        switch piece {
-        case .oversized(let length):
-            self.counts.oversized += 1
-            self.strayed(ByteBuffer(), "a line of \(length) bytes")
-        case .line(let line):
-            if self.traces.isActive { self.traces.record(.fromPlugin, line) }
-            do throws(PluginLineFault) {
-                self.take(try PluginLine(reading: line))
-            } catch {
-                self.take(error, line)
-            }
-        }
-    }
-
-    private func take(_ line: PluginLine) {
-        switch line {
-        case .response(let response): self.take(response)
-        case .call(let id, let call):
-            switch self.admitted(call) {
-            case .success(let call): self.observer?.asked(call, id: id, cause: self.cause)
-            case .failure(let refusal): self.answer(RPCResponse(id, error: refusal))
-            }
-        case .complete(let completion): self.completed(completion)
-        case .log(let record): self.observer?.logged(record)
-        case .healthChanged(let health): self.observer?.healthChanged(health)
-        case .unknownRequest(let id, let method):
-            let error = PluginRPCError(.methodNotFound, "there is no method '\(method)'")
-            self.answer(RPCResponse(id, error: error))
-        case .unknownNotification: break
-        }
-    }
-
-    private func take(_ response: RPCResponse) {
-        guard case .number(let id) = response.id else {
-            self.counts.unknownIDs += 1
-            return
-        }
-        if let item = self.pending.removeValue(forKey: id) {
-            self.answered(id, item, response)
-        } else if let promise = self.calls.removeValue(forKey: id) {
-            promise.succeed(response)
-        } else if self.cancelled.take(id) {
-            self.counts.late += 1
-        } else if id > 0, id < self.nextID {
-            self.counts.duplicates += 1
-        } else {
-            self.counts.unknownIDs += 1
-        }
-    }
-
-    private func take(_ fault: PluginLineFault, _ line: ByteBuffer) {
-        if fault.kind == .stray { return self.strayed(line, fault.reason) }
-        if case .number(let id) = fault.id, let item = self.pending.removeValue(forKey: id) {
-            self.counts.invalid += 1
-            self.fail(item, .handlerFailed, fault.reason)
-            return self.sendQueued()
-        }
-        if fault.kind == .invalidParameters, let id = fault.id {
-            return self.answer(RPCResponse(id, error: fault.error))
-        }
-        self.strayed(line, fault.reason)
-    }
-
-    private func strayed(_ line: ByteBuffer, _ reason: String) {
-        self.counts.stray += 1
-        self.observer?.strayed(line, reason: reason)
-        if !self.strays.admit(at: self.eventLoop.now) {
-            self.observer?.misbehaved("a flood of lines that are no messages")
         }
     }
 

@@ -43,5 +43,6 @@ extension PluginLife: PluginWireObserver {
     func closed(_ reason: String) {
         // A process whose wire is cut is of no use any more, and may not have noticed.
         self.state.withLock { $0.process }?.kill()
+        self.cut.succeed()
     }
 }

@@ -14,7 +14,8 @@ final class PluginLife: Sendable {
         var instance: PluginInstance
         var bounds: PluginBounds
         var process: PluginProcess?
-        var module: PluginModule?
+        var listener: (any Channel)?
+        var isEnding = false
         var connection: PluginConnection?
         /// Why the gateway itself ended it.
         var failure: PluginEnd?
@@ -42,6 +43,8 @@ final class PluginLife: Sendable {
     private let initialised: EventLoopPromise<Void>
     private let gate: EventLoopPromise<Void>
     private let ready: EventLoopPromise<Void>
+    /// Succeeds when the wire is cut.
+    let cut: EventLoopPromise<Void>
     private let ended: EventLoopPromise<Void>
 
     /// Prepares a life.
@@ -60,6 +63,7 @@ final class PluginLife: Sendable {
         self.gate = self.eventLoop.makePromise()
         self.ready = self.eventLoop.makePromise()
         self.ended = self.eventLoop.makePromise()
+        self.cut = self.eventLoop.makePromise()
         (self.asks, self.askInput) = AsyncStream.makeStream(
             of: PluginAsk.self, bufferingPolicy: .bufferingOldest(Self.askLimit))
     }
@@ -110,6 +114,7 @@ final class PluginLife: Sendable {
         self.initialised.fail(GatewayError(.unavailable, end.description))
         self.gate.fail(GatewayError(.unavailable, end.description))
         self.ready.fail(GatewayError(.unavailable, end.description))
+        self.cut.succeed()
         self.ended.succeed()
         self.news(self, .ended(end))
     }
@@ -145,6 +150,7 @@ final class PluginLife: Sendable {
             _ = try? await connection.call(within: timings.shutdown) { .shutdown($0) }
         }
         self.connection?.endWriting()
+        if self.connection == nil { self.endNow() }
         if await self.hasEnded(within: timings.shutdown) { return }
         self.state.withLock { $0.process }?.terminate()
         if await self.hasEnded(within: self.state.withLock { $0.process } == nil ? .zero : timings.terminate) { return }
@@ -159,8 +165,12 @@ final class PluginLife: Sendable {
     }
 
     func endNow() {
-        let (process, connection) = self.state.withLock { ($0.process, $0.connection) }
+        let (process, connection, listener) = self.state.withLock { state in
+            state.isEnding = true
+            return (state.process, state.connection, state.listener)
+        }
         process?.kill()
+        listener?.close(promise: nil)
         if process == nil { connection?.close() }
     }
 

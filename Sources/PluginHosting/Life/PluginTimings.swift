@@ -18,7 +18,8 @@ public struct PluginTimings: Sendable, Hashable {
     /// The gateway's own patience where nothing is said.
     public init(
         healthInterval: Duration = .seconds(10), healthTimeout: Duration = .seconds(2), healthMisses: Int = 3,
-        shutdown: Duration = .seconds(1), terminate: Duration = .seconds(5), reload: Duration = .seconds(5), maximumDeadline: Duration = .seconds(10)
+        shutdown: Duration = .seconds(1), terminate: Duration = .seconds(5), reload: Duration = .seconds(5),
+        maximumDeadline: Duration = .seconds(10)
     ) {
         self.healthInterval = healthInterval
         self.healthTimeout = healthTimeout

@@ -6,6 +6,8 @@ enum PluginEnd: Hashable, Sendable {
     case signalled(Int32)
     /// It cannot work with its configuration.
     case badConfiguration(String)
+    /// It cannot be run as it is, and trying again would change nothing.
+    case unusable(String)
     /// It was ended, or could not even begin, for this reason.
     case failed(String)
 
@@ -15,7 +17,7 @@ enum PluginEnd: Hashable, Sendable {
         case .exited(let code): "it exited with status \(code)"
         case .signalled(let number): "signal \(number) ended it"
         case .badConfiguration(let reason): "it cannot work with its configuration: \(reason)"
-        case .failed(let reason): reason
+        case .unusable(let reason), .failed(let reason): reason
         }
     }
 }

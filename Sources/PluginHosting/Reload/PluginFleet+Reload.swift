@@ -53,7 +53,8 @@ extension PluginFleet {
         if old.takesOtherProcess(than: new) {
             if old.kind == .module {
                 throw GatewayError(
-                    .restartRequired, "the plugin '\(new.name)' is a module, which cannot be replaced while the gateway runs")
+                    .restartRequired,
+                    "the plugin '\(new.name)' is a module, which cannot be replaced while the gateway runs")
             }
             if new.manifest.isSingleInstance || old.manifest.isSingleInstance || new.kind != .process {
                 return update(.restart)

@@ -285,6 +285,8 @@ public final class PluginService: Service, CustomStringConvertible {
                 life.begin()
                 self.state.withLock { $0.life = life }
                 self.launch(life, in: &group, &lives)
+                // Nobody knows when somebody connects.
+                if life.instance.kind == .socket { self.triedOnce() }
             case .drain:
                 let (life, handler) = self.state.withLock { ($0.life, $0.handler) }
                 handler.detach(nil, reason: "the plugin is being stopped")

@@ -186,7 +186,7 @@ struct PluginStateMachine: Sendable {
             return [.publish(.stopped(reason: Self.words(goal)))]
         }
         switch end {
-        case .badConfiguration, .exited(Self.badConfigurationStatus):
+        case .badConfiguration, .unusable, .exited(Self.badConfigurationStatus):
             self.state = .stopped
             self.reason = end.description
             return [.publish(.stopped(reason: "\(end.description); it is tried again after a reload"))]

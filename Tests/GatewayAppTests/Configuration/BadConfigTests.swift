@@ -23,6 +23,8 @@ struct BadConfigTests {
         for name in ConfigFixtures.bad {
             seen.formUnion(ConfigFixtures.load("BadConfigs", name + ".yaml").problems.map(\.code))
         }
+        // That one comes from a plugin that runs: PluginReloadTests, and the gateway's own tests of reloads.
+        seen.insert(.refusedByPlugin)
         let missing = ConfigProblem.Code.allCases.filter { !seen.contains($0) }
         #expect(missing.isEmpty)
     }

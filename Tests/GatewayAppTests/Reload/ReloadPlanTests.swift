@@ -204,24 +204,26 @@ import Testing
     private static let keysWithoutPlan: Set<String> = ["version", "include"]
 
     private func load(_ text: String) throws -> GatewayConfiguration {
-        let result = GatewayConfiguration.load(path: "g", fileSystem: .memory(["g": text]), environment: [:])
+        let result = GatewayConfiguration.load(
+            path: "g", fileSystem: .memory(Self.folders.merging(["g": text]) { $1 }), environment: [:])
         if result.configuration == nil { Issue.record("\(result.report.text())") }
         let configuration = result.configuration
         return try #require(configuration)
     }
 
-    @Test(arguments: samples) func theClassIsTheOneOfTheSchema(sample: Sample) throws {
+    @Test(arguments: samples + pluginSamples) func theClassIsTheOneOfTheSchema(sample: Sample) throws {
         let plan = ReloadPlan(from: try self.load(sample.before), to: try self.load(sample.after))
         let change = try #require(plan.changes.first { $0.path == sample.planKey ?? sample.path })
-        // A device of another name is one that comes and one that goes.
-        #expect(plan.changes.count == (sample.path == "virtual_devices[].name" ? 2 : 1))
+        // What has another name is one that comes and one that goes.
+        let isRenamed = ["virtual_devices[].name", "plugins.instances[].name"].contains(sample.path)
+        #expect(plan.changes.count == (isRenamed ? 2 : 1))
         let declared = GatewayConfiguration.schema.reloadKeys.filter { $0.path == sample.path }
         #expect(declared.map(\.reload) == [change.reload], "\(change)")
         #expect(ReloadPlan(from: try self.load(sample.after), to: try self.load(sample.after)).changes.isEmpty)
     }
 
     @Test func everyKeyHasAClassAndASample() {
-        let sampled = Set(Self.samples.map(\.path))
+        let sampled = Set((Self.samples + Self.pluginSamples).map(\.path))
         for key in GatewayConfiguration.schema.reloadKeys where !Self.keysWithoutPlan.contains(key.path) {
             #expect(key.reload != nil, "\(key.path)")
             #expect(sampled.contains(key.path), "\(key.path)")

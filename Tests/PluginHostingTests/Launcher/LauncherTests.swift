@@ -109,7 +109,7 @@ import Testing
         let outcome: LaunchedProcess.Outcome
         if cgroup == "yes", FileManager.default.isWritableFile(atPath: "/sys/fs/cgroup/pids") {
             // The kernel refuses; the shell says so and goes on or gives up.
-            _ = process.report("exited") 
+            _ = process.report("exited")
             outcome = process.outcome()
             #expect(outcome.errors.contains("fork"))
         } else {
@@ -123,7 +123,9 @@ import Testing
     @Test func theSandboxLeavesTheOwnFolderAndTheState() async throws {
         try await TemporaryFolder.with { folder in
             let (own, state) = (folder.file("own"), folder.file("state"))
-            for path in [own, state] { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+            for path in [own, state] {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            }
             try folder.write("mine", to: "own/data")
             try folder.write("theirs", to: "other")
             let probe = """
@@ -200,7 +202,8 @@ import Testing
 
     @Test(arguments: [false, true]) func everythingDiesWithTheLauncher(isGuard: Bool) throws {
         let mark = Self.mark()
-        let process = try Self.shell("echo up; (setsid sh -c 'sleep 1000; : # \(mark)' &); while :; do sleep 1000; done # \(mark)")
+        let process = try Self.shell(
+            "echo up; (setsid sh -c 'sleep 1000; : # \(mark)' &); while :; do sleep 1000; done # \(mark)")
         #expect(process.line() == "up")
         let guards = ProcessTable.children(of: process.id)
         #expect(guards.count == 1)

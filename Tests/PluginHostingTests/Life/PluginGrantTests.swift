@@ -62,7 +62,8 @@ import Testing
             }
             var waiting = Self.send
             waiting["wait"] = 100
-            #expect(try await bench.ask(Self.call("gateway.send", waiting)).string("payload") == #"{"type":"ANSWERED"}"#)
+            #expect(
+                try await bench.ask(Self.call("gateway.send", waiting)).string("payload") == #"{"type":"ANSWERED"}"#)
         }
     }
 

@@ -236,7 +236,7 @@ import Testing
         try await PluginBench.run(config: ["mode": .string(mode)], timings: timings) { bench in
             try await bench.ready()
             #expect(try await bench.ask("{\"type\":\"DAEMON\",\"mark\":\"\(mark)\"}").string("type") == "DAEMON_UP")
-            #expect(ProcessTable.processes(with: mark).count == 1)
+            #expect(!ProcessTable.processes(with: mark).isEmpty)
         }
         #expect(ProcessTable.processes(with: mark).isEmpty)
         #expect(ProcessTable.openDescriptors <= before + 1)

@@ -71,7 +71,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"level":"WARNING","message":"m"}"#, "m"), (#"{"msg":"n"}"#, "n"), (#"{"level":"error"}"#, #"{"level":"error"}"#),
+        (#"{"level":"WARNING","message":"m"}"#, "m"), (#"{"msg":"n"}"#, "n"),
+        (#"{"level":"error"}"#, #"{"level":"error"}"#),
         ("{broken", "{broken"), ("\u{FFFD}", "\u{FFFD}"),
     ]) func whatIsNoRecordIsALine(line: String, message: String) {
         self.take(line + "\n")

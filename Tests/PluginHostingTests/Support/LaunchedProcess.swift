@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import NIOCore
 
-
 @testable import PluginHosting
 
 /// `castway-launch` with a program under it, driven as the gateway does.

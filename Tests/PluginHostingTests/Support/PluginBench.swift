@@ -128,7 +128,9 @@ final class PluginBench: Sendable {
     /// Waits until the plugin is ready.
     /// - Throws: When the test is over before.
     func ready() async throws {
-        guard await self.change({ if case .ready = $0 { true } else { false } }) != nil else { throw CancellationError() }
+        guard await self.change({ if case .ready = $0 { true } else { false } }) != nil else {
+            throw CancellationError()
+        }
     }
 
     /// Routes a message of a sender.

@@ -6,7 +6,8 @@ enum ProcessTable {
     static func processes(with text: String) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { id in
-            guard let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline"), Self.state(of: id) != "Z" else {
+            guard let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline"), Self.state(of: id) != "Z"
+            else {
                 return false
             }
             return String(decoding: line, as: UTF8.self).contains(text)

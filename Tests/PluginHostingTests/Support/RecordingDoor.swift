@@ -17,7 +17,9 @@ final class RecordingDoor: GatewayDoor {
     func snapshot() async -> GatewaySnapshot {
         GatewaySnapshot(
             devices: [GatewaySnapshot.Device(name: "lobby", friendlyName: "Lobby", senders: 1)],
-            sessions: [GatewaySnapshot.Session(device: "lobby", app: PluginBench.session, media: ["playerState": "PLAYING"])])
+            sessions: [
+                GatewaySnapshot.Session(device: "lobby", app: PluginBench.session, media: ["playerState": "PLAYING"])
+            ])
     }
 
     func send(

@@ -1,0 +1,78 @@
+import GatewayCore
+import NIOCore
+import PluginKit
+
+/// What a line of the plugin's comes to.
+extension PluginWire {
+    func take(_ piece: LineSplitter.Piece) {
+        switch piece {
+        case .oversized(let length):
+            self.counts.oversized += 1
+            self.strayed(ByteBuffer(), "a line of \(length) bytes")
+        case .line(let line):
+            if self.traces.isActive { self.traces.record(.fromPlugin, line) }
+            do throws(PluginLineFault) {
+                self.take(try PluginLine(reading: line))
+            } catch {
+                self.take(error, line)
+            }
+        }
+    }
+
+    private func take(_ line: PluginLine) {
+        switch line {
+        case .response(let response): self.take(response)
+        case .call(let id, let call):
+            switch self.admitted(call) {
+            case .success(let call): self.observer?.asked(call, id: id, cause: self.cause)
+            case .failure(let refusal): self.answer(RPCResponse(id, error: refusal))
+            }
+        case .complete(let completion): self.completed(completion)
+        case .log(let record): self.observer?.logged(record)
+        case .healthChanged(let health): self.observer?.healthChanged(health)
+        case .unknownRequest(let id, let method):
+            let error = PluginRPCError(.methodNotFound, "there is no method '\(method)'")
+            self.answer(RPCResponse(id, error: error))
+        case .unknownNotification: break
+        }
+    }
+
+    private func take(_ response: RPCResponse) {
+        guard case .number(let id) = response.id else {
+            self.counts.unknownIDs += 1
+            return
+        }
+        if let item = self.pending.removeValue(forKey: id) {
+            self.answered(id, item, response)
+        } else if let promise = self.calls.removeValue(forKey: id) {
+            promise.succeed(response)
+        } else if self.cancelled.take(id) {
+            self.counts.late += 1
+        } else if id > 0, id < self.nextID {
+            self.counts.duplicates += 1
+        } else {
+            self.counts.unknownIDs += 1
+        }
+    }
+
+    private func take(_ fault: PluginLineFault, _ line: ByteBuffer) {
+        if fault.kind == .stray { return self.strayed(line, fault.reason) }
+        if case .number(let id) = fault.id, let item = self.pending.removeValue(forKey: id) {
+            self.counts.invalid += 1
+            self.fail(item, .handlerFailed, fault.reason)
+            return self.sendQueued()
+        }
+        if fault.kind == .invalidParameters, let id = fault.id {
+            return self.answer(RPCResponse(id, error: fault.error))
+        }
+        self.strayed(line, fault.reason)
+    }
+
+    private func strayed(_ line: ByteBuffer, _ reason: String) {
+        self.counts.stray += 1
+        self.observer?.strayed(line, reason: reason)
+        if !self.strays.admit(at: self.eventLoop.now) {
+            self.observer?.misbehaved("a flood of lines that are no messages")
+        }
+    }
+}

@@ -37,7 +37,8 @@ package struct PluginLaunch: Sendable, Hashable {
         self.arguments = arguments + ["--", program] + command.dropFirst()
         let own = [
             "CASTWAY_PLUGIN_COOKIE": PluginEnvironment.cookie, "CASTWAY_PLUGIN_ID": instance.plugin,
-            "CASTWAY_PLUGIN_NAME": instance.name, "CASTWAY_STATE_DIR": stateDirectory,
+            "CASTWAY_PLUGIN_VERSION": instance.manifest.version, "CASTWAY_PLUGIN_NAME": instance.name,
+            "CASTWAY_STATE_DIR": stateDirectory,
             "CASTWAY_PROTOCOL": "\(PluginProtocol.versions.upperBound)",
         ]
         let basis = [

@@ -204,7 +204,8 @@ import Testing
             let names = Set(environment.members.map(\.name)).subtracting(["type", "LC_CTYPE"])
             #expect(
                 names == [
-                    "CASTWAY_PLUGIN_COOKIE", "CASTWAY_PLUGIN_ID", "CASTWAY_PLUGIN_NAME", "CASTWAY_PROTOCOL",
+                    "CASTWAY_PLUGIN_COOKIE", "CASTWAY_PLUGIN_ID", "CASTWAY_PLUGIN_NAME", "CASTWAY_PLUGIN_VERSION",
+                    "CASTWAY_PROTOCOL",
                     "CASTWAY_STATE_DIR", "HOME", "LANG", "OWN", "PATH", "SWIFT_BACKTRACE", "TMPDIR",
                 ])
             #expect(environment.string("CASTWAY_PLUGIN_ID") == "test.actor")

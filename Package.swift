@@ -263,6 +263,12 @@ let package = Package(
             ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", "PluginTesting", .nioPosix],
             exclude: ["Fixtures"]),
         tests(
+            "PluginChaosTests",
+            [
+                "castway-launch", "CastDiscovery", "CastSender", "CastWire", "CastwayTestSupport", "GatewayApp",
+                "GatewayConfig", "GatewayCore", "GatewayFixtures", "PluginHosting", .logging,
+            ]),
+        tests(
             "GatewayEndToEndTests",
             [
                 "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI",

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Counts what the system knows of: processes of a gateway's plugins, and this process's descriptors.
+enum ProcessCensus {
+    /// How many processes, zombies aside, have a text in their environment.
+    static func count(of text: String) throws -> Int {
+        try Self.processes(of: text).count
+    }
+
+    /// The processes that have a text in their environment.
+    static func processes(of text: String) throws -> [Int] {
+        let own = ProcessInfo.processInfo.processIdentifier
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int.init).filter { process in
+            guard process != own, let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
+            else { return false }
+            return environment.range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    /// How many children this process has that ended and were not waited for.
+    static func zombies() throws -> Int {
+        let own = ProcessInfo.processInfo.processIdentifier
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int.init).filter { process in
+            guard let data = FileManager.default.contents(atPath: "/proc/\(process)/stat") else { return false }
+            // The name stands in brackets and may hold anything; state and parent follow it.
+            let rest = String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+            return rest.count > 1 && rest[0] == "Z" && rest[1] == "\(own)"
+        }.count
+    }
+
+    /// What this process's descriptors lead to, in no order; numbers of sockets and pipes left out.
+    static func descriptors() throws -> [String: Int] {
+        var kinds: [String: Int] = [:]
+        for descriptor in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+            else { continue }
+            kinds[String(target.prefix { $0 != ":" }), default: 0] += 1
+        }
+        return kinds
+    }
+}

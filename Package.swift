@@ -53,6 +53,7 @@ let package = Package(
         .executable(name: "castway", targets: ["castway"]),
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .executable(name: "castway-launch", targets: ["castway-launch"]),
+        .library(name: "BenchEchoModule", type: .dynamic, targets: ["BenchEchoModule"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -158,6 +159,22 @@ let package = Package(
                 .nioEmbedded,
                 .swiftProtobuf,
             ], path: "Benchmarks/Codec", swiftSettings: settings),
+
+        // What one hop to a handler costs, beside a process that only copies bytes.
+        .executableTarget(
+            name: "PluginBenchmark",
+            dependencies: [
+                "CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix,
+            ], path: "Benchmarks/plugins/driver", swiftSettings: settings),
+        .executableTarget(name: "bare-echo", path: "Benchmarks/plugins/bare-echo"),
+        .target(
+            name: "BenchEcho", dependencies: ["PluginKit"], path: "Benchmarks/plugins/echo", swiftSettings: settings),
+        .executableTarget(
+            name: "bench-echo", dependencies: ["BenchEcho", "PluginKit"], path: "Benchmarks/plugins/echo-process",
+            swiftSettings: settings),
+        .target(
+            name: "BenchEchoModule", dependencies: ["BenchEcho", "PluginKit"], path: "Benchmarks/plugins/echo-module",
+            swiftSettings: settings),
 
         // What tests of handlers need, Castway's own and others'.
         module("GatewayTesting", ["CastWire", "GatewayCore", .logging, .nioCore, .nioEmbedded]),

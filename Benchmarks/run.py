@@ -24,6 +24,7 @@ from castbench import (  # noqa: E402
     machine,
     memory,
     paths,
+    plugins,
     receiver,
     relay,
     report,
@@ -40,6 +41,7 @@ PARTS = {
     "startup": startup,
     "devices": devices,
     "codec": codec,
+    "plugins": plugins,
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import targets
+from . import plugins, targets
 from .tables import added, mib, short, table, whole
 
 Results = dict[str, Any]
@@ -191,6 +191,22 @@ def _codec(part: Results) -> str:
     return table(["ns per operation (and beside SwiftProtobuf)", *payloads], rows)
 
 
+def _plugins(part: Results) -> str:
+    bare = {row["depth"]: row for row in part["rows"] if row["name"] == plugins.BARE}
+    rows = [
+        [
+            row["name"],
+            whole(row["depth"]),
+            whole(row["per_second"]),
+            short(row["p50_us"]),
+            f"{row['p50_us'] / bare[row['depth']]['p50_us']:.2f}",
+            short(row["p99_us"]),
+        ]
+        for row in part["rows"]
+    ]
+    return table(["", "depth", "messages/s", "p50 µs", "to the bare echo", "p99 µs"], rows)
+
+
 PARTS: dict[str, Callable[[Results], str]] = {
     "relay": _relay,
     "accepts": _accepts,
@@ -199,6 +215,7 @@ PARTS: dict[str, Callable[[Results], str]] = {
     "startup": _startup,
     "devices": _devices,
     "codec": _codec,
+    "plugins": _plugins,
 }
 
 

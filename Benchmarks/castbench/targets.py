@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from . import relay
+from . import plugins, relay
 from .tables import mib, short, whole
 
 Results = dict[str, Any]
@@ -81,7 +81,19 @@ def _devices(part: Results) -> Iterator[Target]:
             yield Target(what, "≤ 12 µs", f"{short(event['cpu_us'])} µs", event["cpu_us"] <= 12)
 
 
+def _plugins(part: Results) -> Iterator[Target]:
+    bare, swift = (plugins.row(part, name, 1) for name in (plugins.BARE, plugins.SWIFT))
+    if bare and swift:
+        ratio = swift["p50_us"] / bare["p50_us"]
+        what = "a message to a Swift plugin and back, p50 at depth 1, beside a bare echo process"
+        yield Target(what, "≤ 1.30 ×", f"{ratio:.2f} ×", ratio <= 1.3)
+    if fast := plugins.row(part, plugins.SWIFT, 32):
+        rate = fast["per_second"]
+        yield Target("messages per second to one Swift plugin, depth 32", "≥ 100,000", whole(rate), rate >= 100_000)
+
+
 def all_targets(results: Results) -> list[Target]:
     """Every promise that these results can judge."""
     parts = {"relay": _relay, "accepts": _accepts, "memory": _memory, "receiver": _receiver, "devices": _devices}
+    parts["plugins"] = _plugins
     return [target for name, judge in parts.items() if name in results for target in judge(results[name])]

@@ -292,7 +292,8 @@ let package = Package(
                 "DeviceSessions",
                 "GatewayApp",
                 "GatewayConfig",
-                "GatewayCore", "GatewayFixtures", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,
+                "GatewayCore", "GatewayFixtures", "PluginHosting", "GatewayTesting", "VirtualDevices", .database,
+                .lifecycleTestKit,
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(

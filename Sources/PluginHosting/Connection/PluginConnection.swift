@@ -95,6 +95,15 @@ final class PluginConnection: Sendable {
         (try? await self.onLoop { $0.inFlightCount }) ?? 0
     }
 
+    /// Waits until the plugin has no message any more, or the time is over.
+    func idle(within time: Duration) async {
+        let promise = self.eventLoop.makePromise(of: Void.self)
+        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(time)) { promise.succeed() }
+        self.eventLoop.execute { self.wire.value.whenIdle { promise.succeed() } }
+        try? await promise.futureResult.get()
+        timeout.cancel()
+    }
+
     /// Reads along until the stream is dropped or the plugin ends.
     func trace() -> AsyncStream<String> {
         let id = self.nextTrace.wrappingAdd(1, ordering: .relaxed).newValue

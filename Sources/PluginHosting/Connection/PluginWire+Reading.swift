@@ -60,7 +60,8 @@ extension PluginWire {
         if case .number(let id) = fault.id, let item = self.pending.removeValue(forKey: id) {
             self.counts.invalid += 1
             self.fail(item, .handlerFailed, fault.reason)
-            return self.sendQueued()
+            self.sendQueued()
+            return self.callBackWhenIdle()
         }
         if fault.kind == .invalidParameters, let id = fault.id {
             return self.answer(RPCResponse(id, error: fault.error))

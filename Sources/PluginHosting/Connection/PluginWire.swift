@@ -44,6 +44,7 @@ final class PluginWire {
     private var events: CircularBuffer<PluginEvent> = []
     private var droppedEvents = 0
     private var isSweeping = false
+    private var whenIdle: [() -> Void] = []
     private(set) var heard = HeardPlaces()
     var strays = LineRate(limit: PluginWire.strayLimit, window: .minutes(1))
     /// So many lines a minute that are none of the protocol are a flood.
@@ -69,6 +70,18 @@ final class PluginWire {
 
     /// How many messages the plugin has, those that it deferred counted.
     var inFlightCount: Int { self.pending.count + self.queue.count + self.deferred.count }
+
+    /// Calls back once the plugin has no message any more: at once, or when it has decided about the last one.
+    func whenIdle(_ callback: @escaping () -> Void) {
+        if self.inFlightCount == 0 { callback() } else { self.whenIdle.append(callback) }
+    }
+
+    func callBackWhenIdle() {
+        guard !self.whenIdle.isEmpty, self.inFlightCount == 0 else { return }
+        let callbacks = self.whenIdle
+        self.whenIdle = []
+        for callback in callbacks { callback() }
+    }
 
     /// The longest chain that a message with the plugin belongs to.
     var cause: MessageOrigin? {
@@ -120,7 +133,10 @@ final class PluginWire {
     }
 
     func answered(_ id: Int, _ item: PluginWorkItem, _ response: RPCResponse) {
-        defer { self.sendQueued() }
+        defer {
+            self.sendQueued()
+            self.callBackWhenIdle()
+        }
         if item.deferral.isSettled {
             self.counts.late += 1
             self.counts.abandoned += 1
@@ -177,6 +193,7 @@ final class PluginWire {
             self.counts.unknownIDs += 1
             return
         }
+        defer { self.callBackWhenIdle() }
         guard !item.deferral.isSettled else {
             self.counts.late += 1
             return
@@ -210,6 +227,7 @@ final class PluginWire {
         }
         self.queue.removeAll { $0.deferral.isSettled }
         self.sendQueued()
+        self.callBackWhenIdle()
         self.sweepLater()
     }
 
@@ -322,6 +340,7 @@ final class PluginWire {
         self.events = []
         self.counts.lost += items.count
         for item in items { self.fail(item, .handlerFailed, reason) }
+        self.callBackWhenIdle()
         let calls = self.calls.values
         self.calls = [:]
         for promise in calls { promise.fail(GatewayError(.unavailable, reason)) }

@@ -145,7 +145,10 @@ final class PluginLife: Sendable {
         if let connection, self.state.withLock({ $0.hasBegun }) {
             let drain = self.instance.settings.drain
             if drain > .zero {
+                let began = ContinuousClock.now
                 _ = try? await connection.call(within: drain) { .drain($0, DrainRequest(deadline: drain)) }
+                // It may answer at once, and what it deferred takes its time.
+                await connection.idle(within: max(.zero, drain - (ContinuousClock.now - began)))
             }
             _ = try? await connection.call(within: timings.shutdown) { .shutdown($0) }
         }

@@ -128,7 +128,8 @@ import Testing
             guard truncate(folder + "/plugin.so", 40) == 0 else { throw CancellationError() }
         },
         Broken(testDescription: "text", reason: "invalid ELF header") { folder in
-            try "no library".write(toFile: folder + "/plugin.so", atomically: true, encoding: .utf8)
+            try String(repeating: "no library ", count: 20).write(
+                toFile: folder + "/plugin.so", atomically: true, encoding: .utf8)
             chmod(folder + "/plugin.so", 0o644)
         },
         Broken(testDescription: "no entry", reason: "undefined symbol: castway_plugin_open_v1") { folder in

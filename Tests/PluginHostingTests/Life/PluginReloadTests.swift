@@ -72,6 +72,9 @@ import Testing
             // What the old one has in flight, it ends.
             try await bench.send(#"{"type":"DEFER","requestId":8,"ms":9000}"#, from: "sender-8")
             try await Self.reload(bench, to: [instance], in: fleet)
+            let deferred = await bench.answer()
+            #expect(deferred.string("type") == "COMPLETED")
+            #expect(deferred.int("requestId") == 8)
             let after = try await Self.config(bench)
             #expect(after.config == ["mode": "replace"])
             #expect(after.pid != before.pid)

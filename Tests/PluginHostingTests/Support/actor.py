@@ -148,6 +148,13 @@ for line in sys.stdin:
             break
     elif method == "drain" and config.get("mode") == "crash_in_drain":
         os._exit(9)
+    elif method == "drain":
+        answer(id, {})
+        if "deferred" in asked:
+            # What takes a moment longer than the answer.
+            time.sleep(0.1)
+            say({"jsonrpc": "2.0", "method": "message.complete",
+                 "params": {"messageId": asked["deferred"], "disposition": "reply", "payload": {"type": "COMPLETED"}}})
     elif id is not None:
         answer(id, {})
 if config.get("mode") == "stay":

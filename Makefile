@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release install test fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: help run build release plugins install test fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
@@ -27,6 +27,15 @@ release: bootstrap ## Builds the optimised gateway
 	swift build $(SWIFT_FLAGS) -c release --product castway
 	swift build $(SWIFT_FLAGS) -c release --product castway-launch
 	@echo "Built: $$(swift build -c release --show-bin-path)/castway"
+
+plugins: bootstrap ## Builds the plugins that ship and are written in Swift, into their folders below Plugins
+	for plugin in quiz watch-party; do swift build $(SWIFT_FLAGS) -c release --product $$plugin || exit 1; done
+	for library in QuizModule WatchPartyModule; do swift build $(SWIFT_FLAGS) -c release --product $$library || exit 1; done
+	products="$$(swift build -c release --show-bin-path)" && \
+		install -D -m 755 "$$products/quiz" Plugins/quiz/bin/quiz && \
+		install -D -m 755 "$$products/libQuizModule.so" Plugins/quiz/lib/quiz.so && \
+		install -D -m 755 "$$products/watch-party" Plugins/watch-party/bin/watch-party && \
+		install -D -m 755 "$$products/libWatchPartyModule.so" Plugins/watch-party/lib/watch-party.so
 
 install: release ## Installs the optimised gateway and its systemd unit (DESTDIR=, PREFIX=/usr/local)
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
@@ -72,12 +81,12 @@ bench-hostile: release ## Measures what hostile senders cost their neighbours
 	python3 Benchmarks/hostile/run.py "$$(swift build -c release --show-bin-path)/castway"
 
 lint: bootstrap ## Checks format and house rules
-	swift format lint -s -r -p Package.swift Sources Tests Benchmarks/Codec
+	swift format lint -s -r -p Package.swift Sources Tests Plugins Benchmarks/Codec
 	Scripts/lint.sh
 	Scripts/check-unit.sh
 
 format: ## Formats the sources
-	swift format -i -r -p Package.swift Sources Tests Benchmarks/Codec
+	swift format -i -r -p Package.swift Sources Tests Plugins Benchmarks/Codec
 
 docs: ## Writes the reference of gateway.yaml anew
 	@swift build $(SWIFT_FLAGS) --product castway

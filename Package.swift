@@ -47,6 +47,17 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
+func plugin(_ name: String, of plugin: String? = nil, in path: String) -> Target {
+    .target(
+        name: name, dependencies: ["PluginKit"] + (plugin.map { [.target(name: $0)] } ?? []), path: path,
+        swiftSettings: settings)
+}
+
+func program(_ name: String, of plugin: String, in path: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["PluginKit", .target(name: plugin)], path: path, swiftSettings: settings)
+}
+
 let package = Package(
     name: "castway",
     products: [
@@ -54,6 +65,8 @@ let package = Package(
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .executable(name: "castway-launch", targets: ["castway-launch"]),
         .library(name: "BenchEchoModule", type: .dynamic, targets: ["BenchEchoModule"]),
+        .library(name: "QuizModule", type: .dynamic, targets: ["QuizModule"]),
+        .library(name: "WatchPartyModule", type: .dynamic, targets: ["WatchPartyModule"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
@@ -121,6 +134,13 @@ let package = Package(
 
         // What plugins are tried out with: the conformance suite, and golden transcripts.
         module("PluginTesting", ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", .nioCore]),
+        // The plugins in Swift that ship: what they do, the process, and the library that runs in process.
+        plugin("Quiz", in: "Plugins/quiz/Sources/Quiz"),
+        program("quiz", of: "Quiz", in: "Plugins/quiz/Sources/Program"),
+        plugin("QuizModule", of: "Quiz", in: "Plugins/quiz/Sources/Module"),
+        plugin("WatchParty", in: "Plugins/watch-party/Sources/WatchParty"),
+        program("watch-party", of: "WatchParty", in: "Plugins/watch-party/Sources/Program"),
+        plugin("WatchPartyModule", of: "WatchParty", in: "Plugins/watch-party/Sources/Module"),
 
         // Layer 4: wiring, and the command line.
         module(
@@ -274,7 +294,16 @@ let package = Package(
                 "PluginKit",
                 .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
-        tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", .nioCore]),
+        .executableTarget(
+            name: "plugin-subject", dependencies: ["PluginKit"], path: "Tests/PluginSubject", swiftSettings: settings),
+        tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", "plugin-subject", .nioCore]),
+        .testTarget(
+            name: "QuizTests", dependencies: ["CPluginModule", "PluginKit", "Quiz", .nioCore],
+            path: "Plugins/quiz/UnitTests",
+            swiftSettings: settings),
+        .testTarget(
+            name: "WatchPartyTests", dependencies: ["PluginKit", "WatchParty"], path: "Plugins/watch-party/UnitTests",
+            swiftSettings: settings),
         tests(
             "PluginTestingTests",
             ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", "PluginTesting", .nioPosix],

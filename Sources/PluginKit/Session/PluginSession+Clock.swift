@@ -44,24 +44,24 @@ extension PluginSession {
         continuation?.resume(throwing: CancellationError())
     }
 
-    /// Moves the time of a test, from one timer to the next, and comes back when nothing runs any more.
-    func advance(to milliseconds: Int) async {
+    /// Moves the time of a test as far as the next timer that is due, and comes back when nothing runs any more.
+    /// - Returns: what time it is then. Before what was asked for there may be more to do.
+    func advance(to milliseconds: Int) async -> PluginInstant {
         let target = PluginInstant(milliseconds: milliseconds)
-        while true {
-            _ = await self.quiet(.nothingRuns)
-            let continuation: CheckedContinuation<Void, any Error>? = self.state.withLock { state in
-                let now = state.testTime ?? target
-                guard let timer = state.timers.popFirst(until: target) else {
-                    state.testTime = max(now, target)
-                    return nil
-                }
-                state.testTime = max(now, timer.due)
-                state.busy += 1
-                return timer.continuation
-            }
-            guard let continuation else { return }
-            continuation.resume()
+        _ = await self.quiet(.nothingRuns)
+        typealias Step = (PluginInstant, CheckedContinuation<Void, any Error>?)
+        let (time, continuation): Step = self.state.withLock { state in
+            let timer = state.timers.popFirst(until: target)
+            let time = max(state.testTime ?? target, timer?.due ?? target)
+            state.testTime = time
+            if timer != nil { state.busy += 1 }
+            return (time, timer?.continuation)
         }
+        if let continuation {
+            continuation.resume()
+            _ = await self.quiet(.nothingRuns)
+        }
+        return time
     }
 
     /// Waits until it is quiet. Whoever waits for messages is a job that does nothing else meanwhile.

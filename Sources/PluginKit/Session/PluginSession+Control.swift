@@ -23,8 +23,7 @@ extension PluginSession {
             guard self.state.withLock({ $0.testTime != nil }) else {
                 throw PluginRPCError(.methodNotFound, "the clock is the machine's")
             }
-            await self.advance(to: time)
-            return [:]
+            return ClockReading(now: await self.advance(to: time).milliseconds).json
         default: throw PluginRPCError(.methodNotFound, "no request about the plugin's life")
         }
     }

@@ -21,7 +21,9 @@ public enum GatewayLine: Hashable, Sendable {
     case drain(PluginRequestID, DrainRequest)
     /// The end.
     case shutdown(PluginRequestID)
-    /// It is so many milliseconds since 1970 now, under a test; answered when nothing more happens by itself.
+    /// It is to be so many milliseconds since 1970, under a test. The plugin goes as far as its next timer, and
+    /// answers with the time (`{"now":…}`) when nothing more happens by itself; before the time that was asked for, it
+    /// is asked again.
     case advanceClock(PluginRequestID, to: Int)
     /// The answer to something that the plugin asked.
     case response(RPCResponse)

@@ -106,9 +106,25 @@ final class SessionBench {
         return try #require(try await self.answer(to: id).object("result"))
     }
 
-    /// Lets everything happen that happens by itself, up to a time.
-    func advance(to time: Int, _ id: Int = 999) {
-        self.say(.advanceClock(.number(id), to: time))
+    /// Moves the time, one timer after the other.
+    /// - Returns: what was said meanwhile.
+    @discardableResult
+    func advance(to time: Int, _ id: Int = 999) async throws -> [JSONObject] {
+        var heard: [JSONObject] = []
+        while true {
+            self.say(.advanceClock(.number(id), to: time))
+            while true {
+                let line = try await self.hear()
+                guard line.int("id") == id, line["method"] == nil else {
+                    heard.append(line)
+                    continue
+                }
+                let now = try #require(line.object("result")?.int("now"))
+                #expect(now <= time)
+                if now == time { return heard }
+                break
+            }
+        }
     }
 }
 

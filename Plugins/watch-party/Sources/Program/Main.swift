@@ -1,0 +1,9 @@
+import PluginKit
+import WatchParty
+
+/// The plugin as a process.
+@main enum Main {
+    static func main() async {
+        await WatchParty.main()
+    }
+}

@@ -54,7 +54,8 @@ import Testing
         let transcripts = try Self.transcripts(folder)
         #expect(!transcripts.isEmpty)
         for (name, transcript) in transcripts {
-            let program = Self.program(folder, sandbox: .strict)
+            // What is built here from Swift loads its runtime from the toolchain, which a strict sandbox does not show it.
+            let program = Self.program(folder, sandbox: folder.manifest.module == nil ? .strict : .basic)
             let report = try await NIOThreadPool.singleton.runIfActive {
                 try TranscriptPlayer(transcript, program, schema: folder.schema).play()
             }

@@ -210,7 +210,9 @@ final class PluginLife: Sendable {
     private func initialise(_ connection: PluginConnection) async throws -> InitializeResult {
         let settings = self.instance.settings
         let request = InitializeRequest(
-            gateway: self.context.gateway, instance: self.instance.name, features: ["defer", "kv"],
+            gateway: self.context.gateway,
+            plugin: PluginIdentity(id: self.instance.plugin, version: self.instance.manifest.version),
+            instance: self.instance.name, features: ["defer", "kv"],
             limits: PluginLimits(
                 filterDeadline: settings.filterDeadline, handleDeadline: settings.handleDeadline,
                 maximumDeadline: self.context.timings.maximumDeadline),

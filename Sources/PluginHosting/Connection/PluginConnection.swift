@@ -25,14 +25,13 @@ final class PluginConnection: Sendable {
 
     /// Asks the plugin about a message.
     func submit(_ message: RoutedMessage, phase: PluginPhase, deadline: Duration, _ deferral: Deferral) {
-        let item = PluginWorkItem(
-            message: message, phase: phase, deadline: .now() + TimeAmount(deadline), deferral: deferral,
-            id: self.numbers.next())
-        if self.eventLoop.inEventLoop {
-            self.wire.value.submit(item)
-        } else {
-            self.eventLoop.execute { self.wire.value.submit(item) }
+        let until = NIODeadline.now() + TimeAmount(deadline)
+        let id = self.numbers.next()
+        let submit: @Sendable () -> Void = {
+            self.wire.value.submit(
+                PluginWorkItem(message: message, phase: phase, deadline: until, deferral: deferral, id: id))
         }
+        if self.eventLoop.inEventLoop { submit() } else { self.eventLoop.execute(submit) }
     }
 
     /// Gives the plugin a copy of a message.

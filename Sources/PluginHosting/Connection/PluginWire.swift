@@ -17,6 +17,8 @@ final class PluginWire {
     static let outputLimit = 4 << 20
     /// Beyond so many bytes that the plugin has not read, copies and events wait.
     static let eventOutputLimit = 256 << 10
+    /// What is kept for the lines of the next turn.
+    private static let keptCapacity = 64 << 10
     /// How often what nobody waits for is looked for.
     private static let sweepInterval = TimeAmount.milliseconds(20)
 
@@ -176,7 +178,6 @@ final class PluginWire {
             let reason = item.phase == .handle ? "too many messages are deferred" : "only an owner may defer"
             return self.fail(item, .handlerFailed, reason)
         }
-        var item = item
         let time = min(wanted ?? self.maximumDeadline, self.maximumDeadline)
         item.deadline = self.eventLoop.now + TimeAmount(time)
         self.deferred[item.id] = item
@@ -304,10 +305,10 @@ final class PluginWire {
     private func flush() {
         self.isFlushScheduled = false
         guard self.outgoing.readableBytes > 0, let transport else { return }
-        let lines = self.outgoing
-        self.outgoing = ByteBuffer()
-        self.inTransit += lines.readableBytes
-        transport.write(lines)
+        self.inTransit += self.outgoing.readableBytes
+        transport.write(self.outgoing)
+        // Writes into the same memory again when the lines are with the plugin already.
+        self.outgoing.clear(minimumCapacity: min(self.outgoing.capacity, Self.keptCapacity))
     }
 
     /// So many bytes are with the plugin, or lost.

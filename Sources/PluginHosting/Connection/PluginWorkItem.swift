@@ -2,8 +2,8 @@ import GatewayCore
 import NIOCore
 import PluginKit
 
-/// A message that a plugin is asked about.
-struct PluginWorkItem {
+/// A message that a plugin is asked about. For the event loop of the plugin's wire.
+final class PluginWorkItem {
     let message: RoutedMessage
     let phase: PluginPhase
     /// When nobody waits any more.
@@ -11,4 +11,12 @@ struct PluginWorkItem {
     let deferral: Deferral
     /// The gateway's id of the message.
     let id: String
+
+    init(message: RoutedMessage, phase: PluginPhase, deadline: NIODeadline, deferral: Deferral, id: String) {
+        self.message = message
+        self.phase = phase
+        self.deadline = deadline
+        self.deferral = deferral
+        self.id = id
+    }
 }

@@ -33,6 +33,8 @@ extension PluginLife {
             group.addTask {
                 await self.converse(connection)
                 await self.hasBeenCancelled()
+                // Whoever cancels it all does not wait for the other end.
+                connection.close()
             }
             group.addTask { try? await self.cut.futureResult.get() }
             await group.next()

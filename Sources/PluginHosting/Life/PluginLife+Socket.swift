@@ -64,7 +64,11 @@ extension PluginLife {
             listener.close(promise: nil)
         }
         if self.state.withLock({ $0.failure != nil || $0.isEnding }) { listener.close(promise: nil) }
-        try await accepted.futureResult.get()
+        try await withTaskCancellationHandler {
+            try await accepted.futureResult.get()
+        } onCancel: {
+            listener.close(promise: nil)
+        }
     }
 
     /// The user whose process is at the other end.

@@ -75,14 +75,15 @@ import Testing
     }
 
     private static func run(
-        _ prepare: (_ folder: String) throws -> Void, _ body: (PluginBench) async throws -> Void
+        isCancelled: Bool = false, _ prepare: (_ folder: String) throws -> Void,
+        _ body: (PluginBench) async throws -> Void
     ) async throws {
         func change(_ instance: inout PluginInstance) {
             instance.kind = .module
             instance.manifest.module = "plugin.so"
             do { try prepare(instance.folder) } catch { Issue.record(error) }
         }
-        try await PluginBench.run(change, body: body)
+        try await PluginBench.run(isCancelled: isCancelled, change, body: body)
     }
 
     private static func buildWell(_ folder: String) throws { try Self.build(folder) }
@@ -98,6 +99,10 @@ import Testing
             #expect(await bench.service.status().processID == nil)
             #expect(await bench.logged("A module runs in the gateway's own process and shares its fate") != nil)
         }
+    }
+
+    @Test func whoeverIsCancelledDoesNotWaitForIt() async throws {
+        try await Self.run(isCancelled: true, Self.buildWell) { try await $0.ready() }
     }
 
     @Test func itIsOpenedAnewWhenItGivesUp() async throws {

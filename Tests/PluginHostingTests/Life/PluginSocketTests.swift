@@ -75,4 +75,17 @@ import Testing
             #expect(stopped == .stopped(reason: "there is no user 'no-such-user'; it is tried again after a reload"))
         }
     }
+
+    @Test(arguments: [false, true]) func whoeverIsCancelledDoesNotWaitForIt(_ isConnected: Bool) async throws {
+        var process: Process?
+        try await PluginBench.run(isCancelled: true) {
+            $0.kind = .socket
+        } body: { bench in
+            _ = await bench.logged("Waiting for the plugin to connect")
+            guard isConnected else { return }
+            process = try Self.start(bench)
+            try await bench.ready()
+        }
+        process?.waitUntilExit()
+    }
 }

@@ -93,10 +93,12 @@ final class PluginBench: Sendable {
     }
 
     /// Runs a plugin while the body does, and ends it.
+    /// - Parameter isCancelled: ends it as a gateway does whose time to stop is over.
     static func run(
         config: JSONObject = [:], namespaces: [GrantedNamespace] = [PluginBench.handle],
         timings: PluginTimings = PluginTimings(), settings: RouterSettings = RouterSettings(),
-        _ change: (inout PluginInstance) -> Void = { _ in }, body: (PluginBench) async throws -> Void
+        isCancelled: Bool = false, _ change: (inout PluginInstance) -> Void = { _ in },
+        body: (PluginBench) async throws -> Void
     ) async throws {
         try await TemporaryFolder.with { folder in
             let instance = try Self.instance(in: folder, config: config, namespaces: namespaces, change)
@@ -109,7 +111,7 @@ final class PluginBench: Sendable {
                     bench.service.finish()
                     throw error
                 }
-                bench.service.finish()
+                if isCancelled { group.cancelAll() } else { bench.service.finish() }
                 try await group.waitForAll()
             }
             let router = bench.router

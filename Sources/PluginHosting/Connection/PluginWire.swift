@@ -17,8 +17,8 @@ final class PluginWire {
     static let outputLimit = 4 << 20
     /// Beyond so many bytes that the plugin has not read, copies and events wait.
     static let eventOutputLimit = 256 << 10
-    /// What is kept for the lines of the next turn.
-    private static let keptCapacity = 64 << 10
+    /// So much memory is kept for the lines of later turns.
+    private static let spareLimit = 64 << 10
     /// How often what nobody waits for is looked for.
     private static let sweepInterval = TimeAmount.milliseconds(20)
 
@@ -32,7 +32,9 @@ final class PluginWire {
 
     private var splitter = LineSplitter()
     private var outgoing = ByteBuffer()
+    private var spare = ByteBuffer()
     private var isFlushScheduled = false
+    private var isFlushing = false
     private var inTransit = 0
 
     private var credits = PluginProtocol.defaultMaximumInFlight
@@ -295,20 +297,30 @@ final class PluginWire {
         let start = self.outgoing.writerIndex
         line(&self.outgoing)
         if self.traces.isActive { self.traces.record(.toPlugin, self.outgoing, from: start) }
+        if self.outgoing.readableBytes >= PluginProtocol.batchLength, !self.isFlushing { return self.flush() }
         guard !self.isFlushScheduled else { return }
         self.isFlushScheduled = true
-        // Everything of one turn of the loop leaves in one write.
+        // What is little leaves in one write at the end of the loop's turn.
         let wire = NIOLoopBound(self, eventLoop: self.eventLoop)
-        self.eventLoop.execute { wire.value.flush() }
+        self.eventLoop.execute {
+            wire.value.isFlushScheduled = false
+            wire.value.flush()
+        }
     }
 
     private func flush() {
-        self.isFlushScheduled = false
         guard self.outgoing.readableBytes > 0, let transport else { return }
-        self.inTransit += self.outgoing.readableBytes
-        transport.write(self.outgoing)
-        // Writes into the same memory again when the lines are with the plugin already.
-        self.outgoing.clear(minimumCapacity: min(self.outgoing.capacity, Self.keptCapacity))
+        var lines = self.outgoing
+        self.outgoing = self.spare
+        self.spare = ByteBuffer()
+        self.inTransit += lines.readableBytes
+        self.isFlushing = true
+        transport.write(lines)
+        self.isFlushing = false
+        // The same memory again, when the lines are with the plugin already.
+        guard lines.capacity <= Self.spareLimit else { return }
+        lines.clear()
+        self.spare = lines
     }
 
     /// So many bytes are with the plugin, or lost.

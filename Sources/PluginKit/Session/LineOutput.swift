@@ -4,7 +4,8 @@ import Synchronization
 
 /// Collects lines from any thread and passes them on, in order, with one write for all that came together.
 ///
-/// While the thread that reads works through what it read, its lines wait for the end of that: one write answers a batch.
+/// While the thread that reads works through what it read, its lines wait for the end of that, or until they are many:
+/// one write answers a batch.
 final class LineOutput: Sendable {
     private struct State {
         var pending = ByteBuffer()
@@ -45,6 +46,8 @@ final class LineOutput: Sendable {
         let isHeld = self.state.withLock { state in
             guard !state.isClosed else { return true }
             write(&state.pending)
+            // Whoever reads the answers begins with the first while the last are still written.
+            guard state.pending.readableBytes < PluginProtocol.batchLength else { return false }
             return state.holder.map { pthread_equal($0, pthread_self()) != 0 } ?? false
         }
         if !isHeld { self.flush() }

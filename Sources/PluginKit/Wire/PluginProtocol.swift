@@ -7,6 +7,8 @@ public enum PluginProtocol {
     public static let maximumLineLength = 1_048_576
     /// Above so many bytes without a newline a peer is not taken for one that speaks the protocol.
     public static let maximumUnfinishedLength = 8_388_608
+    /// From so many bytes on lines are written even when more are to come at once, so that both ends work at the same time.
+    public static let batchLength = 4_096
     /// How many messages may be unanswered, unless the plugin asks for fewer.
     public static let defaultMaximumInFlight = 32
     /// The exit code of a plugin that cannot work with its configuration; it is not started again before a reload.

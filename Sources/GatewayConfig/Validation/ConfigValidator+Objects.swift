@@ -79,6 +79,13 @@ extension ConfigValidator {
         return value
     }
 
+    /// What is looked for at the top level under words of other projects.
+    private static let otherWords = [
+        "devices": "real devices are found by 'discovery'; those at known addresses stand under 'discovery.static'",
+        "handlers": "handlers of namespaces stand under 'channels' and 'plugins'",
+        "receivers": "what senders see stands under 'virtual_devices'",
+    ]
+
     /// Reports a key that does not exist here; returns the key that was probably meant.
     private mutating func reportUnknown(_ entry: ConfigEntry, _ keys: [String], path: String) -> String? {
         guard !self.problems.isFull else {
@@ -93,6 +100,8 @@ extension ConfigValidator {
         let suggestion = EditDistance.suggestion(for: entry.key, among: keys)
         if let suggestion {
             hint = "did you mean '\(suggestion)'?  (known: \(Self.listed(keys)))"
+        } else if path.isEmpty, let words = Self.otherWords[entry.key] {
+            hint = words
         } else if let homes = self.homes[entry.key] {
             hint = "'\(entry.key)' belongs \(String.alternatives(Array(homes.prefix(3))))"
         } else {

@@ -80,7 +80,7 @@ extension PluginSession {
         }
         defer { alarm?.cancel() }
         let isJob = condition == .noMessages
-        let isQuiet = await withCheckedContinuation { continuation in
+        return await withCheckedContinuation { continuation in
             let quiet: [QuietWaiter] = self.state.withLock { state in
                 let waiter = QuietWaiter(serial: serial, condition: condition, continuation)
                 if isJob { state.busy -= 1 }
@@ -89,14 +89,14 @@ extension PluginSession {
             }
             for waiter in quiet { waiter.resume() }
         }
-        if isJob { self.state.withLock { $0.busy += 1 } }
-        return isQuiet
     }
 
     private func giveUp(_ serial: Int) {
         let waiter = self.state.withLock { state -> QuietWaiter? in
             guard let index = state.quietWaiters.firstIndex(where: { $0.serial == serial }) else { return nil }
-            return state.quietWaiters.remove(at: index)
+            let waiter = state.quietWaiters.remove(at: index)
+            if waiter.condition == .noMessages { state.busy += 1 }
+            return waiter
         }
         waiter?.resume(false)
     }

@@ -36,8 +36,15 @@ extension PluginSession.State {
     /// Takes out those for whom it is quiet.
     mutating func takeQuietWaiters() -> [QuietWaiter] {
         guard !self.quietWaiters.isEmpty else { return [] }
-        let waiters = self.quietWaiters
-        self.quietWaiters = waiters.filter { !self.isQuiet($0.condition) }
-        return waiters.filter { self.isQuiet($0.condition) }
+        // Whoever waited for messages has something to do from now on, so it is not quiet for the others.
+        let jobs = self.take(.noMessages)
+        self.busy += jobs.count
+        return jobs + self.take(.nothingRuns)
+    }
+
+    private mutating func take(_ condition: QuietWaiter.Condition) -> [QuietWaiter] {
+        guard self.isQuiet(condition) else { return [] }
+        defer { self.quietWaiters.removeAll { $0.condition == condition } }
+        return self.quietWaiters.filter { $0.condition == condition }
     }
 }

@@ -21,11 +21,14 @@ final class Gate: Sendable {
     func wait() async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let isOpen = self.state.withLock { state in
-                    if !state.isOpen { state.waiters.append(continuation) }
-                    return state.isOpen
+                // A cancellation that came before finds nobody in the list.
+                let passes: Result<Void, any Error>? = self.state.withLock { state in
+                    if state.isOpen { return .success(()) }
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiters.append(continuation)
+                    return nil
                 }
-                if isOpen { continuation.resume() }
+                if let passes { continuation.resume(with: passes) }
             }
         } onCancel: {
             let waiters = self.state.withLock { state in

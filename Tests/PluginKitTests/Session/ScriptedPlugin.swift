@@ -87,7 +87,10 @@ final class ScriptedPlugin: CastPlugin {
     }
 
     func observe(_ message: PluginMessage, dropped: Int) async throws {
-        if message.type == "WAIT" { try await self.gate("observer").wait() }
+        if message.type == "WAIT" {
+            self.gateway.log(.info, "waits")
+            try await self.gate("observer").wait()
+        }
         self.seen.withLock { $0.append("\(message.id) \(dropped)") }
     }
 

@@ -6,8 +6,8 @@ import NIOPosix
 import Synchronization
 
 extension PluginLife {
-    /// How many bytes the path of a socket may have: `sun_path` less its ending zero (unix(7)).
-    private static let maximumPathLength = 107
+    /// How many bytes the path of a socket may have: Linux takes 107 (unix(7)), SwiftNIO no more than every system does.
+    private static let maximumPathLength = 103
 
     /// Waits for a process that others start, and lives as long as its connection.
     func liveAtSocket() async -> PluginEnd {
@@ -39,19 +39,28 @@ extension PluginLife {
         unlink(path)
         let accepted = self.eventLoop.makePromise(of: Void.self)
         let hasAccepted = NIOLoopBoundBox.makeBoxSendingValue(false, eventLoop: self.eventLoop)
-        let listener = try await ServerBootstrap(group: self.eventLoop)
-            .serverChannelOption(.backlog, value: 1)
-            .childChannelInitializer { channel in
-                Self.peer(of: channel).flatMapThrowing { peer in
-                    guard peer == user || peer == 0, !hasAccepted.value else {
-                        self.logger.warning("A process was turned away", metadata: ["uid": "\(peer)"])
-                        throw GatewayError(.unavailable, "turned away")
+        let listener: any Channel
+        do {
+            listener = try await ServerBootstrap(group: self.eventLoop)
+                .serverChannelOption(.backlog, value: 1)
+                // Whatever comes in a turn is worked through before anybody else on the loop has his.
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelInitializer { channel in
+                    Self.peer(of: channel).flatMapThrowing { peer in
+                        guard peer == user || peer == 0, !hasAccepted.value else {
+                            self.logger.warning("A process was turned away", metadata: ["uid": "\(peer)"])
+                            throw GatewayError(.unavailable, "turned away")
+                        }
+                        hasAccepted.value = true
+                        try channel.pipeline.syncOperations.addHandler(self.makeWireHandler())
+                        accepted.succeed()
                     }
-                    hasAccepted.value = true
-                    try channel.pipeline.syncOperations.addHandler(self.makeWireHandler())
-                    accepted.succeed()
-                }
-            }.bind(unixDomainSocketPath: path).get()
+                }.bind(unixDomainSocketPath: path).get()
+        } catch {
+            // Nobody waits for it, and a promise that nobody keeps ends the process.
+            accepted.fail(error)
+            throw error
+        }
         // Whoever may reach it is judged by who he is.
         chmod(path, user == geteuid() ? 0o600 : 0o666)
         self.state.withLock { $0.listener = listener }

@@ -66,6 +66,19 @@ import Testing
         }
     }
 
+    /// Two bytes more than can be bound, though Linux would take them.
+    @Test func aPathThatIsTooLongIsSaid() async throws {
+        try await PluginBench.run { instance in
+            instance.kind = .socket
+            let state = instance.folder.replacing("/test.actor", with: "/state/plugins/")
+            instance.name = String(repeating: "n", count: max(1, 105 - ".sock".count - state.utf8.count))
+        } body: { bench in
+            guard case .stopped(let reason) = await bench.change({ if case .stopped = $0 { true } else { false } })
+            else { return }
+            #expect(reason.hasPrefix("the path of its socket has more than 103 bytes: \(bench.folder.path)/state"))
+        }
+    }
+
     @Test func anotherUserIsNeededWhenOneIsNamed() async throws {
         try await PluginBench.run {
             $0.kind = .socket

@@ -72,8 +72,6 @@ extension PluginWire {
     private func strayed(_ line: ByteBuffer, _ reason: String) {
         self.counts.stray += 1
         self.observer?.strayed(line, reason: reason)
-        if !self.strays.admit(at: self.eventLoop.now) {
-            self.observer?.misbehaved("a flood of lines that are no messages")
-        }
+        if !self.strays.admit(at: self.eventLoop.now) { self.giveUp("a flood of lines that are no messages") }
     }
 }

@@ -28,6 +28,8 @@ final class PluginWire {
     weak var observer: (any PluginWireObserver)?
     var transport: (any PluginTransport)?
     private(set) var isClosed = false
+    /// Whether it is being ended for what it says.
+    private var isGivenUp = false
     var traces = PluginTraces()
 
     private var splitter = LineSplitter()
@@ -333,11 +335,20 @@ final class PluginWire {
 
     /// Takes what came from the plugin.
     func received(_ bytes: ByteBuffer) {
+        guard !self.isGivenUp else { return }
         self.splitter.append(bytes)
-        while !self.isClosed, let piece = self.splitter.next() { self.take(piece) }
+        while !self.isClosed, !self.isGivenUp, let piece = self.splitter.next() { self.take(piece) }
         if self.splitter.unfinishedLength > PluginProtocol.maximumUnfinishedLength {
-            self.observer?.misbehaved("a line without an end")
+            self.giveUp("a line without an end")
         }
+    }
+
+    /// Has the plugin ended. Until it is, whatever it says is thrown away unread, however much that is.
+    func giveUp(_ reason: String) {
+        guard !self.isGivenUp else { return }
+        self.isGivenUp = true
+        self.splitter = LineSplitter()
+        self.observer?.misbehaved(reason)
     }
 
     // MARK: The end

@@ -21,11 +21,13 @@ extension PluginLife: PluginWireObserver {
     }
 
     func strayed(_ line: ByteBuffer, reason: String) {
+        self.log.take(Self.record(of: line, reason))
+    }
+
+    private static func record(of line: ByteBuffer, _ reason: String) -> PluginLogRecord {
         let text = line.getString(at: line.readerIndex, length: min(line.readableBytes, 256)) ?? ""
-        self.log.take(
-            PluginLogRecord(
-                .notice, "A line on the wire is no message", fields: ["line": .string(text), "reason": .string(reason)])
-        )
+        return PluginLogRecord(
+            .notice, "A line on the wire is no message", fields: ["line": .string(text), "reason": .string(reason)])
     }
 
     func refused(_ what: String) {

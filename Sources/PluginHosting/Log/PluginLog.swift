@@ -47,28 +47,35 @@ final class PluginLog: Sendable {
         if bytes == nil { self.sayUnsaid() }
     }
 
-    /// Takes a `log` notification or effect.
-    func take(_ record: PluginLogRecord) {
+    /// Takes a `log` notification or effect; one that is left out costs no more than its count.
+    func take(_ record: @autoclosure () -> PluginLogRecord) {
+        if self.admits() { self.write(record()) }
+    }
+
+    private func write(_ record: PluginLogRecord) {
         var metadata: Logger.Metadata = [:]
         for (name, value) in record.fields.members.prefix(32) {
             metadata[Self.cut(name, to: 64)] = "\(Self.cut(value.stringValue ?? value.text, to: 1024))"
         }
-        self.log(record.level.loggerLevel, Self.cut(record.message, to: Self.lineLimit), metadata)
+        self.logger.log(
+            level: record.level.loggerLevel, "\(Self.cut(record.message, to: Self.lineLimit))", metadata: metadata)
     }
 
     private func write(_ line: String) {
+        guard self.admits() else { return }
         if line.hasPrefix("{"), let json = (try? JSONReader.read(line))?.objectValue,
             let text = json.string("msg") ?? json.string("message")
         {
             let level = json.string("level").flatMap { PluginLogLevel(rawValue: $0.lowercased()) } ?? .info
             var fields = json
             for name in ["level", "msg", "message", "time", "timestamp", "ts"] { fields[name] = nil }
-            return self.take(PluginLogRecord(level, text, fields: fields))
+            return self.write(PluginLogRecord(level, text, fields: fields))
         }
-        self.log(.info, line, ["stream": "stderr"])
+        self.logger.info("\(line)", metadata: ["stream": "stderr"])
     }
 
-    private func log(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) {
+    /// Whether one more may be written now. When some could not be before, that is said first.
+    private func admits() -> Bool {
         let now = self.now()
         let (isAdmitted, unsaid) = self.state.withLock { state -> (Bool, Int) in
             guard state.rate.admit(at: now) else {
@@ -78,9 +85,8 @@ final class PluginLog: Sendable {
             defer { state.unsaid = 0 }
             return (true, state.unsaid)
         }
-        guard isAdmitted else { return }
-        if unsaid > 0 { self.say(unsaid) }
-        self.logger.log(level: level, "\(message)", metadata: metadata)
+        if isAdmitted, unsaid > 0 { self.say(unsaid) }
+        return isAdmitted
     }
 
     private func sayUnsaid() {

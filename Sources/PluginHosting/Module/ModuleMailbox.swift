@@ -25,7 +25,7 @@ final class ModuleMailbox: Sendable {
             self.waiting.wrappingSubtract(count, ordering: .relaxed)
             let wire = self.wire.value
             guard !wire.isClosed else { return }
-            if waiting > Self.limit { return wire.observer?.misbehaved("it says more than can be taken") ?? () }
+            if waiting > Self.limit { return wire.giveUp("it says more than can be taken") }
             wire.received(lines)
         }
     }

@@ -65,6 +65,7 @@ final class PluginProcess: Sendable {
             }
             open.removeAll { $0 == reading }
             let diagnostics = try await NIOPipeBootstrap(group: eventLoop)
+                .channelOption(.maxMessagesPerRead, value: 1)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(DiagnosticsHandler(onBytes: onDiagnostics))
@@ -142,9 +143,10 @@ final class PluginProcess: Sendable {
         handler: @escaping @Sendable () -> any ChannelHandler
     ) async throws -> any Channel {
         try await ClientBootstrap(group: eventLoop)
-            .channelOption(.maxMessagesPerRead, value: 4)
+            // Whatever comes in a turn is worked through before anybody else on the loop has his.
+            .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 65_536, maximum: 262_144)
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 65_536, maximum: 65_536)
             )
             .channelOption(.allowRemoteHalfClosure, value: false)
             .channelInitializer { channel in

@@ -308,11 +308,14 @@ let package = Package(
             "PluginTestingTests",
             ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", "PluginTesting", .nioPosix],
             exclude: ["Fixtures"]),
+        .executableTarget(
+            name: "chaos-subject", dependencies: ["PluginKit"], path: "Tests/PluginChaosSubject",
+            swiftSettings: settings),
         tests(
             "PluginChaosTests",
             [
-                "castway-launch", "CastDiscovery", "CastSender", "CastWire", "CastwayTestSupport", "GatewayApp",
-                "GatewayConfig", "GatewayCore", "GatewayFixtures", "PluginHosting", .logging,
+                "castway-launch", "chaos-subject", "CastDiscovery", "CastSender", "CastWire", "CastwayTestSupport",
+                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "PluginHosting", .logging,
             ]),
         tests(
             "GatewayEndToEndTests",

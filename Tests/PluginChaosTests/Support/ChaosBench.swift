@@ -10,82 +10,126 @@ import Logging
 import PluginHosting
 import Testing
 
-/// A gateway with plugins that do wrong, a sender of theirs, and a sender whom they are none of his business.
+/// A gateway with plugins that do wrong, and their senders.
 struct ChaosBench {
     static let echo: Namespace = "urn:x-cast:com.example.echo"
     private static let app: AppID = "ABCD1234"
+    private static let isWarm = Flag()
 
     let running: RunningGateway
     let life: PluginLives
     let log: LogRecorder
     /// The folder of this gateway alone; everything that belongs to it has it in its environment.
     let folder: TemporaryFolder
-
-    /// The plugin's folder of one of the fixtures.
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fixtures/plugins/chaos")
+    private let outsiders: [String: Outsider]
 
     /// Runs a gateway with plugins as long as `body` does. When this returns, nothing of it is left, or an issue is recorded.
-    static func with(_ plugins: ChaosPlugin..., body: @escaping (ChaosBench) async throws -> Void) async throws {
+    static func with(_ plugins: [ChaosPlugin], body: @escaping (ChaosBench) async throws -> Void) async throws {
+        if !Self.isWarm.isSet {
+            // What is opened once and for good shall not count.
+            isWarm.set()
+            try await Self.run([ChaosPlugin(name: "first"), ChaosPlugin(kind: .socket, name: "second")]) { bench in
+                for name in ["first", "second"] { await bench.life.ready(name) }
+                try await bench.withSenders(1) { _ in }
+            }
+        }
+        let before = try ProcessCensus.descriptors()
+        try await Self.run(plugins, body: body)
+        let after = try ProcessCensus.descriptors()
+        #expect(after == before, "descriptors are left behind")
+        #expect(try ProcessCensus.zombies() == 0, "nobody has waited for a process that ended")
+    }
+
+    private static func run(
+        _ plugins: [ChaosPlugin], body: @escaping (ChaosBench) async throws -> Void
+    ) async throws {
         try await TemporaryFolder.with { folder in
             let configuration = try Self.configuration(plugins, in: folder)
             let log = LogRecorder()
             // What is stuck is found sooner than by default, so that nobody has to wait for it.
             let timings = PluginTimings(
-                healthInterval: .milliseconds(500), healthTimeout: .milliseconds(500), terminate: .seconds(1))
+                healthInterval: .milliseconds(300), healthTimeout: .milliseconds(700), shutdown: .milliseconds(300),
+                terminate: .milliseconds(300))
             let gateway = try await Gateway(
                 configuration: configuration, makeLogger: { log.logger($0) }, network: AbsentNetwork(),
                 pluginTimings: timings)
-            let events = gateway.events.subscribe { if case .plugin = $0 { true } else { false } }
+            let events = gateway.events.subscribe(limit: 65_536) { if case .plugin = $0 { true } else { false } }
+            let outsiders = try Self.outsiders(plugins, in: folder)
+            defer { for outsider in outsiders.values { outsider.end() } }
             try await RunningGateway.with(gateway) { running in
                 try await body(
-                    ChaosBench(running: running, life: PluginLives(events.events), log: log, folder: folder))
+                    ChaosBench(
+                        running: running, life: PluginLives(events.events), log: log, folder: folder,
+                        outsiders: outsiders))
             }
-            #expect(try ProcessCensus.count(of: folder.path) == 0, "processes are left behind")
+            for outsider in outsiders.values { outsider.end() }
+            #expect(try ProcessCensus.processes(of: folder.path).isEmpty, "processes are left behind")
         }
+    }
+
+    private static func outsiders(
+        _ plugins: [ChaosPlugin], in folder: TemporaryFolder
+    ) throws -> [String: Outsider] {
+        try Dictionary(
+            uniqueKeysWithValues: plugins.filter { $0.kind == .socket }.map { plugin in
+                (plugin.name, try Outsider(plugin, folder: folder.file("s")))
+            })
     }
 
     /// The configuration with these plugins, for a start or a reload.
     static func configuration(_ plugins: [ChaosPlugin], in folder: TemporaryFolder) throws -> GatewayConfiguration {
-        let plugged = plugins.map(\.instance).joined(separator: "\n")
-        for plugin in plugins { try Self.install(plugin, in: folder) }
+        for plugin in plugins {
+            let path = "\(folder.path)/Plugins/\(plugin.id)"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try plugin.manifest.write(toFile: "\(path)/plugin.yaml", atomically: false, encoding: .utf8)
+            if plugin.kind == .module { try plugin.library.make(at: "\(path)/lib", fault: plugin.fault) }
+        }
+        let instances = plugins.map(\.instance).joined(separator: "\n")
         let path = try folder.write(
             """
             version: 1
-            gateway: {state_directory: \(folder.path)/state}
+            gateway: {state_directory: \(folder.path)/s}
             virtual_devices: [{name: hall, listen: "127.0.0.1:8009", target: local}]
             plugins:
               directory: \(folder.path)/Plugins
               allow_in_process: true
               instances:
-            \(plugged.isEmpty ? "    []" : plugged)
+            \(instances.isEmpty ? "    []" : instances)
             """, to: "gateway.yaml")
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/Plugins", withIntermediateDirectories: true)
         let result = GatewayConfiguration.load(path: path, environment: [:])
         let read = try #require(result.configuration, "\(result.report)")
         var configuration = GatewayConfiguration.hallAndOffice
-        configuration.gateway.stateDirectory = "\(folder.path)/state"
+        // A short name, since paths of sockets have to be short.
+        configuration.gateway.stateDirectory = "\(folder.path)/s"
         configuration.plugins = read.plugins
         return configuration
     }
 
-    private static func install(_ plugin: ChaosPlugin, in folder: TemporaryFolder) throws {
-        let path = "\(folder.path)/Plugins/\(plugin.id)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try Data(plugin.manifest.utf8).write(to: URL(filePath: "\(path)/plugin.yaml"))
-        if plugin.kind == .module { try plugin.library.make(at: "\(path)/lib", fault: plugin.fault) }
-        guard let program = plugin.kind.command?.first else { return }
-        let source = Self.fixtures.appending(path: program)
-        let target = URL(filePath: "\(path)/\(program)")
-        guard !FileManager.default.fileExists(atPath: target.path) else { return }
-        try FileManager.default.copyItem(at: source, to: target)
+    // MARK: Plugins
+
+    /// Waits until every plugin answers.
+    func ready(_ plugins: [ChaosPlugin]) async {
+        for plugin in plugins { await self.life.ready(plugin.name) }
+    }
+
+    /// Waits until a plugin has ended unasked, so many times, and is back.
+    func isBack(_ plugin: ChaosPlugin, crashes: Int = 1) async {
+        for _ in 0..<crashes { await self.life.crashed(plugin.name) }
+        // The gateway has cut its wire; whoever has started it has to find out that it does not notice.
+        if plugin.isStuck { self.outsiders[plugin.name]?.replace() }
+        await self.life.ready(plugin.name)
     }
 
     // MARK: Senders
 
     /// Connects a sender to the app.
-    func sender() async throws -> RemoteApp {
+    func sender() async throws -> RemoteApp { try await Self.sender(self.running.port("hall")) }
+
+    private static func sender(_ port: Int) async throws -> RemoteApp {
         let device = try await RemoteDevice.connect(
-            host: "127.0.0.1", port: self.running.port("hall"), options: SenderOptions(answerTimeout: .seconds(60)))
+            host: "127.0.0.1", port: port, options: SenderOptions(answerTimeout: .seconds(60)))
         return try await device.run(Self.app)
     }
 
@@ -101,47 +145,4 @@ struct ChaosBench {
         }
         for sender in senders { await sender.device.close() }
     }
-}
-
-extension RemoteApp {
-    /// Asks a plugin, or what answers in its place.
-    func ask(_ type: String, _ plugin: ChaosPlugin = ChaosPlugin()) async throws -> Answer {
-        let answer = try await self.device.request(
-            ["type": .string(type)], in: Namespace(rawValue: plugin.namespace), to: self.transportID)
-        return Answer(json: try #require(answer.payload.jsonObject))
-    }
-
-    /// Says something in a namespace that no plugin has to do with, so many times one after the other.
-    /// - Returns: the longest that one took.
-    func askBystander(times: Int) async throws -> Duration {
-        let clock = ContinuousClock()
-        var longest = Duration.zero
-        for number in 0..<times {
-            let began = clock.now
-            let answer = try await self.device.request(
-                ["type": "ECHO", "number": .number(number)], in: ChaosBench.echo, to: self.transportID)
-            longest = max(longest, clock.now - began)
-            #expect(answer.payload.jsonObject?.int("number") == number)
-        }
-        return longest
-    }
-}
-
-/// What came back to a sender.
-struct Answer: Equatable {
-    /// The type: the plugin's word, or INVALID_REQUEST.
-    let type: String?
-    /// Why it was refused.
-    let reason: String?
-    /// The process that answered.
-    let process: Int?
-
-    init(json: JSONObject) {
-        self.type = json.string("type")
-        self.reason = json.string("reason")
-        self.process = json.int("pid")
-    }
-
-    /// A handler failed, and its claim says `on_failure: closed`.
-    var isFailure: Bool { self.type == "INVALID_REQUEST" && self.reason == "APP_ERROR" }
 }

@@ -1,4 +1,5 @@
 import GatewayCore
+import Testing
 
 /// What is said of the plugins of a gateway. For one task at a time.
 final class PluginLives {
@@ -29,7 +30,7 @@ final class PluginLives {
 
     /// Waits until a plugin has ended for good.
     /// - Returns: why, as the event says; nil when nothing is said any more.
-    func stopped(_ name: String = "chaos") async -> String? {
+    func stopped(_ name: String) async -> String? {
         var reason: String?
         _ = await self.next(of: name) { change in
             guard case .stopped(let said) = change else { return false }
@@ -40,17 +41,31 @@ final class PluginLives {
     }
 
     /// Waits until a plugin answers.
-    func ready(_ name: String = "chaos") async {
-        _ = await self.next(of: name) { if case .ready = $0 { true } else { false } }
+    func ready(_ name: String) async {
+        await self.meet(name) { if case .ready = $0 { true } else { false } }
     }
 
     /// Waits until a plugin has ended unasked.
-    func crashed(_ name: String = "chaos") async {
-        _ = await self.next(of: name) {
+    func crashed(_ name: String) async {
+        await self.meet(name) {
             switch $0 {
-            case .crashed, .crashlooped: true
-            case .ready, .degraded, .stopped: false
+            case .crashed: true
+            case .ready, .degraded, .stopped, .crashlooped: false
             }
+        }
+    }
+
+    /// Waits for a change; when the plugin is not run any more, it does not come.
+    private func meet(_ name: String, _ isWanted: (PluginChange) -> Bool) async {
+        let change = await self.next(of: name) { change in
+            switch change {
+            case .stopped, .crashlooped: true
+            case .ready, .degraded, .crashed: isWanted(change)
+            }
+        }
+        guard let change, isWanted(change) else {
+            Issue.record("\(name) is not run any more: \(change.map { "\($0)" } ?? "nothing is said")")
+            return
         }
     }
 }

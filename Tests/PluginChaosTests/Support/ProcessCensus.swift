@@ -2,12 +2,7 @@ import Foundation
 
 /// Counts what the system knows of: processes of a gateway's plugins, and this process's descriptors.
 enum ProcessCensus {
-    /// How many processes, zombies aside, have a text in their environment.
-    static func count(of text: String) throws -> Int {
-        try Self.processes(of: text).count
-    }
-
-    /// The processes that have a text in their environment.
+    /// The processes, zombies aside, that have a text in their environment.
     static func processes(of text: String) throws -> [Int] {
         let own = ProcessInfo.processInfo.processIdentifier
         return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int.init).filter { process in
@@ -28,13 +23,17 @@ enum ProcessCensus {
         }.count
     }
 
-    /// What this process's descriptors lead to, in no order; numbers of sockets and pipes left out.
+    /// What this process's descriptors lead to, in no order; numbers of sockets and pipes left out, what the event loops
+    /// have opened for good, and the gateway's own state.
     static func descriptors() throws -> [String: Int] {
         var kinds: [String: Int] = [:]
-        for descriptor in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        let files = FileManager.default
+        for descriptor in try files.contentsOfDirectory(atPath: "/proc/self/fd") {
+            guard let target = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)"),
+                !["anon_inode:[eventpoll]", "anon_inode:[eventfd]", "anon_inode:[timerfd]"].contains(target),
+                !target.hasPrefix("/proc/"), !target.contains("/castway.db")
             else { continue }
-            kinds[String(target.prefix { $0 != ":" }), default: 0] += 1
+            kinds[String(target.prefix { $0 != "[" || target.hasPrefix("anon") }), default: 0] += 1
         }
         return kinds
     }

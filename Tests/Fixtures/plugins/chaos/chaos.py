@@ -4,13 +4,12 @@
     chaos.py [--connect SOCKET] WHEN WHAT
 
 WHEN is spawn, initialize, start, idle, message, drain or shutdown; WHAT a name of FAULTS. What is to happen at `message`
-happens for every message of the type FAULT, everything else once in the life of the state directory, so that the plugin
-works when it is started again. It answers all other messages but those of the type HOLD, which it keeps.
+happens for every message of the type FAULT; what is to happen at a beginning, when it is started for the second time in
+its state directory. For messages of the type EXIT it ends, those of the type HOLD it keeps, and all others it answers.
 """
 
 import json
 import os
-import resource
 import signal
 import socket
 import sys
@@ -21,11 +20,23 @@ import time
 class Wire:
     def __init__(self, path):
         if path:
-            end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            end.connect(path)
+            end = self.connect(path)
             self.input, self.descriptor = end.makefile("rb"), os.dup(end.fileno())
         else:
             self.input, self.descriptor = sys.stdin.buffer, sys.stdout.fileno()
+
+    @staticmethod
+    def connect(path):
+        """Waits until somebody listens there, but not for ever."""
+        for _ in range(6000):
+            end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                end.connect(path)
+                return end
+            except OSError:
+                end.close()
+                time.sleep(0.01)
+        sys.exit("nobody listens at " + path)
 
     def write(self, data):
         while data:
@@ -36,6 +47,10 @@ class Wire:
 
 
 WIRE = None
+# How many answers were given after their deadlines.
+LATE = 0
+# How many messages were kept.
+HELD = 0
 
 
 def exit_(_request):
@@ -72,6 +87,11 @@ def flood_stdout(_request):
     WIRE.write(b"this is no message\n" * 200_000)
 
 
+def flood_answers(_request):
+    """Answers what nobody asked."""
+    WIRE.write(b'{"jsonrpc":"2.0","id":987654321,"result":{}}\n' * 50_000)
+
+
 def endless_line(_request):
     WIRE.write(b"x" * (16 << 20))
 
@@ -104,11 +124,13 @@ def wrong_id(_request):
 
 def late(request):
     """Answers once the deadline has passed, and goes on meanwhile."""
-    seconds = 1.5 * request["params"]["deadlineMs"] / 1000
+    seconds = 1.2 * request["params"]["deadlineMs"] / 1000
 
     def answer():
+        global LATE
         time.sleep(seconds)
         WIRE.answer(request["id"], reply(request, "LATE"))
+        LATE += 1
 
     threading.Thread(target=answer, daemon=True).start()
 
@@ -120,7 +142,6 @@ def twice(request):
 
 def fork(_request):
     """Makes many processes that would stay, in sessions of their own; far fewer than would hurt anybody."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for _ in range(100):
         try:
             child = os.fork()
@@ -143,7 +164,8 @@ def stubborn(_request):
 
 FAULTS = {
     "exit": exit_, "kill": kill, "stop": stop, "spin": spin, "hog": hog, "silence": silence,
-    "flood-stdout": flood_stdout, "endless-line": endless_line, "flood-stderr": flood_stderr, "half-line": half_line,
+    "flood-stdout": flood_stdout, "endless-line": endless_line, "flood-stderr": flood_stderr,
+    "flood-answers": flood_answers, "half-line": half_line,
     "invalid-json": invalid_json, "invalid-verdict": invalid_verdict, "wrong-id": wrong_id, "late": late,
     "twice": twice, "fork": fork, "stubborn": stubborn, "none": silence,
 }
@@ -151,20 +173,21 @@ FAULTS = {
 
 def reply(request, word):
     """A reply that says which process gave it."""
-    return {"disposition": "reply", "payload": {"type": word, "pid": os.getpid()}}
+    return {"disposition": "reply", "payload": {"type": word, "pid": os.getpid(), "late": LATE, "held": HELD}}
 
 
 class Plugin:
     def __init__(self, when, what):
         self.when, self.fault = when, FAULTS[what]
-        self.marker = os.path.join(os.environ.get("CASTWAY_STATE_DIR", "."), "done")
+        lives = os.open(os.path.join(os.environ["CASTWAY_STATE_DIR"], "lives"), os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+        os.write(lives, b".")
+        self.is_due = os.fstat(lives).st_size == 2 or when in ("drain", "shutdown")
+        os.close(lives)
 
     def reach(self, point, request=None):
         """Does wrong, if this is where."""
-        if self.when != point or os.path.exists(self.marker):
-            return
-        os.close(os.open(self.marker, os.O_CREAT | os.O_WRONLY, 0o600))
-        self.fault(request)
+        if self.when == point and self.is_due:
+            self.fault(request)
 
     def run(self):
         self.reach("spawn")
@@ -182,13 +205,18 @@ class Plugin:
                     return
 
     def receive(self, request):
+        global HELD
         kind = request["params"]["message"].get("type")
         if kind == "FAULT" and self.when == "message":
             self.fault(request)
             # What only makes noise has to answer, too.
-            if self.fault in (flood_stdout, flood_stderr):
+            if self.fault in (flood_stdout, flood_stderr, flood_answers):
                 WIRE.answer(request["id"], reply(request, "AFTER"))
-        elif kind != "HOLD":
+        elif kind == "EXIT":
+            os._exit(3)
+        elif kind == "HOLD":
+            HELD += 1
+        else:
             WIRE.answer(request["id"], reply(request, "ANSWER"))
 
     @staticmethod
@@ -208,6 +236,8 @@ def main():
     path = None
     if arguments[0] == "--connect":
         path, arguments = arguments[1], arguments[2:]
+        # Whoever started it may have left something open, the gateway's end of the wire even.
+        os.closerange(3, 4096)
     WIRE = Wire(path)
     Plugin(arguments[0], arguments[1]).run()
 

@@ -2,11 +2,13 @@
 # What chaos.py is, in a shell, for what a shell can do wrong: chaos.sh WHEN WHAT
 when=$1
 what=$2
-marker=$CASTWAY_STATE_DIR/done
+held=0
+printf . >>"$CASTWAY_STATE_DIR/lives"
+read -r lives <"$CASTWAY_STATE_DIR/lives"
 
 answer() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
 
-reply() { answer "$1" '{"disposition":"reply","payload":{"type":"'"$2"'","pid":'$$'}}'; }
+reply() { answer "$1" '{"disposition":"reply","payload":{"type":"'"$2"'","pid":'$$',"held":'$held'}}'; }
 
 fault() {
     case $what in
@@ -24,6 +26,8 @@ fault() {
         printf '{"jsonrpc":"2.0","id":%s,"res' "$1"
         exit 3
         ;;
+    invalid-verdict) answer "$1" '{"disposition":"perhaps"}' ;;
+    endless-line) head -c 16777216 /dev/zero | tr '\0' x ;;
     invalid-json) printf '{"jsonrpc":"2.0","id":%s,"result":{"disposition"]\n' "$1" ;;
     wrong-id) answer 987654321 '{"disposition":"handled"}' ;;
     twice)
@@ -51,11 +55,12 @@ fault() {
     esac
 }
 
-# Does wrong, if this is where; once in the life of the state directory.
+# Does wrong, if this is where: a beginning has to be the second.
 reach() {
-    if [ "$when" = "$1" ] && [ ! -e "$marker" ]; then
-        : >"$marker"
-        fault "$2"
+    if [ "$when" = "$1" ]; then
+        case $when$lives in
+        drain* | shutdown* | *[a-z]..) fault "$2" ;;
+        esac
     fi
 }
 
@@ -72,7 +77,8 @@ while IFS= read -r line; do
     *'"method":"message"'*)
         case $line in
         *'"type":"FAULT"'*) fault "$id" ;;
-        *'"type":"HOLD"'*) ;;
+        *'"type":"EXIT"'*) exit 3 ;;
+        *'"type":"HOLD"'*) held=$((held + 1)) ;;
         *) reply "$id" ANSWER ;;
         esac
         ;;

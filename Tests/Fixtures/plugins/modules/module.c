@@ -4,6 +4,8 @@
 // What it does wrong for a message of the type FAULT is the text FAULT.
 #include "castway_plugin.h"
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +17,17 @@
 
 static cw_host gateway;
 static int state;
+/// Threads say something too, one at a time, and nothing once it was closed.
+static pthread_mutex_t mouth = PTHREAD_MUTEX_INITIALIZER;
+static bool is_open;
+/// How many answers were given after their deadlines.
+static int late_answers;
 
-static void say(const char *line) { gateway.send(gateway.ctx, (const uint8_t *)line, strlen(line)); }
+static void say(const char *line) {
+    pthread_mutex_lock(&mouth);
+    if (is_open) { gateway.send(gateway.ctx, (const uint8_t *)line, strlen(line)); }
+    pthread_mutex_unlock(&mouth);
+}
 
 static void answer(const char *id, const char *result) {
     char line[512];
@@ -26,17 +37,30 @@ static void answer(const char *id, const char *result) {
 
 static void reply(const char *id, const char *word) {
     char result[256];
-    snprintf(result, sizeof result, "{\"disposition\":\"reply\",\"payload\":{\"type\":\"%s\",\"pid\":%d}}", word, getpid());
+    snprintf(
+        result, sizeof result, "{\"disposition\":\"reply\",\"payload\":{\"type\":\"%s\",\"pid\":%d,\"late\":%d}}", word, getpid(),
+        late_answers);
     answer(id, result);
+}
+
+/// Answers the request that it is given when the deadline, of three seconds, has passed.
+static void *answer_late(void *id) {
+    usleep(3600 * 1000);
+    reply(id, "LATE");
+    late_answers++;
+    free(id);
+    return NULL;
 }
 
 /// Does wrong.
 /// Returns what receive returns.
 static int32_t fail(const char *id) {
     if (strcmp(FAULT, "unusable") == 0) { return 1; }
-    if (strcmp(FAULT, "block") == 0) {
-        for (;;) { pause(); }
+    if (strcmp(FAULT, "late") == 0) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, answer_late, strdup(id)) == 0) { pthread_detach(thread); }
     }
+    if (strcmp(FAULT, "garbage") == 0) { say("\x01\xff\xfe \"}{\n\n[1,2\n\"\"\n"); }
     if (strcmp(FAULT, "twice") == 0) {
         reply(id, "FIRST");
         reply(id, "SECOND");
@@ -44,7 +68,7 @@ static int32_t fail(const char *id) {
     if (strcmp(FAULT, "invalid-json") == 0) { say("{\"jsonrpc\":\"2.0\",\"id\"\n"); }
     if (strcmp(FAULT, "wrong-id") == 0) { answer("987654321", "{\"disposition\":\"handled\"}"); }
     if (strcmp(FAULT, "flood") == 0) {
-        for (int line = 0; line < 100000; line++) { say("this is no message\n"); }
+        for (int line = 0; line < 20000; line++) { say("this is no message\n"); }
         reply(id, "AFTER");
     }
     return 0;
@@ -94,7 +118,12 @@ static int32_t receive(void *self, const uint8_t *lines, size_t length) {
     return status;
 }
 
-static void end(void *self) { (void)self; }
+static void end(void *self) {
+    (void)self;
+    pthread_mutex_lock(&mouth);
+    is_open = false;
+    pthread_mutex_unlock(&mouth);
+}
 
 #ifdef NO_SYMBOL
 int32_t castway_plugin_open_v0(const cw_host *host, cw_plugin *out);
@@ -116,6 +145,7 @@ __attribute__((visibility("default"))) int32_t castway_plugin_open_v1(const cw_h
 #endif
     if (host->abi != CASTWAY_PLUGIN_ABI) { return CASTWAY_PLUGIN_WRONG_ABI; }
     gateway = *host;
+    is_open = true;
     out->abi = CASTWAY_PLUGIN_ABI;
     out->size = sizeof *out;
     out->self = &state;

@@ -1,0 +1,44 @@
+import CastSender
+import Testing
+
+/// A sender whom the plugins are none of his business, and who talks all the time.
+enum Bystander {
+    /// Nothing takes him so long that does not wait for somebody; far below the deadlines of what he must not wait for.
+    static let patience = Duration.seconds(1)
+    /// Between two messages of his; he is not to be the load himself.
+    private static let pace = Duration.milliseconds(4)
+
+    /// Lets him talk as long as `body` runs, and more than a few words; what he waits for too long is an issue.
+    static func watches<Result>(
+        _ bench: ChaosBench, while body: () async throws -> Result
+    ) async throws -> Result {
+        let sender = try await bench.sender()
+        let isOver = Flag()
+        return try await withThrowingTaskGroup(of: (count: Int, longest: Duration).self) { group in
+            group.addTask {
+                var (count, longest) = (0, Duration.zero)
+                while !isOver.isSet || count < 20 {
+                    let answer = try await sender.askBystander()
+                    #expect(answer.type == "ECHO")
+                    count += 1
+                    longest = max(longest, answer.time)
+                    try await Task.sleep(for: Self.pace)  // lint:allow a pace, not a wait
+                }
+                return (count, longest)
+            }
+            do {
+                let result = try await body()
+                isOver.set()
+                for try await (count, longest) in group {
+                    #expect(longest < Self.patience, "others waited \(longest) at most, of \(count) messages")
+                }
+                await sender.device.close()
+                return result
+            } catch {
+                group.cancelAll()
+                await sender.device.close()
+                throw error
+            }
+        }
+    }
+}

@@ -48,6 +48,7 @@ public struct CastDialer: Sendable {
                 value: .init(
                     low: SlowReaderHandler.highWaterMark / 2, high: SlowReaderHandler.highWaterMark)
             )
+            .channelOption(.recvAllocator, value: CastPipeline.receiveAllocator)
             .channelInitializer { channel in
                 // Kernels before 6.15 do not know it, and are left at their pace.
                 channel.setOption(Self.longestRetransmissionPause, value: 1000).whenFailure { _ in }

@@ -72,6 +72,7 @@ public struct CastListener: Sendable {
                 value: .init(
                     low: SlowReaderHandler.highWaterMark / 2, high: SlowReaderHandler.highWaterMark)
             )
+            .childChannelOption(.recvAllocator, value: CastPipeline.receiveAllocator)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let address = channel.remoteAddress?.host ?? "unknown"

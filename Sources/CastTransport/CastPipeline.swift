@@ -17,6 +17,9 @@ public struct CastPipeline: Sendable {
     /// Channels whose PINGs are due within the same share of the interval are pinged together.
     private static let ticksPerInterval: Int64 = 20
 
+    /// A channel keeps memory for what it reads next; most of what is read is a PING. It grows with what comes.
+    static let receiveAllocator = AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536)
+
     /// Where TLS is found in the pipeline.
     static let tlsHandlerName = "cast.tls"
 

@@ -27,11 +27,14 @@ final class PluginConnection: Sendable {
     func submit(_ message: RoutedMessage, phase: PluginPhase, deadline: Duration, _ deferral: Deferral) {
         let until = NIODeadline.now() + TimeAmount(deadline)
         let id = self.numbers.next()
-        let submit: @Sendable () -> Void = {
-            self.wire.value.submit(
-                PluginWorkItem(message: message, phase: phase, deadline: until, deferral: deferral, id: id))
+        guard self.eventLoop.inEventLoop else {
+            return self.eventLoop.execute {
+                self.wire.value.submit(
+                    PluginWorkItem(message: message, phase: phase, deadline: until, deferral: deferral, id: id))
+            }
         }
-        if self.eventLoop.inEventLoop { submit() } else { self.eventLoop.execute(submit) }
+        self.wire.value.submit(
+            PluginWorkItem(message: message, phase: phase, deadline: until, deferral: deferral, id: id))
     }
 
     /// Gives the plugin a copy of a message.

@@ -890,7 +890,14 @@ class _Runtime:
         return {}
 
     def reload(self, params):
-        self.configure(params.get("config"))
+        before, grant = self.plugin.grant, params.get("grant")
+        if type(grant) is dict:
+            self.plugin.grant = grant
+        try:
+            self.configure(params.get("config"))
+        except Exception:
+            self.plugin.grant = before
+            raise
         return {"outcome": "applied"}
 
     def health(self, params):

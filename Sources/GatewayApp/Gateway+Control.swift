@@ -47,7 +47,7 @@ extension Gateway {
                     status: 409, code: "\(error.code)", message: error.reason,
                     details: [("keys", .array(keys.map { .string($0) }))])
             case .pluginRefused: return .error(status: 422, code: "\(error.code)", message: error.reason)
-            case .notPrepared: return .error(status: 409, code: "\(error.code)", message: error.reason)
+            case .notPrepared, .pluginNotReady: return .error(status: 409, code: "\(error.code)", message: error.reason)
             case .unavailable: return .error(status: 503, code: "\(error.code)", message: error.reason)
             }
         }

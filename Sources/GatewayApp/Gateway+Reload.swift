@@ -96,6 +96,7 @@ extension Gateway {
         do {
             let preparation = try await self.prepare(new, environment, placement, running)
             do {
+                try await preparation.plugins.begin()
                 // The last step that can fail: a handler of others' may hold what a new one claims.
                 try self.registry.replace(
                     Set(
@@ -108,6 +109,8 @@ extension Gateway {
             }
             try await self.commit(new, preparation)
             self.state.withLock { $0.anchors = anchors }
+        } catch let failure as PluginNotReady {
+            throw .pluginNotReady(failure, at: nil)
         } catch let refusal as PluginConfigurationRefused {
             throw .pluginRefused(refusal)
         } catch let error as GatewayError {

@@ -11,6 +11,8 @@ public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
     case takesRestart([String])
     /// Something that the configuration needs could not be had: an address is taken, for example.
     case notPrepared(GatewayError)
+    /// A plugin's new process does not come up; where in the file the plugin is listed.
+    case pluginNotReady(PluginNotReady, at: ConfigLocation?)
     /// A plugin that runs cannot make sense of its new configuration.
     case pluginRefused(PluginConfigurationRefused)
     /// The gateway has no file to read, stops, or has too many reloads waiting.
@@ -26,6 +28,9 @@ public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
         case .takesRestart(let keys):
             return GatewayError(.restartRequired, "these keys take a restart: \(keys.joined(separator: ", "))")
         case .notPrepared(let error): return GatewayError(.reloadFailed, error.reason)
+        case .pluginNotReady(let failure, let place):
+            let prefix = place.map { "\($0): " } ?? ""
+            return GatewayError(.reloadFailed, "\(prefix)\(failure)")
         case .pluginRefused(let refusal): return GatewayError(.configurationInvalid, refusal.description)
         case .unavailable(let reason): return GatewayError(.unavailable, reason)
         }
@@ -38,9 +43,9 @@ public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
 extension ReloadFailure {
     /// What a plugin found wrong, at its place in the file, when there is one.
     func located(in document: ConfigDocument?) -> ReloadFailure {
-        guard case .pluginRefused(let refusal) = self, var document, !refusal.problems.isEmpty else { return self }
-        let instances = document.root.section("plugins").sections("instances")
-        guard let instance = instances.first(where: { $0.string("name") == refusal.name }) else { return self }
+        guard var document, let instance = self.plugin.flatMap({ Self.instance($0, in: document) }) else { return self }
+        if case .pluginNotReady(let failure, _) = self { return .pluginNotReady(failure, at: instance.location) }
+        guard case .pluginRefused(let refusal) = self, !refusal.problems.isEmpty else { return self }
         for problem in refusal.problems {
             let place =
                 instance.value("config").map { ValueSchema.location(of: problem.path, in: $0) } ?? instance.location
@@ -50,5 +55,17 @@ extension ReloadFailure {
                 hint: problem.suggestion ?? "the plugin '\(refusal.name)' says so")
         }
         return .invalid(document.report())
+    }
+
+    private var plugin: String? {
+        switch self {
+        case .pluginNotReady(let failure, _): failure.name
+        case .pluginRefused(let refusal): refusal.name
+        case .invalid, .takesRestart, .notPrepared, .unavailable: nil
+        }
+    }
+
+    private static func instance(_ name: String, in document: ConfigDocument) -> ConfigSection? {
+        document.root.section("plugins").sections("instances").first { $0.string("name") == name }
     }
 }

@@ -72,6 +72,31 @@ final class PluginConnection: Sendable {
         return try await promise.futureResult.get()
     }
 
+    /// Tells the plugin that no message comes any more, once it has those that wait for a credit.
+    /// - Parameter successor: who gets the messages that come nevertheless.
+    /// - Throws: as ``call(within:_:)``.
+    func drain(within time: Duration, successor: PluginConnection?) async throws -> RPCResponse {
+        let promise = self.eventLoop.makePromise(of: RPCResponse.self)
+        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(time)) {
+            promise.fail(GatewayError(.handlerTimedOut, "the plugin did not end its work in \(time)"))
+        }
+        self.eventLoop.execute {
+            self.wire.value.drain(promise, DrainRequest(deadline: time), successor: successor)
+        }
+        defer { timeout.cancel() }
+        return try await promise.futureResult.get()
+    }
+
+    /// Asks the plugin about a message that another process would have been asked about.
+    func submit(again item: PluginWorkItem) {
+        let (message, phase, deadline, deferral) = (item.message, item.phase, item.deadline, item.deferral)
+        let id = item.id
+        self.eventLoop.execute {
+            self.wire.value.submit(
+                PluginWorkItem(message: message, phase: phase, deadline: deadline, deferral: deferral, id: id))
+        }
+    }
+
     /// Answers what the plugin asked.
     func answer(_ response: RPCResponse) {
         self.eventLoop.execute { self.wire.value.answer(response) }

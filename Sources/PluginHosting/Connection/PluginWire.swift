@@ -51,6 +51,10 @@ final class PluginWire {
     private var droppedEvents = 0
     private var isSweeping = false
     private var whenIdle: [() -> Void] = []
+    private var isDraining = false
+    private var successor: PluginConnection?
+    /// Tells the plugin to drain, once nothing waits for a credit.
+    private var sendDrain: (() -> Void)?
     private(set) var heard = HeardPlaces()
     var strays = LineRate(limit: PluginWire.strayLimit, window: .minutes(1))
     /// So many lines a minute that are none of the protocol are a flood.
@@ -98,7 +102,9 @@ final class PluginWire {
 
     /// Asks the plugin about a message, now or when there is a credit.
     func submit(_ item: PluginWorkItem) {
+        if self.isDraining || self.isClosed, let successor { return successor.submit(again: item) }
         guard !self.isClosed else { return self.fail(item, .unavailable, "the plugin has ended") }
+        guard !self.isDraining else { return self.fail(item, .unavailable, "the plugin is being stopped") }
         guard self.unread < Self.outputLimit else {
             self.counts.overloaded += 1
             return self.fail(item, .unavailable, "the plugin does not read")
@@ -136,6 +142,21 @@ final class PluginWire {
 
     func sendQueued() {
         while self.pending.count < self.credits, let item = self.queue.popFirst() { self.send(item) }
+        if self.queue.isEmpty, let sendDrain {
+            self.sendDrain = nil
+            sendDrain()
+        }
+    }
+
+    /// Tells the plugin that no message comes any more, once it has those that wait for a credit.
+    func drain(_ promise: EventLoopPromise<RPCResponse>, _ request: DrainRequest, successor: PluginConnection?) {
+        self.isDraining = true
+        self.successor = successor
+        self.sendDrain = { [weak self] in
+            guard let self else { return promise.fail(GatewayError(.unavailable, "the plugin has ended")) }
+            self.call(promise) { .drain($0, request) }
+        }
+        self.sendQueued()
     }
 
     func answered(_ id: Int, _ item: PluginWorkItem, _ response: RPCResponse) {
@@ -364,6 +385,8 @@ final class PluginWire {
         self.events = []
         self.counts.lost += items.count
         for item in items { self.fail(item, .handlerFailed, reason) }
+        self.sendDrain?()
+        self.sendDrain = nil
         self.callBackWhenIdle()
         let calls = self.calls.values
         self.calls = [:]

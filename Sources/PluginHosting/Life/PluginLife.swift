@@ -140,13 +140,14 @@ final class PluginLife: Sendable {
     }
 
     /// Lets it end what it is doing, and ends it; each step has its time, and the last one does not ask.
-    func stop() async {
+    /// - Parameter successor: who gets the messages that are on their way to it still.
+    func stop(successor: PluginConnection? = nil) async {
         let timings = self.context.timings
         if let connection, self.state.withLock({ $0.hasBegun }) {
             let drain = self.instance.settings.drain
             if drain > .zero {
                 let began = ContinuousClock.now
-                _ = try? await connection.call(within: drain) { .drain($0, DrainRequest(deadline: drain)) }
+                _ = try? await connection.drain(within: drain, successor: successor)
                 // It may answer at once, and what it deferred takes its time.
                 await connection.idle(within: max(.zero, drain - (ContinuousClock.now - began)))
             }

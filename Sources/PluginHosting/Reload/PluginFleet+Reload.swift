@@ -4,8 +4,8 @@ import PluginKit
 extension PluginFleet {
     /// Makes everything ready for another configuration, while nothing that runs changes but for plugins that take their new
     /// configuration in place.
-    /// - Throws: ``PluginConfigurationRefused`` when a plugin cannot make sense of its configuration, ``GatewayError`` when a new
-    ///   process does not come up, or a module would have to be unloaded. Nothing is left behind then.
+    /// - Throws: ``PluginConfigurationRefused`` when a plugin cannot make sense of its configuration, ``PluginNotReady`` when a new
+    ///   process does not come up, ``GatewayError`` when a module would have to be unloaded. Nothing is left behind then.
     public func prepare(_ configuration: PluginsConfiguration) async throws -> PluginsUpdate {
         var update = PluginsUpdate(fleet: self)
         let running = Dictionary(self.current.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -29,7 +29,8 @@ extension PluginFleet {
     private func add(_ instance: PluginInstance) async throws -> PluginUpdate {
         let service = PluginService(instance: instance, context: self.context, startsByItself: false)
         try self.launch(service)
-        guard instance.isEnabled else {
+        // Nobody knows when somebody connects.
+        guard instance.isEnabled, instance.kind != .socket else {
             return PluginUpdate(service: service, old: instance, new: instance, way: .add(nil))
         }
         do {
@@ -47,6 +48,9 @@ extension PluginFleet {
             PluginUpdate(service: service, old: old, new: new, way: way)
         }
         guard old != new else { return update(.keep) }
+        if !old.isEnabled, new.isEnabled, new.kind == .process, service.pluginState == .disabled {
+            return update(.replace(try await service.tryOut(new)))
+        }
         guard new.isEnabled, old.isEnabled, service.isReady else {
             return update(old.isEnabled == new.isEnabled ? .restart : .inPlace(wasTold: false))
         }

@@ -24,19 +24,32 @@ extension PluginService {
             try await life.untilInitialised()
             return life
         } catch {
-            // Its end says more than what was being waited for.
-            _ = await life.hasEnded(within: .seconds(10))
-            switch life.state.withLock({ $0.failure }) {
-            case .badConfiguration(let reason):
-                throw PluginConfigurationRefused(
-                    name: instance.name, problems: life.state.withLock { $0.problems },
-                    description: "the plugin '\(instance.name)' refuses its configuration: \(reason)")
-            case let failure:
-                let end = failure ?? life.state.withLock { $0.end }
-                let reason = end?.description ?? (error as? GatewayError)?.reason ?? "\(error)"
-                throw GatewayError(.reloadFailed, "the plugin '\(instance.name)' does not come up: \(reason)")
-            }
+            throw await Self.refusal(of: life, instance, (error as? GatewayError)?.reason ?? "\(error)")
         }
+    }
+
+    /// Lets a process that was tried out begin its work.
+    /// - Throws: ``PluginNotReady`` when it falls over that.
+    func begin(_ life: PluginLife, _ instance: PluginInstance) async throws {
+        life.begin()
+        guard await life.isReady(within: instance.settings.startTimeout) else {
+            life.endNow()
+            throw await Self.refusal(of: life, instance, "it is not ready in time")
+        }
+    }
+
+    private static func refusal(
+        of life: PluginLife, _ instance: PluginInstance, _ reason: String
+    ) async -> any Error {
+        // Its end says more than what was being waited for.
+        _ = await life.hasEnded(within: .seconds(10))
+        let (failure, end, problems) = life.state.withLock { ($0.failure, $0.end, $0.problems) }
+        if case .badConfiguration(let reason) = failure {
+            return PluginConfigurationRefused(
+                name: instance.name, problems: problems,
+                description: "the plugin '\(instance.name)' refuses its configuration: \(reason)")
+        }
+        return PluginNotReady(name: instance.name, reason: (failure ?? end)?.description ?? reason)
     }
 
     /// Tells the process that runs its new configuration and grant.
@@ -61,10 +74,10 @@ extension PluginService {
         return outcome
     }
 
-    /// Puts another configuration in force that takes no other process.
-    func follow(_ instance: PluginInstance) async {
+    /// Puts another configuration in force, for the process that runs or for one that is started when that has ended.
+    func follow(_ instance: PluginInstance, restarts: Bool = false) async {
         let settled = Settled()
-        if case .terminated = self.input.yield(.follow(instance, settled)) { return }
+        if case .terminated = self.input.yield(.follow(instance, restarts: restarts, settled)) { return }
         await settled.wait()
     }
 

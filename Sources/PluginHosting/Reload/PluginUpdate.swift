@@ -1,3 +1,4 @@
+import GatewayCore
 import PluginKit
 
 /// What becomes of one plugin in a reload.
@@ -11,7 +12,7 @@ struct PluginUpdate: Sendable {
         case replace(PluginLife)
         /// The old process ends before the new one begins, or none runs.
         case restart
-        /// It is new.
+        /// It is new; without a process it is switched off, or somebody else starts it.
         case add(PluginLife?)
     }
 
@@ -19,4 +20,25 @@ struct PluginUpdate: Sendable {
     let old: PluginInstance
     let new: PluginInstance
     let way: Way
+
+    /// A process that was started for this, and is in nobody's place yet.
+    var trial: PluginLife? {
+        switch self.way {
+        case .replace(let life), .add(.some(let life)): life
+        case .keep, .inPlace, .restart, .add(nil): nil
+        }
+    }
+
+    /// What is asked about messages from the moment when the new configuration is in force.
+    var handler: any MessageHandler {
+        switch self.way {
+        case .keep: self.service.handler
+        case .inPlace: self.service.makeHandler(for: self.new)
+        case .replace(let life), .add(.some(let life)):
+            PluginHandler(
+                name: self.new.name, claims: self.new.handlerClaims(narrowedBy: life.result?.claims),
+                connection: life.connection)
+        case .restart, .add(nil): PluginHandler(name: self.new.name, claims: self.new.handlerClaims())
+        }
+    }
 }

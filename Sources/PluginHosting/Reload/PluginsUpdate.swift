@@ -13,15 +13,22 @@ public struct PluginsUpdate: Sendable {
     }
 
     /// The handlers afterwards, in the order of `gateway.yaml`: to be registered before ``commit()``.
-    public var handlers: [any MessageHandler] {
-        self.updates.map { update in
-            if case .keep = update.way { return update.service.handler }
-            return update.service.makeHandler(for: update.new)
+    public var handlers: [any MessageHandler] { self.updates.map(\.handler) }
+
+    /// Lets the new processes begin their work: the last step before the handlers are registered, which then change all at once, and
+    /// only if every process is there to answer.
+    /// - Throws: ``PluginNotReady``; ``undo()`` is to be called then.
+    public func begin() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for update in self.updates {
+                guard let life = update.trial else { continue }
+                group.addTask { try await update.service.begin(life, update.new) }
+            }
+            try await group.waitForAll()
         }
     }
 
-    /// Puts everything in force; the handlers are registered. Returns when whatever is new answers messages, or is being
-    /// started again; what is old ends behind it.
+    /// Puts everything in force; the handlers are registered. What is old ends behind it.
     public func commit() async {
         self.fleet.replace(with: self.updates.map(\.service))
         await withTaskGroup(of: Void.self) { group in
@@ -35,20 +42,9 @@ public struct PluginsUpdate: Sendable {
         switch update.way {
         case .keep: break
         case .inPlace: await service.follow(update.new)
-        case .restart:
-            await service.follow(update.new)
-            if update.new.isEnabled { service.restart() }
-        case .replace(let life), .add(.some(let life)):
-            life.begin()
-            if await life.isReady(within: update.new.settings.startTimeout) {
-                await service.swap(to: life, update.new)
-            } else {
-                // It said its first words and then fell: from here on it is a plugin that crashed.
-                life.endNow()
-                await service.follow(update.new)
-                service.restart()
-            }
-        case .add(nil): service.disable()
+        case .restart: await service.follow(update.new, restarts: true)
+        case .replace(let life), .add(.some(let life)): await service.swap(to: life, update.new)
+        case .add(nil): if update.new.isEnabled { service.enable() } else { service.disable() }
         }
     }
 

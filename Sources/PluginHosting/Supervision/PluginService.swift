@@ -18,8 +18,8 @@ public final class PluginService: Service, CustomStringConvertible {
         case adopt(PluginLife)
         /// A process takes the place of the one that runs.
         case swap(PluginLife, PluginInstance, Settled)
-        /// Another configuration that takes no other process.
-        case follow(PluginInstance, Settled)
+        /// Another configuration, for the process that runs or for one that follows it.
+        case follow(PluginInstance, restarts: Bool, Settled)
         /// Somebody wants to know when what came before has been taken up.
         case sync(Settled)
         /// The gateway stops, or the plugin is gone from the configuration.
@@ -138,7 +138,7 @@ public final class PluginService: Service, CustomStringConvertible {
                 switch input {
                 case .finish where !isFinishing:
                     isFinishing = true
-                    for life in trials { life.endNow() }
+                    for life in trials { group.addTask { await life.stop() } }
                     self.handle(.stop(.stopped), in: &group, &lives)
                 case .finish: break
                 case .event(let event):
@@ -146,6 +146,7 @@ public final class PluginService: Service, CustomStringConvertible {
                 case .adopt(let life):
                     trials.append(life)
                     self.launch(life, in: &group, &lives)
+                    if isFinishing { group.addTask { await life.stop() } }
                 case .news(let life, let news):
                     if case .ended = news {
                         lives -= 1
@@ -153,15 +154,25 @@ public final class PluginService: Service, CustomStringConvertible {
                     }
                     self.take(news, of: life, in: &group, &lives)
                 case .swap(let life, let instance, let settled):
+                    let isAlive = trials.contains { $0 === life }
                     trials.removeAll { $0 === life }
-                    self.swap(to: life, instance, in: &group, &lives)
+                    if isFinishing {
+                        // Whoever finishes has not seen that this one was let work.
+                        group.addTask { await life.stop() }
+                    } else if isAlive {
+                        self.swap(to: life, instance, in: &group, &lives)
+                    } else {
+                        self.logger.error("The plugin fell before it took over", metadata: ["code": "plugin_crashed"])
+                        self.follow(instance, restarts: true, in: &group, &lives)
+                    }
                     settled.settle()
                 case .sync(let settled): settled.settle()
-                case .follow(let instance, let settled):
-                    self.follow(instance, in: &group, &lives)
+                case .follow(let instance, let restarts, let settled):
+                    if !isFinishing { self.follow(instance, restarts: restarts, in: &group, &lives) }
                     settled.settle()
                 }
-                if isFinishing, lives == 0 { break }
+                // What is asked for from here on is turned away, and what has been is answered.
+                if isFinishing, lives == 0 { self.input.finish() }
             }
             self.triedOnce()
             group.cancelAll()
@@ -338,11 +349,11 @@ public final class PluginService: Service, CustomStringConvertible {
             self.readyOnce()
         }
         // From here on everything new goes to the new one; what the old one has it ends.
-        if let old { group.addTask { await old.stop() } }
+        if let old { group.addTask { await old.stop(successor: life.connection) } }
     }
 
     private func follow(
-        _ instance: PluginInstance, in group: inout DiscardingTaskGroup, _ lives: inout Int
+        _ instance: PluginInstance, restarts: Bool, in group: inout DiscardingTaskGroup, _ lives: inout Int
     ) {
         let (life, wasEnabled) = self.state.withLock { state in
             defer {
@@ -351,7 +362,7 @@ public final class PluginService: Service, CustomStringConvertible {
             }
             return (state.life, state.instance.isEnabled)
         }
-        if let life, let result = life.result, self.isReady {
+        if !restarts, let life, let result = life.result, self.isReady {
             group.addTask { await life.follow(instance) }
             self.attach(life, result)
         } else {
@@ -360,7 +371,7 @@ public final class PluginService: Service, CustomStringConvertible {
         switch (wasEnabled, instance.isEnabled) {
         case (true, false): self.handle(.stop(.disabled), in: &group, &lives)
         case (false, true): self.handle(.start, in: &group, &lives)
-        case (true, true): self.handle(.reconfigured, in: &group, &lives)
+        case (true, true): self.handle(restarts ? .replaced : .reconfigured, in: &group, &lives)
         case (false, false): break
         }
     }

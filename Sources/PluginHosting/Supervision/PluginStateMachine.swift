@@ -13,6 +13,8 @@ struct PluginStateMachine: Sendable {
         case restart
         /// It may be tried again, since its configuration changed.
         case reconfigured
+        /// Another process shall run, since its configuration changed.
+        case replaced
         /// A process that was tried out takes the place of the one that runs, or of none, and answers messages.
         case swapped(version: String)
         /// It has said its first words, and answers messages.
@@ -88,10 +90,12 @@ struct PluginStateMachine: Sendable {
             self.goal = nil
             return self.drain()
         case .reconfigured:
-            guard !self.hasProcess, self.state != .disabled else { return [] }
-            self.crashes = []
-            self.streak = 0
-            return self.launch()
+            guard !self.hasProcess else { return [] }
+            return self.handle(.replaced, at: now)
+        case .replaced:
+            // Who switched it off switches it on again.
+            guard self.state != .disabled, self.goal != .disabled else { return [] }
+            return self.handle(.restart, at: now)
         case .becameReady(let version):
             guard self.state == .starting else { return [] }
             self.state = .ready

@@ -17,10 +17,21 @@ struct PluginStage {
     private static let program = """
         import json, os, sys
         config = {}
+        fault = "FAULT"
+        if fault == "exits":
+            sys.exit("no such thing here")
         for line in sys.stdin:
             m = json.loads(line)
             method, id, params = m.get("method"), m.get("id"), m.get("params", {})
             result = {}
+            if fault == "silent" and method == "initialize" or fault == "hangs" and method == "start":
+                continue
+            if fault == "crashes" and method == "start":
+                os.abort()
+            if fault == "needy" and method == "initialize" and not params["grant"].get("storage"):
+                error = {"code": -32010, "message": "grant.storage is needed"}
+                print(json.dumps({"jsonrpc": "2.0", "id": id, "error": error}), flush=True)
+                continue
             if method in ("initialize", "reload"):
                 if params["config"].get("mood") == "bad":
                     error = {"code": -32010, "message": "invalid configuration",
@@ -39,13 +50,14 @@ struct PluginStage {
                 break
         """
 
-    private static func manifest(_ version: String) -> String {
+    private static func manifest(_ version: String, claims: String = "urn:x-cast:test.teller") -> String {
         """
         manifest: 1
         id: test.teller
         version: \(version)
         exec: [python3, -u, teller.py]
-        claims: [{match: "urn:x-cast:test.teller", phase: handle}]
+        claims: [{match: "\(claims)", phase: handle}]
+        needs: {storage: 1MiB}
         """
     }
 
@@ -73,7 +85,11 @@ struct PluginStage {
     }
 
     /// Runs a gateway with the plugin in it while the body does.
-    static func run(_ instances: String = instance(), _ body: (PluginStage) async throws -> Void) async throws {
+    static func run(
+        _ instances: String = instance(),
+        makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
+        _ body: (PluginStage) async throws -> Void
+    ) async throws {
         try await TemporaryFolder.with { folder in
             for name in ["state", "plugins/test.teller"] {
                 try FileManager.default.createDirectory(
@@ -87,18 +103,27 @@ struct PluginStage {
             let configuration = try #require(result.configuration, "\(result.report.text())")
             let gateway = try await Gateway(
                 configuration: configuration, document: result.document, source: source,
-                makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } })
+                makeLogger: makeLogger)
             try await RunningGateway.with(gateway) { try await body(PluginStage(running: $0, folder: folder)) }
         }
     }
 
-    private static func install(_ version: String, in folder: TemporaryFolder) throws {
-        try folder.write(Self.manifest(version), to: "plugins/test.teller/plugin.yaml")
-        try folder.write(Self.program.replacing("VERSION", with: version), to: "plugins/test.teller/teller.py")
+    private static func install(_ version: String, fault: PluginFault? = nil, in folder: TemporaryFolder) throws {
+        let manifest =
+            switch fault {
+            case .brokenManifest: "manifest: 1\nid: test.teller\nversion: [\n"
+            case .otherClaims: Self.manifest(version, claims: "urn:x-cast:test.other")
+            default: Self.manifest(version)
+            }
+        try folder.write(manifest, to: "plugins/test.teller/plugin.yaml")
+        let program = Self.program.replacing("VERSION", with: version).replacing("FAULT", with: fault?.rawValue ?? "")
+        try folder.write(program, to: "plugins/test.teller/teller.py")
     }
 
     /// Puts another version of the plugin into its folder.
-    func install(_ version: String) throws { try Self.install(version, in: self.folder) }
+    func install(_ version: String, fault: PluginFault? = nil) throws {
+        try Self.install(version, fault: fault, in: self.folder)
+    }
 
     /// Writes the file anew and reloads it.
     func reload(_ instances: String) async throws -> ReloadOutcome {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from scene import Scene, await_test, report
-from sender import DEADLINE, Message, Tap
+from sender import DEADLINE, Message, Sender, Tap
 
 NAMESPACE = "urn:x-cast:com.example.counter"
 CHUNKS = 50
@@ -20,43 +20,69 @@ WINDOW = 48
 class Stream:
     """Sends numbered messages and keeps every answer, also those that nobody asked for."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, *namespaces: str, window: int = WINDOW) -> None:
         self._client = scene.first.cast.socket_client
-        self._free = threading.Semaphore(WINDOW)
+        self._free = threading.Semaphore(window)
         self._sender = scene.first
         self.sent: list[int] = []
         self.answers: list[Message] = []
-        scene.first.cast.register_handler(Tap(NAMESPACE, self._receive))
+        for namespace in namespaces:
+            scene.first.cast.register_handler(Tap(namespace, self._receive))
 
     def _receive(self, data: Message) -> None:
         self.answers.append(data)
         self._free.release()
         self._sender.wake()
 
-    def send(self, number: int) -> bool:
+    def send(self, number: int, namespace: str = NAMESPACE) -> bool:
         """Sends one message; False when no answer came for so long that there is no room."""
         if not self._free.acquire(timeout=DEADLINE):
             return False
         message: Message = {"type": "COUNT", "number": number}
         assert self._client.destination_id is not None
-        self._client.send_message(self._client.destination_id, NAMESPACE, message)
+        self._client.send_message(self._client.destination_id, namespace, message)
         self.sent.append(message["requestId"])
         return True
 
-    def result(self) -> dict[str, object]:
+    def is_answered(self) -> bool:
+        """Waits until every message has its answer; False when one has none for long."""
+        return self._sender.wait_until(lambda _: len(self.answers) >= len(self.sent))
+
+    def faults(self) -> dict[str, list[int]]:
+        """The requests that were not answered exactly once."""
         counts = Counter(answer.get("requestId") for answer in self.answers)
+        known = set(self.sent)
+        return {
+            "lost": [number for number in self.sent if counts[number] == 0],
+            "doubled": [number for number, count in counts.items() if count > 1],
+            "unasked": [number for number in counts if number not in known],
+        }
+
+    def result(self) -> dict[str, object]:
         handled = [answer for answer in self.answers if answer["type"] == "COUNTED"]
         others = [answer for answer in self.answers if answer["type"] != "COUNTED"]
         return {
             "sent": len(self.sent),
-            "lost": [number for number in self.sent if counts[number] == 0],
-            "doubled": [number for number, count in counts.items() if count > 1],
-            "unasked": [number for number in counts if number not in set(self.sent)],
+            **self.faults(),
             "sequences": [answer["sequence"] for answer in handled],
             "handledRequests": [answer["requestId"] for answer in handled],
             "otherRequests": [answer["requestId"] for answer in others],
             "otherTypes": sorted({answer["type"] for answer in others}),
         }
+
+
+def controls(sender: Sender) -> Iterator[Callable[[], None]]:
+    """Media requests, again and again; each raises when it is not answered."""
+    media = sender.media
+    return itertools.cycle(
+        [
+            media.pause,
+            media.play,
+            lambda: media.seek(90),
+            lambda: media.set_playback_rate(1.25),
+            lambda: media.set_playback_rate(1),
+        ]
+    )
 
 
 def main() -> None:
@@ -74,15 +100,8 @@ def main() -> None:
         sender.player_states.clear()
         sender.media_sessions.clear()
 
-    stream = Stream(scene)
-    controls: list[Callable[[], None]] = [
-        media.pause,
-        media.play,
-        lambda: media.seek(90),
-        lambda: media.set_playback_rate(1.25),
-        lambda: media.set_playback_rate(1),
-    ]
-    control = itertools.cycle(controls)
+    stream = Stream(scene, NAMESPACE)
+    control = controls(scene.first)
     numbers = itertools.count(1)
     requests = 0
     for chunk in range(CHUNKS):
@@ -97,7 +116,7 @@ def main() -> None:
         if chunk > 0:
             await_test()
 
-    answered = first.wait_until(lambda _: len(stream.answers) >= len(stream.sent))
+    answered = stream.is_answered()
     # Whatever comes twice has come before the answer to this last request of the same flow.
     scene.step("settled", media.play, lambda s: s.status.player_state == "PLAYING")
     report(

@@ -14,6 +14,7 @@ import Testing
     ) async throws {
         let update = try await fleet.prepare(PluginsConfiguration(instances: instances))
         do {
+            try await update.begin()
             try bench.registry.replace(Set(fleet.current.map(\.name)), with: update.handlers)
         } catch {
             await update.undo()
@@ -87,11 +88,10 @@ import Testing
             var instance = bench.service.instance
             instance.manifest.version = "2"
             instance.config = ["mode": "exit", "status": 3]
-            let error = await #expect(throws: GatewayError.self) {
+            let error = await #expect(throws: PluginNotReady.self) {
                 try await Self.reload(bench, to: [instance], in: fleet)
             }
-            #expect(error?.code == .reloadFailed)
-            #expect(error?.reason == "the plugin 'actor' does not come up: it exited with status 3")
+            #expect(error?.description == "the plugin 'actor' does not come up: it exited with status 3")
             #expect(try await Self.config(bench).pid == before.pid)
             #expect(bench.service.instance.manifest.version == "1")
         }
@@ -141,7 +141,7 @@ import Testing
             second.name = "second"
             second.namespaces = []
             second.config = ["mode": "exit", "status": 3]
-            await #expect(throws: GatewayError.self) {
+            await #expect(throws: PluginNotReady.self) {
                 try await Self.reload(bench, to: [first, second], in: fleet)
             }
             let config = try await Self.config(bench).config
@@ -189,6 +189,71 @@ import Testing
             try await Self.reload(bench, to: [instance], in: fleet)
             _ = await bench.change { if case .ready = $0 { true } else { false } }
             #expect(try await Self.config(bench).pid != before.pid)
+        }
+    }
+
+    /// What waits for a credit reaches the old process before it is told that nothing comes any more.
+    @Test func whatWaitsIsHandledBeforeTheOldOneDrains() async throws {
+        try await Self.run(config: ["maxInFlight": 1]) { bench, fleet in
+            let numbers = 1...30
+            for number in numbers {
+                try await bench.send(
+                    #"{"type":"SLEEP","seconds":0.02,"requestId":\#(number)}"#, from: "sender-\(number)")
+            }
+            var instance = bench.service.instance
+            instance.manifest.version = "2"
+            try await Self.reload(bench, to: [instance], in: fleet)
+            var answered: Set<Int> = []
+            for _ in numbers {
+                let answer = await bench.answer()
+                #expect(answer.string("type") == "SLEEP")
+                answered.insert(try #require(answer.int("requestId")))
+            }
+            #expect(answered == Set(numbers))
+        }
+    }
+
+    /// Nobody knows when somebody connects, so a reload does not wait for it.
+    @Test func aPluginAtASocketIsNotWaitedFor() async throws {
+        try await Self.run { bench, fleet in
+            var second = bench.service.instance
+            second.name = "second"
+            second.kind = .socket
+            second.namespaces = []
+            try await Self.reload(bench, to: [bench.service.instance, second], in: fleet)
+            await fleet["second"]?.untilSettled()
+            #expect(fleet["second"]?.pluginState == .starting)
+        }
+    }
+
+    @Test func whatWasSwitchedOffByHandStaysOff() async throws {
+        try await Self.run { bench, fleet in
+            bench.service.disable()
+            _ = await bench.change { if case .stopped = $0 { true } else { false } }
+            var instance = bench.service.instance
+            instance.config = ["points": 2]
+            try await Self.reload(bench, to: [instance], in: fleet)
+            await bench.service.untilSettled()
+            #expect(bench.service.pluginState == .disabled)
+            bench.service.enable()
+            try await bench.ready()
+            #expect(try await Self.config(bench).config == ["points": 2])
+        }
+    }
+
+    @Test func whatIsSwitchedOnByTheFileHasToComeUp() async throws {
+        try await Self.run { bench, fleet in
+            var instance = bench.service.instance
+            instance.isEnabled = false
+            try await Self.reload(bench, to: [instance], in: fleet)
+            _ = await bench.change { if case .stopped = $0 { true } else { false } }
+            instance.isEnabled = true
+            instance.config = ["mode": "exit", "status": 3]
+            await #expect(throws: PluginNotReady.self) {
+                try await Self.reload(bench, to: [instance], in: fleet)
+            }
+            #expect(bench.service.pluginState == .disabled)
+            #expect(!bench.service.instance.isEnabled)
         }
     }
 }

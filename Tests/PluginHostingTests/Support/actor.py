@@ -14,6 +14,7 @@ def answer(id, result):
 
 
 config = {}
+draining = False
 asked = {}
 last = None
 
@@ -22,7 +23,12 @@ def message(id, m):
     global last
     body = json.loads(m["payload"]) if m["payload"].startswith("{") else {}
     what = body.get("type", "")
-    if what == "ECHO":
+    if draining and what != "COMPLETE":
+        say({"jsonrpc": "2.0", "id": id, "error": {"code": -32002, "message": "draining"}})
+    elif what == "SLEEP":
+        time.sleep(body["seconds"])
+        answer(id, {"disposition": "reply", "payload": m["payload"]})
+    elif what == "ECHO":
         answer(id, {"disposition": "reply", "payload": m["payload"]})
     elif what == "PASS":
         answer(id, {})
@@ -149,6 +155,7 @@ for line in sys.stdin:
     elif method == "drain" and config.get("mode") == "crash_in_drain":
         os._exit(9)
     elif method == "drain":
+        draining = True
         answer(id, {})
         if "deferred" in asked:
             # What takes a moment longer than the answer.

@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ConfigurationCommandTests {
@@ -100,6 +101,73 @@ import Testing
             "route", "explain", "--device", "hall", "--namespace", "urn:x-cast:com.example.other", "--direction",
             "to-sender", folder: self.folder.path)
         #expect(toSender.output.contains("to the senders"))
+    }
+
+    /// From the manifests and grants alone: the program that the plugin names does not exist.
+    @Test func pluginsStandInTheWayOfAMessage() async throws {
+        for (id, phase) in [("guard", "filter"), ("owner", "handle"), ("ear", "observe")] {
+            try FileManager.default.createDirectory(
+                atPath: self.folder.file("plugins/test.\(id)"), withIntermediateDirectories: true)
+            try self.folder.write(
+                """
+                manifest: 1
+                id: test.\(id)
+                version: 1.2.3
+                exec: [no-such-program]
+                claims: [{match: "urn:x-cast:com.example.*", phase: \(phase)}]
+                """, to: "plugins/test.\(id)/plugin.yaml")
+        }
+        try self.folder.writeConfiguration(
+            adding: """
+                channels: [{namespace: "urn:x-cast:com.example.other", handler: echo}]
+                plugins:
+                  directory: plugins
+                  instances:
+                    - name: ear
+                      plugin: test.ear
+                      grant: {namespaces: [{match: "urn:x-cast:com.example.quiz", phase: observe}]}
+                    - name: owner
+                      plugin: test.owner
+                      enabled: false
+                      deadline: {handle: 7s}
+                      grant: {namespaces: [{match: "urn:x-cast:com.example.*", phase: handle}]}
+                    - name: guard
+                      plugin: test.guard
+                      grant:
+                        namespaces:
+                          - match: "urn:x-cast:com.example.quiz"
+                            phase: filter
+                            types: [ANSWER]
+                            deadline: 300ms
+                            on_failure: closed
+                            devices: [kitchen]
+                """)
+        func explain(_ arguments: String...) async throws -> [String] {
+            let result = try await CastwayProcess(
+                ["route", "explain", "--namespace", "urn:x-cast:com.example.quiz"] + arguments,
+                folder: self.folder.path
+            ).result()
+            #expect(result.status == 0, "\(result.errors)")
+            return result.output.split(separator: "\n").map(String.init).filter { !$0.contains("claims *") }
+        }
+        let owner =
+            "handle    owner                claims urn:x-cast:com.example.*, deadline 7.0 seconds, on failure open"
+        let lines = [
+            "filter    guard                claims urn:x-cast:com.example.quiz, types ANSWER, deadline 0.3 seconds, "
+                + "on failure closed (plugin test.guard 1.2.3)",
+            "\(owner) (plugin test.owner 1.2.3, not enabled)", "default   forward to device 'projector'",
+            "observe   ear                  claims urn:x-cast:com.example.quiz (plugin test.ear 1.2.3)",
+        ]
+        #expect(try await explain("--device", "kitchen") == lines)
+        #expect(try await explain("--device", "kitchen", "--type", "ANSWER") == lines)
+        #expect(try await explain("--device", "kitchen", "--type", "JOIN") == Array(lines.dropFirst()))
+        let other = try await CastwayProcess.run(
+            "route", "explain", "--device", "kitchen", "--namespace", "urn:x-cast:com.example.other",
+            folder: self.folder.path)
+        // The more specific claim stands before the plugin's.
+        let owners = other.output.split(separator: "\n").filter { $0.hasPrefix("handle") }
+        #expect(owners.count == 2)
+        #expect(owners.last?.contains("test.owner") == true)
     }
 
     @Test func aDeviceThatIsNotThereIsGuessed() async throws {

@@ -6,10 +6,12 @@ public struct RouteExplanation: Sendable, Hashable {
     public let lines: [String]
 
     /// Explains the chain of a namespace.
-    /// - Parameter type: a message type; nil explains for every type and names the restriction of each claim.
+    /// - Parameters:
+    ///   - type: a message type; nil explains for every type and names the restriction of each claim.
+    ///   - notes: what there is to say of handlers besides, by their names.
     public init(
         table: HandlerTable, settings: RouterSettings, device: DeviceFacts, namespace: Namespace, type: String?,
-        direction: MessageDirection
+        direction: MessageDirection, notes: [String: String] = [:]
     ) {
         if namespace.isTransport {
             self.lines = ["gateway   \(namespace) never reaches a handler; the gateway answers it itself"]
@@ -27,6 +29,7 @@ public struct RouteExplanation: Sendable, Hashable {
                     let policy = entry.claim.onFailure ?? settings.onFailure
                     line += ", deadline \(deadline), on failure \(policy.rawValue)"
                 }
+                if let note = notes[entry.handler.name] { line += " (\(note))" }
                 lines.append(line)
             }
         }

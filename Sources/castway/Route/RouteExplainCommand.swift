@@ -3,6 +3,7 @@ import CastWire
 import GatewayApp
 import GatewayConfig
 import GatewayCore
+import PluginHosting
 import VirtualDevices
 
 /// `castway route explain`
@@ -12,7 +13,8 @@ struct RouteExplainCommand: ParsableCommand {
         abstract: "Prints who would be asked about a message, in order, from the configuration alone.",
         discussion: """
             Filters come first, then the handlers that may own the message, then what happens when none of them takes \
-            it, then those who receive copies.
+            it, then those who receive copies. Plugins are listed with all that they are granted; one that runs may have \
+            asked for less, which castway plugin inspect shows.
 
             Examples:
               castway route explain --device hall --namespace urn:x-cast:com.example.quiz
@@ -41,14 +43,14 @@ struct RouteExplainCommand: ParsableCommand {
             throw Self.unknown(self.device, known: configuration.virtualDevices.map(\.name), path: path)
         }
         let registry = HandlerRegistry()
-        try registry.replaceAll(with: configuration.builtInHandlers)
+        try registry.replaceAll(with: configuration.builtInHandlers + configuration.plugins.silentHandlers)
         var target: String?
         if case .device(let name) = device.target { target = name }
         let explanation = RouteExplanation(
             table: registry.table, settings: configuration.routerSettings,
             device: DeviceFacts(name: device.name, target: target, description: SilentDescription()),
             namespace: Namespace(rawValue: self.namespace), type: self.type,
-            direction: self.direction.messageDirection)
+            direction: self.direction.messageDirection, notes: configuration.plugins.routeNotes)
         StandardOutput.write(lines: explanation.lines.map(\.printable))
     }
 

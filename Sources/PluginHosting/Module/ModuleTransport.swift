@@ -18,43 +18,12 @@ final class ModuleTransport: PluginTransport {
     static func open(_ library: PluginLibrary, instance: String, wire: PluginWire) throws(PluginLibrary.Failure) {
         // Both stay as long as the process: a module that speaks behind its end must find somebody.
         let mailbox = Unmanaged.passRetained(ModuleMailbox(wire))
-        let host = UnsafeMutablePointer<cw_host>.allocate(capacity: 1)
-        host.initialize(
-            to: cw_host(
-                abi: UInt32(CASTWAY_PLUGIN_ABI), size: UInt32(MemoryLayout<cw_host>.size), ctx: mailbox.toOpaque(),
-                send: { context, lines, length in
-                    guard let context, let lines, length > 0 else { return }
-                    let bytes = UnsafeRawBufferPointer(start: lines, count: length)
-                    Unmanaged<ModuleMailbox>.fromOpaque(context).takeUnretainedValue().take(ByteBuffer(bytes: bytes))
-                }, instance: Self.copy(instance)))
-        var plugin = cw_plugin()
-        plugin.abi = UInt32(CASTWAY_PLUGIN_ABI)
-        plugin.size = UInt32(MemoryLayout<cw_plugin>.size)
-        let status = library.open(host, &plugin)
-        guard status == CASTWAY_PLUGIN_OK else {
-            let reason =
-                status == CASTWAY_PLUGIN_WRONG_ABI
-                ? "was made for another version of the module interface; this Castway has \(CASTWAY_PLUGIN_ABI)"
-                : "says that it cannot work here (\(status)); its reason stands in the log"
-            throw PluginLibrary.Failure(description: "\(library.path) \(reason)")
-        }
-        guard plugin.abi == UInt32(CASTWAY_PLUGIN_ABI) else {
-            throw PluginLibrary.Failure(
-                description:
-                    "\(library.path) was made for version \(plugin.abi) of the module interface; this Castway has \(CASTWAY_PLUGIN_ABI)"
-            )
-        }
-        guard plugin.size >= UInt32(MemoryLayout<cw_plugin>.size), plugin.receive != nil, plugin.close != nil else {
-            throw PluginLibrary.Failure(description: "\(library.path) does not fill in what it must")
+        let plugin = try library.makePlugin(instance: instance, context: mailbox.toOpaque()) { context, lines, length in
+            guard let context, let lines, length > 0 else { return }
+            let bytes = UnsafeRawBufferPointer(start: lines, count: length)
+            Unmanaged<ModuleMailbox>.fromOpaque(context).takeUnretainedValue().take(ByteBuffer(bytes: bytes))
         }
         wire.transport = ModuleTransport(wire: wire, plugin: plugin)
-    }
-
-    private static func copy(_ text: String) -> UnsafePointer<CChar> {
-        let bytes = Array(text.utf8CString)
-        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-        copy.initialize(from: bytes, count: bytes.count)
-        return UnsafePointer(copy)
     }
 
     func write(_ lines: ByteBuffer) {

@@ -21,6 +21,6 @@ struct PluginCommand: ParsableCommand {
             PluginNewCommand.self, PluginCheckCommand.self, PluginTestCommand.self, PluginRunCommand.self,
             PluginListCommand.self,
             PluginInspectCommand.self, PluginTraceCommand.self, PluginRestartCommand.self, PluginEnableCommand.self,
-            PluginDisableCommand.self,
+            PluginDisableCommand.self, PluginHostCommand.self,
         ])
 }

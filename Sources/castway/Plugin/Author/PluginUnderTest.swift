@@ -35,14 +35,25 @@ struct PluginUnderTest {
             config: config, settings: settings)
     }
 
-    /// What is started to test it.
-    /// - Throws: ``CommandFailure`` for a plugin that is no program.
+    /// What is started to test it: its program, or this one with its library in it, so that a crash is a verdict.
+    /// - Throws: ``CommandFailure`` for a plugin that others start.
     func program(sandbox: PluginSandbox) throws -> SubjectProgram {
-        guard self.folder.manifest.command != nil else {
-            throw CommandFailure(
-                .refused, "\(self.folder.path)/plugin.yaml names no program in exec, so there is nothing to start")
+        var instance = self.instance(sandbox: sandbox)
+        if instance.manifest.command == nil {
+            guard let library = instance.manifest.module else {
+                throw CommandFailure(
+                    .refused,
+                    "\(self.folder.path)/plugin.yaml names no program in exec and no library in module, so there is nothing to start"
+                )
+            }
+            instance.kind = .process
+            instance.manifest.command = [
+                FolderPath.ofExecutable, "plugin", "host", library, "--instance", self.name,
+            ]
+            // A strict sandbox shows a plugin only its own folder.
+            instance.readable.append(FolderPath.ofExecutable)
         }
-        return SubjectProgram(self.instance(sandbox: sandbox))
+        return SubjectProgram(instance)
     }
 
     /// The transcripts in the folder: paths, as they are shown, and contents.

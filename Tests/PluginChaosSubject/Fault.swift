@@ -64,7 +64,7 @@ enum Fault: String {
         case .flood: Self.write(String(repeating: "this is no message\n", count: 200_000), to: Self.wire)
         case .endlessLine: Self.write(String(repeating: "x", count: 16 << 20), to: Self.wire)
         case .floodOfErrors:
-            Self.write(String(repeating: "something went wrong somewhere\n", count: 100_000), to: STDERR_FILENO)
+            Self.write(String(repeating: "something went wrong somewhere\n", count: 30_000), to: STDERR_FILENO)
         case .fork: Self.fork()
         case .stubborn:
             signal(SIGTERM, SIG_IGN)

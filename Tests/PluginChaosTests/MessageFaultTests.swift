@@ -137,7 +137,8 @@ import Testing
     /// Noise is read, counted and thrown away; whoever makes too much of it on the wire is replaced.
     @Test(arguments: ChaosPlugin.Kind.processes) func noiseIsBounded(_ kind: ChaosPlugin.Kind) async throws {
         let plugins = (Self.floods[kind] ?? []).map { ChaosPlugin(kind: kind, name: $0, fault: $0) }
-        try await ChaosBench.with(plugins) { bench in
+        // Whoever waits until his noise is read does not say how he feels meanwhile.
+        try await ChaosBench.with(plugins, looksAfterHealth: false) { bench in
             await bench.ready(plugins)
             try await bench.withSenders(plugins.count) { senders async throws in
                 try await Bystander.watches(bench) {
@@ -154,7 +155,7 @@ import Testing
                     for plugin in plugins where !Self.harmless.contains(plugin.fault) { await bench.isBack(plugin) }
                 }
                 let lines = bench.log.entries(atLeast: .debug).count
-                #expect(lines < 4000, "\(lines) lines of some hundred thousand went into the log")
+                #expect(lines < 8000, "\(lines) lines of some ten thousand went into the log")
                 for plugin in plugins {
                     #expect(try await senders[0].ask("HELLO", plugin).type == "ANSWER", "\(plugin.name)")
                 }

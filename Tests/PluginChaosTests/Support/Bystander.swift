@@ -3,8 +3,9 @@ import Testing
 
 /// A sender whom the plugins are none of his business, and who talks all the time.
 enum Bystander {
-    /// Nothing takes him so long that does not wait for somebody; far below the deadlines of what he must not wait for.
-    static let patience = Duration.seconds(1)
+    /// Nothing takes him so long that does not wait for somebody, on a busy machine either; the deadlines of what he must not
+    /// wait for are longer.
+    static let patience = Duration.seconds(2)
     /// Between two messages of his; he is not to be the load himself.
     private static let pace = Duration.milliseconds(4)
 

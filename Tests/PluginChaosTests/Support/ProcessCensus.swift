@@ -37,4 +37,10 @@ enum ProcessCensus {
         }
         return kinds
     }
+
+    /// What there are more descriptors of than there were, and how many more.
+    static func descriptors(beyond before: [String: Int]) throws -> [String: Int] {
+        let more = try Self.descriptors().map { ($0, $1 - before[$0, default: 0]) }
+        return Dictionary(uniqueKeysWithValues: more.filter { $0.1 > 0 })
+    }
 }

@@ -89,7 +89,7 @@ def flood_stdout(_request):
 
 def flood_answers(_request):
     """Answers what nobody asked."""
-    WIRE.write(b'{"jsonrpc":"2.0","id":987654321,"result":{}}\n' * 50_000)
+    WIRE.write(b'{"jsonrpc":"2.0","id":987654321,"result":{}}\n' * 20_000)
 
 
 def endless_line(_request):
@@ -97,7 +97,7 @@ def endless_line(_request):
 
 
 def flood_stderr(_request):
-    for _ in range(100):
+    for _ in range(30):
         os.write(2, b"something went wrong somewhere\n" * 1000)
 
 

@@ -39,7 +39,7 @@ fault() {
         reply "$1" AFTER
         ;;
     flood-stderr)
-        yes 'something went wrong somewhere' | head -n 100000 >&2
+        yes 'something went wrong somewhere' | head -n 30000 >&2
         reply "$1" AFTER
         ;;
     fork)

@@ -8,6 +8,10 @@ import Synchronization
 /// What the wire hears beside verdicts; on its event loop.
 extension PluginLife: PluginWireObserver {
     func asked(_ call: PluginCall, id: PluginRequestID, cause: MessageOrigin?) {
+        guard self.state.withLock({ $0.mayAsk }) else {
+            let error = PluginRPCError(.notReady, "before 'start' a plugin asks for nothing")
+            return self.connection?.answer(RPCResponse(id, error: error)) ?? ()
+        }
         guard !self.add(.call(call, id, cause: cause)) else { return }
         self.connection?.answer(RPCResponse(id, error: PluginRPCError(.busy, "too many requests are waiting")))
     }

@@ -25,6 +25,8 @@ final class PluginLife: Sendable {
         var unenforced: [String] = []
         var result: InitializeResult?
         var hasBegun = false
+        /// Whether it may ask for anything: it was let work.
+        var mayAsk = false
         /// What of its configuration it cannot make sense of.
         var problems: [ConfigurationProblem] = []
     }
@@ -187,25 +189,40 @@ final class PluginLife: Sendable {
             self.state.withLock { $0.result = result }
             self.initialised.succeed()
             try await self.gate.futureResult.get()
-            let snapshot = await self.snapshot()
-            _ = try await connection.call(within: self.instance.settings.startTimeout) { .start($0, snapshot) }
-                .object()
-            self.state.withLock { $0.hasBegun = true }
-            self.ready.succeed()
-            self.news(self, .ready(result))
         } catch {
-            if let error = error as? PluginRPCError {
-                self.state.withLock { $0.problems = error.configurationProblems }
-            }
-            // When the plugin has ended, how it did says more.
-            if (error as? GatewayError)?.code == .unavailable { return self.endNow() }
-            return self.fail(Self.end(for: error))
+            return self.giveUp(error)
         }
+        self.state.withLock { $0.mayAsk = true }
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.watchHealth(connection) }
+            // It may have to read what it kept before it can say that it has started.
             group.addTask { await self.answerAsks(connection) }
+            do {
+                try await self.start(connection)
+            } catch {
+                self.giveUp(error)
+                return group.cancelAll()
+            }
+            group.addTask { await self.watchHealth(connection) }
             group.addTask { await self.tellEvents(connection) }
         }
+    }
+
+    private func start(_ connection: PluginConnection) async throws {
+        let snapshot = await self.snapshot()
+        _ = try await connection.call(within: self.instance.settings.startTimeout) { .start($0, snapshot) }.object()
+        self.state.withLock { $0.hasBegun = true }
+        self.ready.succeed()
+        if let result { self.news(self, .ready(result)) }
+    }
+
+    /// Ends it, since its first words were none.
+    private func giveUp(_ error: any Error) {
+        if let error = error as? PluginRPCError {
+            self.state.withLock { $0.problems = error.configurationProblems }
+        }
+        // When the plugin has ended, how it did says more.
+        if (error as? GatewayError)?.code == .unavailable { return self.endNow() }
+        self.fail(Self.end(for: error))
     }
 
     private func initialise(_ connection: PluginConnection) async throws -> InitializeResult {

@@ -220,4 +220,12 @@ import Testing
             #expect(lines == Array(repeating: "noise", count: PluginLog.keptLines))
         }
     }
+
+    /// Before `start` a plugin asks for nothing; while it starts it may, and is answered.
+    @Test func whatAPluginAsksForWhileItStartsIsAnswered() async throws {
+        try await PluginBench.run(config: ["mode": "ask"], { $0.storage = 1000 }) { bench in
+            try await bench.ready()
+            #expect(try await bench.ask(#"{"type":"ECHO","requestId":1}"#).int("requestId") == 1)
+        }
+    }
 }

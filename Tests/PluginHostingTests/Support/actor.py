@@ -109,6 +109,15 @@ for line in sys.stdin:
     m = json.loads(line)
     method, id, params = m.get("method"), m.get("id"), m.get("params", {})
     if method is None:
+        if "initialize" in asked:
+            # Too early.
+            if m.get("error", {}).get("code") != -32002:
+                os._exit(9)
+            answer(asked.pop("initialize"), {"protocol": 1, "plugin": {"id": "test.actor", "version": "1"}})
+            continue
+        if "start" in asked:
+            answer(asked.pop("start"), {} if m.get("result") == {"keys": []} else None)
+            continue
         reply = m.get("result", {"error": m.get("error", {}).get("code"), "text": m.get("error", {}).get("message")})
         answer(asked.pop("call"), {"disposition": "reply", "payload": {"type": "RESULT", **reply}})
     elif method == "initialize":
@@ -121,6 +130,10 @@ for line in sys.stdin:
         if mode == "exit":
             os._exit(config.get("status", 0))
         if mode == "silent":
+            continue
+        if mode == "ask":
+            asked["initialize"] = id
+            say({"jsonrpc": "2.0", "id": "c0", "method": "kv.list", "params": {}})
             continue
         if mode == "stray":
             print("starting up, please wait")
@@ -148,6 +161,9 @@ for line in sys.stdin:
         else:
             config = wanted
             answer(id, {"outcome": "applied"})
+    elif method == "start" and config.get("mode") == "ask":
+        asked["start"] = id
+        say({"jsonrpc": "2.0", "id": "c1", "method": "kv.list", "params": {}})
     elif method == "shutdown":
         answer(id, {})
         if config.get("mode") != "stay":

@@ -50,4 +50,27 @@ struct SecretTests {
         #expect(document.effectiveText(origins: true).contains("password: «redacted»  # test.yaml:1\n"))
         #expect(self.load("hunter2").effectiveText(origins: false).contains("password_file: p\n"))
     }
+
+    @Test(arguments: ["token", "apiToken", "client_secret", "PASSWORD", "x-api-key", "private-key"])
+    func whatIsNamedAsASecretIsOne(_ name: String) throws {
+        #expect(Secret.isNamed(name))
+        let document = ConfigTestSchema.load("config: {tokens: 5, inner: [{\(name): hunter2}]}\ncuont: 1")
+        #expect(!document.effectiveText(origins: true).contains("hunter2"))
+        #expect(document.effectiveText(origins: true).contains("\"tokens\":5"))
+        #expect(!document.effectiveJSON.text().contains("hunter2"))
+    }
+
+    @Test func messagesAboutOthersDataHideSecrets() throws {
+        let text = #"""
+            {"properties": {"token": {"type": "integer"}, "secret": {"pattern": "^a"}, "password": {"enum": ["a"]}}}
+            """#
+        let files = ConfigFileSystem.memory(["s": text])
+        let schema = try #require(ValueSchema.load(path: "s", fileSystem: files).schema)
+        var document = ConfigTestSchema.load("config: {token: hunter2, secret: hunter2, password: hunter2}")
+        let value = try #require(document.root.value("config"))
+        _ = schema.complete(value, path: "config", problems: &document.problems)
+        let report = document.report()
+        #expect(report.problems.count == 3)
+        #expect(!report.text().contains("hunter2"))
+    }
 }

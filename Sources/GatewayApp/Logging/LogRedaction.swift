@@ -6,11 +6,6 @@ internal import GatewayConfig
 /// A rule is a name, `credentials`, or the end of a path, `customData.token`; it counts at any depth, and upper and lower
 /// case do not matter. Names that end in a word for a secret are hidden whatever the rules say.
 struct LogRedaction: Sendable {
-    /// The words for secrets, without `_` and `-`.
-    private static let secretWords = [
-        "password", "passphrase", "token", "secret", "credentials", "authorization", "cookie", "privatekey", "apikey",
-    ]
-
     private let rules: [[String]]
 
     /// Takes `log.redact`.
@@ -38,8 +33,7 @@ struct LogRedaction: Sendable {
     /// Whether the member at the end of the path is hidden.
     func hides(_ path: [String]) -> Bool {
         guard let name = path.last?.lowercased() else { return false }
-        let bare = name.filter { $0 != "_" && $0 != "-" }
-        if Self.secretWords.contains(where: bare.hasSuffix) { return true }
+        if Secret.isNamed(name) { return true }
         return self.rules.contains { rule in
             rule.last == name && rule.count <= path.count
                 && zip(rule, path.suffix(rule.count)).allSatisfy { $0 == $1.lowercased() }

@@ -19,7 +19,7 @@ extension ConfigDocument {
         case .dialAddress(let address): .string(address.description)
         case .addressRange(let range): .string(range.description)
         case .secret: .string(Secret.redacted)
-        case .json(let value): value
+        case .json(let value): value.hidingSecrets
         case .list(let elements): .array(elements.map(self.json))
         case .section(let section): self.json(section)
         case .map(let entries): .object(entries.map { .init($0.key, self.json($0.value)) })

@@ -90,7 +90,7 @@ struct ConfigPrinter {
         case .secret:
             if case .secretFile(let path, _) = value.origin { return self.scalar(path) }
             return Secret.redacted
-        case .json(let value): return value.text().replacing("${", with: "$${")
+        case .json(let value): return value.hidingSecrets.text().replacing("${", with: "$${")
         case .list(let elements): return "[\(elements.map { self.inline($0) }.joined(separator: ", "))]"
         case .section, .map: return "{}"
         case .invalid: return "null"

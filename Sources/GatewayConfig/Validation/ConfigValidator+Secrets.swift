@@ -26,6 +26,23 @@ extension ConfigValidator {
         }
     }
 
+    /// Keeps what is named as a secret in data of others' shape out of messages.
+    mutating func maskSecrets(in node: ConfigNode) {
+        guard !self.isReadingDefaults else { return }
+        switch node.content {
+        case .mapping(let entries):
+            for entry in entries {
+                if Secret.isNamed(entry.key) {
+                    self.secrets.append(entry.value.location)
+                } else {
+                    self.maskSecrets(in: entry.value)
+                }
+            }
+        case .sequence(let elements): for element in elements { self.maskSecrets(in: element) }
+        case .scalar: break
+        }
+    }
+
     private func secret(inFile path: String) throws(ConfigTextError) -> Secret {
         var bytes: [UInt8]
         do throws(ConfigFileError) {

@@ -38,6 +38,7 @@ struct ConfigValidator {
         case (.oneOf(let alternatives), _):
             return self.alternative(node, alternatives, of: schema, path: path)
         case (.json, _):
+            self.maskSecrets(in: node)
             return ConfigValue(.json(node.json), origin: self.origin(node), location: node.location, node: node)
         case (.object(let fields), .mapping(let entries)):
             return self.object(node, entries, fields, path: path)

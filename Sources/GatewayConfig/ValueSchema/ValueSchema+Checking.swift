@@ -36,7 +36,7 @@ extension ValueSchema {
             let words = Kind.allCases.filter(self.kinds.contains).map(\.words)
             problems.add(
                 .wrongType, at: node.location,
-                "'\(path)' must be \(String.alternatives(words)), not \(node.shapeName)")
+                "'\(path)' must be \(String.alternatives(words)), not \(Self.shown(node, path))")
             return json
         }
         if !self.words.isEmpty, !self.words.contains(json) {
@@ -47,7 +47,7 @@ extension ValueSchema {
             }
             problems.add(
                 .notAllowed, at: node.location,
-                "'\(path)' must be \(String.alternatives(words)), not \(node.shapeName)",
+                "'\(path)' must be \(String.alternatives(words)), not \(Self.shown(node, path))",
                 hint: hint)
         }
         switch (node.content, json) {
@@ -122,8 +122,14 @@ extension ValueSchema {
         // The pattern was tried when the schema was read.
         if let pattern, let expression = try? Regex(pattern), (try? expression.firstMatch(in: text)) == nil {
             problems.add(
-                .malformedValue, at: node.location, "'\(path)' must match \(pattern.shown), not '\(text.shown)'")
+                .malformedValue, at: node.location,
+                "'\(path)' must match \(pattern.shown), not \(Self.shown(node, path))")
         }
+    }
+
+    /// A value for a message; what is taken for a secret is not shown.
+    private static func shown(_ node: ConfigNode, _ path: String) -> String {
+        Secret.isNamed(path) ? Secret.redacted : node.shapeName
     }
 
     private static func words(_ range: ClosedRange<Int>) -> String {

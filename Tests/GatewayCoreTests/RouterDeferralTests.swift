@@ -151,4 +151,42 @@ private let quizClaim = Claim(.exact("urn:x-cast:com.example.quiz"))
         second.deferrals[0].complete(with: .forward)
         #expect(bench.output.forwardedTexts == ["a"])
     }
+
+    /// What is asked as a probe, and then is nobody's, leaves the breaker to the next probe.
+    @Test func aProbeWhoseConnectionEndsIsFollowedByAnother() throws {
+        struct Oops: Error {}
+        let slow = DeferringHandler("slow", [quizClaim])
+        let close = Mutex<(@Sendable () -> Void)?>(nil)
+        let state = Mutex((isBroken: true, asked: 0))
+        let probed = FunctionHandler("probed", [Claim(.exact("urn:x-cast:com.example.probed"))]) { _, context in
+            if state.withLock({ $0.isBroken }) { throw Oops() }
+            state.withLock { $0.asked += 1 }
+            _ = context.deferral()
+            close.withLock { $0 }?()
+            return .deferred
+        }
+        let bench = try RouterBench([slow, probed])
+        let router = NIOLoopBound(bench.router, eventLoop: bench.loop)
+        close.withLock { $0 = { router.value.connectionClosed(ConnectionID(rawValue: 1)) } }
+        for _ in 0..<5 { bench.route("x", in: "urn:x-cast:com.example.probed", connection: 9) }
+        #expect(bench.router.suspendedHandlers == ["probed"])
+        state.withLock { $0.isBroken = false }
+        bench.loop.advanceTime(by: .seconds(30))
+        bench.route("a", in: quiz, connection: 1)
+        bench.route("b", in: "urn:x-cast:com.example.probed", connection: 1)
+        slow.deferrals[0].complete(with: .forward)
+        #expect(state.withLock { $0.asked } == 1)
+        bench.route("c", in: "urn:x-cast:com.example.probed", connection: 2)
+        #expect(state.withLock { $0.asked } == 2)
+    }
+
+    @Test func nobodyIsAskedAfterTheEnd() throws {
+        let slow = DeferringHandler("slow", [quizClaim])
+        let bench = try RouterBench([slow])
+        bench.route("a", in: quiz)
+        bench.router.shutdown()
+        bench.route("b", in: quiz)
+        #expect(slow.messages.count == 1)
+        #expect(slow.deferrals[0].isSettled)
+    }
 }

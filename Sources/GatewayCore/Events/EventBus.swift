@@ -9,18 +9,23 @@ public final class EventBus: Sendable {
 
     private struct Subscriber {
         let isWanted: @Sendable (GatewayEvent) -> Bool
+        let seesMessages: Bool
         let continuation: AsyncStream<GatewayEvent>.Continuation
         let dropped: DropCounter
     }
 
     private let state = Mutex(State())
     private let count = Atomic(0)
+    private let messageCount = Atomic(0)
 
     /// Starts without subscribers.
     public init() {}
 
     /// True while anybody listens; spares the making of costly events.
     public var hasSubscribers: Bool { self.count.load(ordering: .relaxed) > 0 }
+
+    /// True while anybody listens to what single messages give rise to.
+    public var hasMessageSubscribers: Bool { self.messageCount.load(ordering: .relaxed) > 0 }
 
     /// Delivers an event to every subscriber that wants it. A full subscriber loses its oldest event, counted.
     public func publish(_ event: GatewayEvent) {
@@ -33,9 +38,11 @@ public final class EventBus: Sendable {
     /// Begins to receive events; ends when the sequence is dropped or its task is cancelled.
     /// - Parameters:
     ///   - limit: how many events may wait; beyond it the oldest is lost.
+    ///   - seesMessages: false when `isWanted` holds for nothing that single messages give rise to, so that devices need
+    ///     not make it.
     ///   - isWanted: which events; called on the publisher's event loop, so it must be quick.
     public func subscribe(
-        limit: Int = 1024, where isWanted: @escaping @Sendable (GatewayEvent) -> Bool = { _ in true }
+        limit: Int = 1024, seesMessages: Bool = true, where isWanted: @escaping @Sendable (GatewayEvent) -> Bool = { _ in true }
     ) -> EventSubscription {
         let (stream, continuation) = AsyncStream.makeStream(
             of: GatewayEvent.self, bufferingPolicy: .bufferingNewest(limit))
@@ -43,8 +50,8 @@ public final class EventBus: Sendable {
         let id = self.state.withLock { state in
             state.nextID += 1
             state.subscribers[state.nextID] = Subscriber(
-                isWanted: isWanted, continuation: continuation, dropped: dropped)
-            self.count.store(state.subscribers.count, ordering: .relaxed)
+                isWanted: isWanted, seesMessages: seesMessages, continuation: continuation, dropped: dropped)
+            self.recount(state)
             return state.nextID
         }
         continuation.onTermination = { [weak self] _ in
@@ -56,7 +63,12 @@ public final class EventBus: Sendable {
     private func unsubscribe(_ id: Int) {
         self.state.withLock { state in
             state.subscribers[id] = nil
-            self.count.store(state.subscribers.count, ordering: .relaxed)
+            self.recount(state)
         }
+    }
+
+    private func recount(_ state: State) {
+        self.count.store(state.subscribers.count, ordering: .relaxed)
+        self.messageCount.store(state.subscribers.values.count(where: \.seesMessages), ordering: .relaxed)
     }
 }

@@ -10,7 +10,11 @@ extension MessageRouter {
         let deadline = self.eventLoop.now + TimeAmount(self.settings.deadline(of: entry.claim))
         if let flow = journey.flow {
             // Given up while it was asked: nobody waits for the verdict.
-            guard self.flows[journey.key] === flow else { return _ = journey.settle() }
+            guard self.flows[journey.key] === flow else {
+                journey.settle()
+                self.breakers[entry.id]?.abandoned(at: self.eventLoop.now)
+                return
+            }
             flow.hold(journey, until: deadline)
         } else {
             let flow = Flow(journey.key, holding: journey, until: deadline)

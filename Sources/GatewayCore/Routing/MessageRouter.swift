@@ -86,6 +86,7 @@ public final class MessageRouter {
     /// Routes one message. It is decided on return, unless a handler deferred it or an earlier one of its flow.
     public func route(_ routed: RoutedMessage) {
         self.eventLoop.assertInEventLoop()
+        guard self.output != nil else { return }
         if self.isTracing { self.logger.trace("Routing", metadata: routed.logMetadata) }
         if let text = self.payloadText?(routed.message.payload) {
             self.logger.debug("Message", metadata: routed.logMetadata.merging(["payload": "\(text)"]) { $1 })
@@ -119,6 +120,7 @@ public final class MessageRouter {
         for flow in self.flows.values { self.abandon(flow) }
         self.callBackWhenIdle()
         self.deadlineTimer?.cancel()
+        self.nextDeadlineCheck = nil
         self.output = nil
     }
 

@@ -2,6 +2,9 @@ import GatewayCore
 import PluginKit
 
 extension PluginInstance {
+    /// So many claims of a plugin's are looked at; each is compared with all others.
+    private static let claimLimit = 64
+
     /// What the plugin is asked about, as the router knows it.
     /// - Parameters:
     ///   - wanted: what the plugin itself wants to be asked about; nil for everything that is granted.
@@ -11,7 +14,8 @@ extension PluginInstance {
         guard let wanted else {
             return self.namespaces.compactMap { self.claim($0.claim, $0) }
         }
-        return wanted.flatMap { claim -> [Claim] in
+        var seen: Set<PluginClaim> = []
+        return wanted.prefix(Self.claimLimit).filter { seen.insert($0).inserted }.flatMap { claim -> [Claim] in
             let claims = self.namespaces.compactMap { granted in
                 claim.narrowed(to: granted.claim).flatMap { self.claim($0, granted) }
             }

@@ -29,6 +29,10 @@ extension PluginsConfiguration {
                     .inconsistent, at: instance.location("enabled"),
                     "'\(instance.path("enabled"))' is false, and 'required' is true: the gateway would never be ready")
             }
+            // The name is the plugin's folder below the state directory.
+            if [".", ".."].contains(instance.string("name")) {
+                problems.add(.malformedValue, at: instance.location("name"), "'.' and '..' name other folders")
+            }
             for path in instance.strings("readable") where !path.hasPrefix("/") {
                 problems.add(
                     .malformedValue, at: instance.location("readable"),

@@ -19,6 +19,8 @@ final class PluginWire {
     static let eventOutputLimit = 256 << 10
     /// So much memory is kept for the lines of later turns.
     private static let spareLimit = 64 << 10
+    /// So many bytes of what a plugin says of a failure are kept.
+    private static let reasonLimit = 256
     /// How often what nobody waits for is looked for.
     private static let sweepInterval = TimeAmount.milliseconds(20)
 
@@ -57,6 +59,7 @@ final class PluginWire {
     private var sendDrain: (() -> Void)?
     private(set) var heard = HeardPlaces()
     var strays = LineRate(limit: PluginWire.strayLimit, window: .minutes(1))
+    var healthChanges = LineRate(limit: 60, window: .minutes(1))
     /// So many lines a minute that are none of the protocol are a flood.
     private static let strayLimit = 10_000
 
@@ -129,6 +132,7 @@ final class PluginWire {
         let id = self.nextID
         self.nextID += 1
         self.pending[id] = item
+        item.number = id
         self.heard.hear(device: item.message.device.name, session: item.message.session?.sessionID)
         let request = MessageRequest(
             phase: item.phase, deadline: .nanoseconds(left.nanoseconds),
@@ -174,7 +178,7 @@ final class PluginWire {
         } catch {
             if case .failure(let refusal) = response.outcome {
                 self.counts.errors += 1
-                self.fail(item, .handlerFailed, "\(refusal)")
+                self.fail(item, .handlerFailed, "\(refusal)".cut(to: Self.reasonLimit))
             } else {
                 self.counts.invalid += 1
                 self.fail(item, .handlerFailed, error.reason)
@@ -245,11 +249,12 @@ final class PluginWire {
         self.isSweeping = false
         for (id, item) in self.pending where item.deferral.isSettled {
             self.pending[id] = nil
-            self.cancel(id, item)
+            self.cancelled.insert(id)
+            self.cancel(item)
         }
         for (messageID, item) in self.deferred where item.deferral.isSettled {
             self.deferred[messageID] = nil
-            self.cancel(0, item)
+            self.cancel(item)
         }
         self.queue.removeAll { $0.deferral.isSettled }
         self.sendQueued()
@@ -257,11 +262,10 @@ final class PluginWire {
         self.sweepLater()
     }
 
-    private func cancel(_ id: Int, _ item: PluginWorkItem) {
+    private func cancel(_ item: PluginWorkItem) {
         self.counts.abandoned += 1
-        if id > 0 { self.cancelled.insert(id) }
         let reason = self.eventLoop.now >= item.deadline ? "deadline" : "flow_closed"
-        let line = GatewayLine.cancel(CancelNotice(id: .number(id), messageID: item.id, reason: reason))
+        let line = GatewayLine.cancel(CancelNotice(id: .number(item.number), messageID: item.id, reason: reason))
         self.write { line.write(to: &$0) }
     }
 
@@ -302,7 +306,7 @@ final class PluginWire {
         self.nextID += 1
         self.calls[id] = promise
         let request = line(.number(id))
-        self.write { request.write(to: &$0) }
+        self.write(shownAs: request.hidingSecrets) { request.write(to: &$0) }
     }
 
     /// Answers what the plugin asked.
@@ -316,10 +320,12 @@ final class PluginWire {
     /// How much the plugin has not read yet.
     private var unread: Int { self.outgoing.readableBytes + self.inTransit }
 
-    private func write(_ line: (inout ByteBuffer) -> Void) {
+    /// Writes a line at the end of the turn, or sooner.
+    /// - Parameter shown: what those who read along see in its place.
+    private func write(shownAs shown: GatewayLine? = nil, _ line: (inout ByteBuffer) -> Void) {
         let start = self.outgoing.writerIndex
         line(&self.outgoing)
-        if self.traces.isActive { self.traces.record(.toPlugin, self.outgoing, from: start) }
+        if self.traces.isActive { self.trace(from: start, shownAs: shown) }
         if self.outgoing.readableBytes >= PluginProtocol.batchLength, !self.isFlushing { return self.flush() }
         guard !self.isFlushScheduled else { return }
         self.isFlushScheduled = true
@@ -329,6 +335,13 @@ final class PluginWire {
             wire.value.isFlushScheduled = false
             wire.value.flush()
         }
+    }
+
+    private func trace(from start: Int, shownAs shown: GatewayLine?) {
+        guard let shown else { return self.traces.record(.toPlugin, self.outgoing, from: start) }
+        var line = ByteBuffer()
+        shown.write(to: &line)
+        self.traces.record(.toPlugin, line)
     }
 
     private func flush() {
@@ -357,6 +370,8 @@ final class PluginWire {
     /// Takes what came from the plugin.
     func received(_ bytes: ByteBuffer) {
         guard !self.isGivenUp else { return }
+        // Messages stop at half of that: it is answers that nobody reads.
+        guard self.unread < 2 * Self.outputLimit else { return self.giveUp("it asks, and does not read the answers") }
         self.splitter.append(bytes)
         while !self.isClosed, !self.isGivenUp, let piece = self.splitter.next() { self.take(piece) }
         if self.splitter.unfinishedLength > PluginProtocol.maximumUnfinishedLength {

@@ -9,6 +9,8 @@ final class PluginWorkItem {
     /// When nobody waits any more.
     var deadline: NIODeadline
     let deferral: Deferral
+    /// The number of the request, once the plugin was asked.
+    var number = 0
     /// The gateway's id of the message.
     let id: String
 

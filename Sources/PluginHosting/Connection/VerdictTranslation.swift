@@ -13,6 +13,11 @@ struct VerdictTranslation {
         var refused: [String] = []
     }
 
+    /// So many bytes has a reason, which is counted and told to the sender.
+    private static let reasonLimit = 64
+    /// So many bytes has the text beside it.
+    private static let messageLimit = 1_024
+
     let bounds: PluginBounds
     let message: RoutedMessage
     let phase: PluginPhase
@@ -29,42 +34,51 @@ struct VerdictTranslation {
         let isFilter = self.phase == .filter
         switch disposition {
         case .pass: return .pass
-        case .rewrite(let payload) where isFilter: return .rewrite(self.carrying(payload))
-        case .forward(let payload) where !isFilter: return .forward(payload.map(self.carrying))
+        case .rewrite(let payload) where isFilter: return .rewrite(try self.carrying(payload))
+        case .forward(nil) where !isFilter: return .forward(nil)
+        case .forward(.some(let payload)) where !isFilter: return .forward(try self.carrying(payload))
         case .reply(let payload) where !isFilter:
+            _ = try self.carrying(payload)
             guard let id = self.message.summary.requestID else { return .reply(payload) }
             return .reply(payload.answering(id))
         case .handled where !isFilter: return .handled
-        case .reject(let reason, let message): return .reject(Rejection(reason: reason, message: message))
-        case .drop(let reason): return .drop(reason)
+        case .reject(let reason, let message):
+            return .reject(
+                Rejection(reason: reason.cut(to: Self.reasonLimit), message: message?.cut(to: Self.messageLimit)))
+        case .drop(let reason): return .drop(reason.cut(to: Self.reasonLimit))
         default:
             throw GatewayError(.handlerFailed, "a verdict that the phase \(self.phase.rawValue) does not allow")
         }
     }
 
-    private func carrying(_ payload: CastMessage.Payload) -> CastMessage {
+    /// - Throws: ``GatewayError`` when no sender and no device would take it.
+    private func carrying(_ payload: CastMessage.Payload) throws(GatewayError) -> CastMessage {
         var message = self.message.message
         message.payload = payload
+        guard message.isSendable else {
+            throw GatewayError(.handlerFailed, "a payload that is too large for a message")
+        }
         return message
     }
 
     private func add(_ effect: PluginEffect, to outcome: inout Outcome) {
         switch effect {
         case .replyToSender(let namespace, let payload):
-            guard let namespace = self.namespace(namespace, &outcome) else { return }
-            outcome.verdict.effects.append(
-                .sendToSenders(
-                    CastMessage(source: self.app, destination: self.sender, namespace: namespace, payload: payload)))
+            // What the device says to all has all for its sender.
+            guard self.sender != .broadcast || self.maySend(&outcome),
+                let message = self.message(from: self.app, to: self.sender, namespace, payload, &outcome)
+            else { return }
+            outcome.verdict.effects.append(.sendToSenders(message))
         case .broadcast(let namespace, let payload):
-            guard self.maySend(&outcome), let namespace = self.namespace(namespace, &outcome) else { return }
-            outcome.verdict.effects.append(
-                .sendToSenders(
-                    CastMessage(source: self.app, destination: .broadcast, namespace: namespace, payload: payload)))
+            guard self.maySend(&outcome),
+                let message = self.message(from: self.app, to: .broadcast, namespace, payload, &outcome)
+            else { return }
+            outcome.verdict.effects.append(.sendToSenders(message))
         case .sendToReceiver(let namespace, let payload):
-            guard self.maySend(&outcome), let namespace = self.namespace(namespace, &outcome) else { return }
-            outcome.verdict.effects.append(
-                .sendToReceiver(
-                    CastMessage(source: self.sender, destination: self.app, namespace: namespace, payload: payload)))
+            guard self.maySend(&outcome),
+                let message = self.message(from: self.sender, to: self.app, namespace, payload, &outcome)
+            else { return }
+            outcome.verdict.effects.append(.sendToReceiver(message))
         case .emit(let event, let data, _):
             guard self.bounds.allows(event: event) else {
                 outcome.refused.append("the event '\(event)'")
@@ -75,6 +89,19 @@ struct VerdictTranslation {
         case .delete(let key): outcome.deeds.append(.delete(key: key))
         case .log(let level, let text): outcome.deeds.append(.log(level, text))
         }
+    }
+
+    private func message(
+        from source: EndpointID, to destination: EndpointID, _ namespace: Namespace?, _ payload: CastMessage.Payload,
+        _ outcome: inout Outcome
+    ) -> CastMessage? {
+        guard let namespace = self.namespace(namespace, &outcome) else { return nil }
+        let message = CastMessage(source: source, destination: destination, namespace: namespace, payload: payload)
+        guard message.isSendable else {
+            outcome.refused.append("a message of more than \(CastMessage.maximumBodyLength) bytes")
+            return nil
+        }
+        return message
     }
 
     private var app: EndpointID {
@@ -99,4 +126,8 @@ struct VerdictTranslation {
         }
         return namespace
     }
+}
+
+extension CastMessage {
+    fileprivate var isSendable: Bool { self.serializedLength <= Self.maximumBodyLength }
 }

@@ -6,7 +6,7 @@ import PluginKit
 extension PluginLife {
     /// Tells the plugin what happens on the devices within its grant.
     func tellEvents(_ connection: PluginConnection) async {
-        let subscription = self.context.events.subscribe { event in
+        let subscription = self.context.events.subscribe(seesMessages: false) { event in
             event.isForPlugins && (event.virtualDevice.map { self.bounds.allows(device: $0) } ?? true)
         }
         for await event in subscription.events {

@@ -50,5 +50,7 @@ extension PluginLife: PluginWireObserver {
         // A process whose wire is cut is of no use any more, and may not have noticed.
         self.state.withLock { $0.process }?.kill()
         self.cut.succeed()
+        // Whoever was tried out and not let in does not wait for that any more.
+        self.gate.fail(GatewayError(.unavailable, reason))
     }
 }

@@ -43,7 +43,7 @@ final class PluginLife: Sendable {
     private let askInput: AsyncStream<PluginAsk>.Continuation
     private let news: @Sendable (PluginLife, LifeNews) -> Void
     private let initialised: EventLoopPromise<Void>
-    private let gate: EventLoopPromise<Void>
+    let gate: EventLoopPromise<Void>
     private let ready: EventLoopPromise<Void>
     /// Succeeds when the wire is cut.
     let cut: EventLoopPromise<Void>
@@ -291,7 +291,7 @@ final class PluginLife: Sendable {
         switch health.status {
         case .ok: self.news(self, .felt(nil))
         case .degraded, .failing:
-            self.news(self, .felt(health.message ?? "it says that it is \(health.status.rawValue)"))
+            self.news(self, .felt(health.message?.cut(to: 256) ?? "it says that it is \(health.status.rawValue)"))
         }
     }
 

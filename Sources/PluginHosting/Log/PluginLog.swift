@@ -55,10 +55,10 @@ final class PluginLog: Sendable {
     private func write(_ record: PluginLogRecord) {
         var metadata: Logger.Metadata = [:]
         for (name, value) in record.fields.members.prefix(32) {
-            metadata[Self.cut(name, to: 64)] = "\(Self.cut(value.stringValue ?? value.text, to: 1024))"
+            metadata[name.cut(to: 64)] = "\((value.stringValue ?? value.text).cut(to: 1024))"
         }
         self.logger.log(
-            level: record.level.loggerLevel, "\(Self.cut(record.message, to: Self.lineLimit))", metadata: metadata)
+            level: record.level.loggerLevel, "\(record.message.cut(to: Self.lineLimit))", metadata: metadata)
     }
 
     private func write(_ line: String) {
@@ -133,10 +133,6 @@ final class PluginLog: Sendable {
         if state.kept.count >= Self.keptLines { state.kept.removeFirst() }
         state.kept.append(line)
         return [line]
-    }
-
-    private static func cut(_ text: String, to limit: Int) -> String {
-        text.utf8.count <= limit ? text : String(decoding: text.utf8.prefix(limit), as: UTF8.self) + "…"
     }
 }
 

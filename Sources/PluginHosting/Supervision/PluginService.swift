@@ -208,6 +208,8 @@ public final class PluginService: Service, CustomStringConvertible {
         }
         switch news {
         case .ready(let result):
+            // It may be told to stop while the answer to its start is on its way.
+            guard self.pluginState == .starting else { break }
             self.attach(life, result)
             self.handle(.becameReady(version: result.pluginVersion), in: &group, &lives)
             self.triedOnce()

@@ -194,12 +194,13 @@ final class PluginSession: Sendable {
             return self.output.append { verdict.write(id: id, to: &$0) }
         }
         let messageID = request.message.id
+        // Said before it is noted: whoever completes it in between finds nothing noted, and is said behind it.
+        self.output.append { verdict.write(id: id, to: &$0) }
         let early = self.state.withLock { state in
             let early = state.early.removeValue(forKey: messageID)
             if early == nil { state.deferred.insert(messageID) }
             return early
         }
-        self.output.append { verdict.write(id: id, to: &$0) }
         guard let early else { return }
         self.output.append { MessageCompletion(messageID: messageID, verdict: early).write(to: &$0) }
     }

@@ -309,14 +309,14 @@ final class VirtualDevice {
 
     /// Whether a message goes on as it is: no handler claims it and nobody listens to what passes.
     private func forwardsUnseen(_ message: CastMessage, _ direction: MessageDirection) -> Bool {
-        !self.events.hasSubscribers && self.router.forwardsUnseen(message.names, direction: direction)
+        !self.events.hasMessageSubscribers && self.router.forwardsUnseen(message.names, direction: direction)
     }
 }
 
 // What the router decides.
 extension VirtualDevice: RouterOutput {
     func forward(_ routed: RoutedMessage) {
-        if routed.message.family == .custom, self.events.hasSubscribers {
+        if routed.message.family == .custom, self.events.hasMessageSubscribers {
             self.events.publish(
                 .channelMessage(device: self.facts.name, message: routed.message, direction: routed.direction))
         }
@@ -354,7 +354,7 @@ extension VirtualDevice: SenderOutput {
 
     func broadcast(_ message: CastMessage) {
         if message.family == .receiver { self.publication?.learn(message) }
-        if self.events.hasSubscribers { StatusEvents.publish(message, device: self.facts.name, to: self.events) }
+        if self.events.hasMessageSubscribers { StatusEvents.publish(message, device: self.facts.name, to: self.events) }
         self.routeToSenders(message, connection: nil)
     }
 

@@ -256,4 +256,15 @@ import Testing
             #expect(!bench.service.instance.isEnabled)
         }
     }
+
+    /// One plugin of a reload has said its first words when another one refuses: nothing of the attempt is left.
+    @Test func whatWasTriedOutAndIsUndoneEnds() async throws {
+        try await Self.run { bench, fleet in
+            let before = try await Self.config(bench)
+            var instance = bench.service.instance
+            instance.config = ["mode": "replace"]
+            await (try fleet.prepare(PluginsConfiguration(instances: [instance]))).undo()
+            #expect(try await Self.config(bench).pid == before.pid)
+        }
+    }
 }

@@ -80,6 +80,19 @@ def message(id, m):
     elif what == "CALL":
         asked["call"] = id
         say({"jsonrpc": "2.0", "id": "c1", "method": body["method"], "params": body["params"]})
+    elif what == "MALFORMED_CALL":
+        # Under the number of the gateway's own request.
+        say({"jsonrpc": "2.0", "id": id, "method": "kv.put", "params": {}})
+        asked["malformed"] = id
+    elif what == "NAG":
+        # Asks and asks, and reads no answer.
+        while True:
+            out.write('{"jsonrpc":"2.0","id":"' + "n" * 900 + '","method":"nothing.of.the.kind"}\n')
+    elif what == "MOODS":
+        for number in range(body["count"]):
+            say({"jsonrpc": "2.0", "method": "health.changed",
+                 "params": {"status": "degraded" if number % 2 else "ok", "message": "m" * 5000}})
+        answer(id, {"disposition": "reply", "payload": {"type": "MOODS_DONE"}})
     elif what == "NOISE":
         for number in range(body["lines"]):
             print(body["text"], file=sys.stderr)
@@ -114,6 +127,10 @@ for line in sys.stdin:
             if m.get("error", {}).get("code") != -32002:
                 os._exit(9)
             answer(asked.pop("initialize"), {"protocol": 1, "plugin": {"id": "test.actor", "version": "1"}})
+            continue
+        if "malformed" in asked:
+            answer(asked.pop("malformed"), {"disposition": "reply", "payload": {
+                "type": "REFUSED", "code": m.get("error", {}).get("code")}})
             continue
         if "start" in asked:
             answer(asked.pop("start"), {} if m.get("result") == {"keys": []} else None)

@@ -38,11 +38,12 @@ public final class EventBus: Sendable {
     /// Begins to receive events; ends when the sequence is dropped or its task is cancelled.
     /// - Parameters:
     ///   - limit: how many events may wait; beyond it the oldest is lost.
-    ///   - seesMessages: false when `isWanted` holds for nothing that single messages give rise to, so that devices need
-    ///     not make it.
+    ///   - seesMessages: false when `isWanted` holds for nothing that single messages give rise to; devices then do not
+    ///     make it.
     ///   - isWanted: which events; called on the publisher's event loop, so it must be quick.
     public func subscribe(
-        limit: Int = 1024, seesMessages: Bool = true, where isWanted: @escaping @Sendable (GatewayEvent) -> Bool = { _ in true }
+        limit: Int = 1024, seesMessages: Bool = true,
+        where isWanted: @escaping @Sendable (GatewayEvent) -> Bool = { _ in true }
     ) -> EventSubscription {
         let (stream, continuation) = AsyncStream.makeStream(
             of: GatewayEvent.self, bufferingPolicy: .bufferingNewest(limit))

@@ -21,8 +21,6 @@ final class PluginWire {
     private static let spareLimit = 64 << 10
     /// So many bytes of what a plugin says of a failure are kept.
     private static let reasonLimit = 256
-    /// How often what nobody waits for is looked for.
-    private static let sweepInterval = TimeAmount.milliseconds(20)
 
     let eventLoop: any EventLoop
     private(set) var bounds: PluginBounds
@@ -45,13 +43,13 @@ final class PluginWire {
     private var maximumDeadline = Duration.seconds(10)
     var nextID = 1
     var pending: [Int: PluginWorkItem] = [:]
-    private var queue: CircularBuffer<PluginWorkItem> = []
-    private var deferred: [String: PluginWorkItem] = [:]
+    var queue: CircularBuffer<PluginWorkItem> = []
+    var deferred: [String: PluginWorkItem] = [:]
     var calls: [Int: EventLoopPromise<RPCResponse>] = [:]
     var cancelled = RecentIDs()
     private var events: CircularBuffer<PluginEvent> = []
     private var droppedEvents = 0
-    private var isSweeping = false
+    var isSweeping = false
     private var whenIdle: [() -> Void] = []
     private var isDraining = false
     private var successor: PluginConnection?
@@ -236,39 +234,6 @@ final class PluginWire {
         self.observer?.refused(what)
     }
 
-    // MARK: What nobody waits for
-
-    private func sweepLater() {
-        guard !self.isSweeping, self.inFlightCount > 0 else { return }
-        self.isSweeping = true
-        let wire = NIOLoopBound(self, eventLoop: self.eventLoop)
-        self.eventLoop.scheduleTask(in: Self.sweepInterval) { wire.value.sweep() }
-    }
-
-    private func sweep() {
-        self.isSweeping = false
-        for (id, item) in self.pending where item.deferral.isSettled {
-            self.pending[id] = nil
-            self.cancelled.insert(id)
-            self.cancel(item)
-        }
-        for (messageID, item) in self.deferred where item.deferral.isSettled {
-            self.deferred[messageID] = nil
-            self.cancel(item)
-        }
-        self.queue.removeAll { $0.deferral.isSettled }
-        self.sendQueued()
-        self.callBackWhenIdle()
-        self.sweepLater()
-    }
-
-    private func cancel(_ item: PluginWorkItem) {
-        self.counts.abandoned += 1
-        let reason = self.eventLoop.now >= item.deadline ? "deadline" : "flow_closed"
-        let line = GatewayLine.cancel(CancelNotice(id: .number(item.number), messageID: item.id, reason: reason))
-        self.write { line.write(to: &$0) }
-    }
-
     // MARK: Copies and events
 
     /// Tells the plugin that something happened, when it has read enough of what it was told before.
@@ -322,7 +287,7 @@ final class PluginWire {
 
     /// Writes a line at the end of the turn, or sooner.
     /// - Parameter shown: what those who read along see in its place.
-    private func write(shownAs shown: GatewayLine? = nil, _ line: (inout ByteBuffer) -> Void) {
+    func write(shownAs shown: GatewayLine? = nil, _ line: (inout ByteBuffer) -> Void) {
         let start = self.outgoing.writerIndex
         line(&self.outgoing)
         if self.traces.isActive { self.trace(from: start, shownAs: shown) }

@@ -91,15 +91,22 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
     ///   - timeout: how long to wait at most.
     /// - Returns: nil when it was not found in time.
     public func find(_ id: String, timeout: Duration) async -> DiscoveredDevice? {
+        guard !Task.isCancelled else { return nil }
         let search = self.searchNumber.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
             let found = self.eventLoop.flatSubmit { [core] in
                 core.value.find(id, search: search, within: TimeAmount(timeout))
             }
+            // What is cancelled before the search has begun is cancelled in vain.
+            if Task.isCancelled { self.cancel(search) }
             return (try? await found.get()) ?? nil
         } onCancel: {
-            self.eventLoop.execute { [core] in core.value.cancel(search) }
+            self.cancel(search)
         }
+    }
+
+    private func cancel(_ search: UInt64) {
+        self.eventLoop.execute { [core] in core.value.cancel(search) }
     }
 
     // MARK: Commands

@@ -159,6 +159,13 @@ struct DeviceDiscoveryTests {
             return await group.next()
         }
         #expect(cancelled == .some(nil))
+        // One that was cancelled before it began asks nobody.
+        let tooLate = await withTaskGroup(of: DiscoveredDevice?.self) { group in
+            group.cancelAll()
+            group.addTask { await discovery.find("Nobody", timeout: .seconds(10)) }
+            return await group.next()
+        }
+        #expect(tooLate == .some(nil))
         async let stopped = discovery.find("Nobody", timeout: .seconds(10))
         while browser.scans < 2 { await self.loop.run() }
         try await discovery.stop()

@@ -39,7 +39,7 @@ extension SessionStateMachine {
     }
 
     mutating func launched(_ start: Start, _ answer: Answer, at now: NIODeadline) -> [Action] {
-        guard case .launching = start.phase else { return [] }
+        guard case .launching(let before) = start.phase else { return [] }
         switch answer {
         case .status(let status):
             // An app that is not there yet comes with a later status.
@@ -51,14 +51,14 @@ extension SessionStateMachine {
             }
             var again = start
             again.wasCancelled = true
-            again.phase = .pausing(until: now + Self.relaunchPause)
+            again.phase = .pausing(until: now + Self.relaunchPause, before: before)
             self.state = .starting(again)
             return [.wait(until: now + Self.relaunchPause)]
         }
     }
 
     mutating func started(_ app: ReceiverApplication) -> [Action] {
-        [.cancelRequests] + self.join(app) + [.save, .emit(.didStart), .settle(.start, nil)]
+        [.cancelRequests] + self.join(app) + [.save, .emit(.didStart), .settle(.start, nil), .settle(.resume, nil)]
     }
 
     mutating func join(_ app: ReceiverApplication) -> [Action] {

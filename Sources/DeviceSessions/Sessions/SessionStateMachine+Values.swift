@@ -64,8 +64,8 @@ extension SessionStateMachine {
             case asking
             /// The app was launched; it is known which session ran before.
             case launching(before: String?)
-            /// The launch was cancelled, and is tried again then.
-            case pausing(until: NIODeadline)
+            /// The launch was cancelled, and is tried again then; it is known which session ran before it.
+            case pausing(until: NIODeadline, before: String?)
         }
 
         var phase: Phase

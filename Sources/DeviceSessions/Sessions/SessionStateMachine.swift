@@ -13,8 +13,9 @@ struct SessionStateMachine {
     static let consentTimeout = TimeAmount.seconds(120)
     /// How long to wait before a launch that another one has cancelled (protocol notes, 9, 9).
     static let relaunchPause = TimeAmount.seconds(1)
-    /// How often an app may close the connection before it counts as gone (protocol notes, 9, 2).
+    /// How often an app may close the connection within a minute before it counts as gone (protocol notes, 9, 2).
     private static let maximumReconnects = 3
+    private static let reconnectPeriod = TimeAmount.seconds(60)
 
     /// The app that was asked for; nil when a session is joined by its id.
     let app: AppID?
@@ -24,8 +25,9 @@ struct SessionStateMachine {
     var isPolite: Bool
     var suspendAfter: TimeAmount
     var state: State
-    /// How often the app has closed the connection since the device was there anew.
+    /// How often the app has closed the connection since the device was there anew, or in the period that began then.
     var reconnects = 0
+    private var reconnectsSince = NIODeadline.uptimeNanoseconds(0)
     /// True while it is asked whether an app still runs that has closed the connection.
     var isDoubted = false
 
@@ -140,6 +142,7 @@ struct SessionStateMachine {
 
     /// Suspends the session on request: its app goes on.
     mutating func suspend(_ reason: SessionSuspendReason) -> [Action] {
+        let unresumed = Action.settle(.resume, SessionFailure(.cancelled, "the session was suspended meanwhile"))
         switch self.state {
         case .connected(let app):
             self.state = .suspended(app, reason)
@@ -147,10 +150,10 @@ struct SessionStateMachine {
             return closing + [.detach(isForGood: false), .save, .emit(.didSuspend(reason))]
         case .lost(let app), .resuming(let app, _):
             self.state = .suspended(app, reason)
-            return [.cancelRequests, .save, .emit(.didSuspend(reason))]
+            return [.cancelRequests, .save, .emit(.didSuspend(reason)), unresumed]
         case .suspended(let app, _):
             self.state = .suspended(app, reason)
-            return [.save]
+            return [.save, unresumed]
         case .starting, .stopping, .ended: return []
         }
     }
@@ -283,6 +286,8 @@ struct SessionStateMachine {
     /// The app closed Castway's connection to it.
     mutating func closed(_ transport: EndpointID, at now: NIODeadline) -> [Action] {
         guard self.transport == transport else { return [] }
+        if now - self.reconnectsSince > Self.reconnectPeriod { self.reconnects = 0 }
+        if self.reconnects == 0 { self.reconnectsSince = now }
         self.reconnects += 1
         guard self.reconnects <= Self.maximumReconnects else {
             return self.finish(SessionFailure(.disconnected, "the app keeps closing its connection"))
@@ -302,8 +307,10 @@ struct SessionStateMachine {
                         isFar ? .deviceNotConnected : .timeout,
                         isFar ? "the device was out of reach" : "the device did not start the app in time"))
             }
-            guard case .pausing(let until) = start.phase, now >= until else { return [.wait(until: start.deadline)] }
-            return self.launch(start, before: nil, at: now)
+            guard case .pausing(let until, let before) = start.phase, now >= until else {
+                return [.wait(until: start.deadline)]
+            }
+            return self.launch(start, before: before, at: now)
         case .lost: return self.surface(.networkError)
         case .connected, .suspended, .resuming, .stopping, .ended: return []
         }

@@ -133,7 +133,7 @@ private let c1 = ConnectionID(rawValue: 1)
         #expect(bench.received(dashCast).isEmpty)
         bench.pass(1)
         #expect(bench.timerFired().requests == [.launch])
-        #expect(bench.answered(.launch, .status(.relaunched)).ends == [.start: .noError])
+        #expect(bench.answered(.launch, .status(.relaunched)).ends[.start] == .noError)
         #expect(bench.machine.application?.sessionID == "session-2")
     }
 

@@ -93,6 +93,15 @@ import Testing
         #expect(self.end(self.bench.closed("web-1"))?.code == .disconnected)
     }
 
+    @Test mutating func anAppThatClosesItsConnectionNowAndThenIsKept() {
+        for _ in 0..<8 {
+            _ = self.bench.closed("web-1")
+            _ = self.bench.answered(.status, .status(.playing))
+            self.bench.pass(30)
+        }
+        #expect(self.bench.machine.transport == "web-1")
+    }
+
     // MARK: Loss
 
     @Test mutating func aShortGapIsNotTold() {
@@ -207,6 +216,15 @@ import Testing
         let second = self.bench.answered(.status, .status(.playing))
         #expect(second.changes == [.didResume(.foreground)])
         #expect(second.ends == [.resume: .noError])
+    }
+
+    @Test mutating func whoResumesWhatIsSuspendedAgainIsTold() {
+        _ = self.bench.machine.suspend(.networkError)
+        _ = self.bench.machine.resume(.foreground, isOnline: true)
+        #expect(self.bench.machine.suspend(.appBackgrounded).ends == [.resume: .cancelled])
+        // The same while the device is awaited.
+        _ = self.bench.machine.resume(.foreground, isOnline: false)
+        #expect(self.bench.machine.suspend(.appBackgrounded).ends == [.resume: .cancelled])
     }
 
     @Test mutating func resumingWhatIsGone() {

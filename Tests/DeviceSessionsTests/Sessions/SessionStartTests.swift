@@ -19,7 +19,7 @@ import Testing
         #expect(second.connects == ["web-1"])
         #expect(second.contains(.save))
         #expect(second.changes == [.didStart])
-        #expect(second.ends == [.start: .noError])
+        #expect(second.ends[.start] == .noError)
         #expect(self.bench.machine.connectionState == .connected)
         #expect(self.bench.machine.transport == "web-1")
     }
@@ -130,6 +130,23 @@ import Testing
         self.bench.pass(1)
         #expect(self.bench.timerFired().requests == [.launch])
         #expect(self.bench.answered(.launch, cancelled).ends == [.start: .launchCancelled])
+    }
+
+    @Test func aCancelledRelaunchStillKnowsWhatRanBefore() {
+        var bench = SessionBench(options: LaunchOptions(relaunchesIfRunning: true))
+        _ = bench.start()
+        _ = bench.answered(.status, .status(.playing))
+        _ = bench.answered(.launch, .failed(SessionFailure(.launchCancelled, "cancelled", reason: "CANCELLED")))
+        bench.pass(1)
+        #expect(bench.timerFired().requests == [.launch])
+        #expect(bench.received(.playing).isEmpty)
+        #expect(bench.received(.relaunched).changes == [.didStart])
+    }
+
+    @Test mutating func whoResumesWhatStartsIsToldWhenItHasStarted() {
+        _ = self.bench.start()
+        #expect(self.bench.machine.resume(.foreground, isOnline: true).isEmpty)
+        #expect(self.bench.answered(.status, .status(.playing)).ends == [.start: .noError, .resume: .noError])
     }
 
     @Test mutating func aRefusedLaunchIsNot() {

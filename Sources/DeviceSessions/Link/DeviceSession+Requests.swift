@@ -84,9 +84,10 @@ extension DeviceSession {
         self.cast?.consent(state)
     }
 
-    /// The channel is gone, and with it every answer.
+    /// The channel is gone, and with it every answer. The session hears of the loss itself: it may outlive it.
     func failRequests() {
         self.requestTimer.cancel()
+        self.cancelSessionRequests()
         self.finish(self.tracker.failAll(RequestError(.deviceNotConnected, "the device was lost")))
     }
 

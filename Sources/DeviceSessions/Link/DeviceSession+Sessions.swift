@@ -50,8 +50,7 @@ extension DeviceSession {
 
     /// Gives the session up to another object that stands for the same device now.
     func surrenderSession() -> SessionRecord? {
-        guard let cast, let record = cast.record else { return nil }
-        cast.suspend(.unknown)
+        guard let record = self.cast?.surrender() else { return nil }
         self.cast = nil
         return record
     }

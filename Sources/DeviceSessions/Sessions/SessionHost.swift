@@ -22,6 +22,8 @@ final class SessionHost {
     /// The app as it was before the end, for whoever asks what it was.
     private var last: ReceiverApplication?
     private var isEnded = false
+    /// Set when nothing is done here any more, though the session has not ended: another run, or another object, goes on.
+    private var whyLeft: SessionFailure?
 
     init(number: Int, device: DeviceSession, machine: SessionStateMachine, store: (any SessionRecordStore)?) {
         self.number = number
@@ -82,11 +84,30 @@ final class SessionHost {
     /// The gateway stops: the session is written down, to be taken up again.
     func shutDown() {
         switch self.machine.state {
-        case .starting, .stopping: self.perform(self.machine.end(.leave))
+        case .starting: self.perform(self.machine.end(.leave))
+        // Nobody waits for the answer to its STOP.
+        case .stopping: self.linkDown()
         case .suspended, .ended: break
         case .connected, .lost, .resuming: self.perform(self.machine.suspend(.appTerminated))
         }
+        self.leave(SessionFailure(.cancelled, "the gateway stops"))
+    }
+
+    /// Another object goes on with the session, for whom it is written down.
+    /// - Returns: nil when there is nothing to go on with: what is started or stopped comes to its end here.
+    func surrender() -> SessionRecord? {
+        if case .stopping = self.machine.state { return nil }
+        guard let record else { return nil }
+        self.perform(self.machine.suspend(.unknown))
+        self.leave(SessionFailure(.sessionNotActive, "the session goes on under another number"))
+        return record
+    }
+
+    private func leave(_ why: SessionFailure) {
+        guard !self.isEnded else { return }
         self.timer.cancel()
+        self.whyLeft = why
+        self.settleAll(why)
     }
 
     /// Takes what the configuration says of sessions.
@@ -113,6 +134,7 @@ final class SessionHost {
     /// Writes down what plays when something else does, or in another way; not with every status, which may come twice a
     /// second.
     private func mediaChanged(_ event: MediaEvent) {
+        guard self.whyLeft == nil else { return }
         if self.device.events.hasSubscribers, let change = CastMediaChange(event, queue: self.media.queue) {
             self.device.events.publish(.castMedia(self.facts, change))
         }
@@ -190,6 +212,7 @@ final class SessionHost {
     }
 
     private func perform(_ actions: [SessionStateMachine.Action]) {
+        if let whyLeft { return self.settleAll(whyLeft) }
         if let application = self.machine.application { self.last = application }
         for action in actions { self.perform(action) }
         self.device.flush()

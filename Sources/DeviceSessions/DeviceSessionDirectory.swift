@@ -188,12 +188,15 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// - Throws: when an event loop has been shut down.
     public func commit(_ update: DeviceSessionUpdate) async throws {
         self.authentications.keepOnly(Set(update.entries.keys))
-        let isRunning = self.state.withLock { state in
+        let adopted = Set(update.adopted.map(\.name))
+        let (isRunning, displaced) = self.state.withLock { state in
             let onDemand = state.entries.filter { $0.value.isOnDemand }
             state.entries = update.entries.merging(onDemand) { configured, _ in configured }
             state.update = update
             state.stopsApps = update.stopsApps
-            return state.isRunning
+            // What a session brought in since the update was made has to make room for it.
+            let displaced = onDemand.values.filter { update.entries[$0.name] != nil && !adopted.contains($0.name) }
+            return (state.isRunning, displaced)
         }
         for entry in update.kept {
             try await entry.submit {
@@ -201,10 +204,12 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
                 $0.authenticator?.verification = update.verification
             }
         }
-        for entry in update.adopted { try await entry.submit { $0.becomeConfigured(at: entry.addresses) } }
+        for entry in update.adopted {
+            try await entry.submit { $0.becomeConfigured(at: entry.addresses, isRunning: isRunning) }
+        }
         for (entry, addresses) in update.moved { try await entry.submit { $0.move(to: addresses) } }
         var surrendered: [SessionRecord] = []
-        for entry in update.retired {
+        for entry in update.retired + displaced {
             let isReplaced = update.entries[entry.name] != nil
             let record = try await entry.submit { session in
                 defer { session.retire() }

@@ -43,9 +43,18 @@ extension DeviceSession {
     }
 
     /// The device is in the configuration now, and stays when its session has ended.
-    func becomeConfigured(at addresses: [DeviceAddress]) {
+    /// - Parameter isRunning: whether devices are dialled; one whose session ended meanwhile has been hung up for good.
+    func becomeConfigured(at addresses: [DeviceAddress], isRunning: Bool) {
         self.whenUnused = nil
         if !addresses.isEmpty { self.setCandidates(addresses + self.candidates.all, isAnnounced: false) }
+        if isRunning, self.link.isStopped { self.startAnew() }
+    }
+
+    /// Dials a device that has been hung up for good.
+    private func startAnew() {
+        self.hangUp("the device is dialled anew")
+        self.link = LinkStateMachine(backoff: self.settings.backoff)
+        self.start()
     }
 
     /// Gives the session up to another object that stands for the same device now.

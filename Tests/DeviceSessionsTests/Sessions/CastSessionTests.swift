@@ -13,7 +13,7 @@ import Testing
 /// Sessions over a real channel, with a device that says what the test tells it to.
 @Suite(.timeLimit(.minutes(1))) struct CastSessionTests {
     /// A directory that runs, with the device `tv` in its configuration, and `radio` known to discovery alone.
-    private func with(
+    func with(
         _ behaviour: FakeDevice.Behaviour, sessions: SessionsConfiguration = SessionsConfiguration(),
         store: (any SessionRecordStore)? = nil, isConfigured: Bool = true,
         body: (DeviceSessionDirectory, FakeDevice, EventSubscription) async throws -> Void
@@ -46,7 +46,7 @@ import Testing
         try await device.stop()
     }
 
-    private func change(
+    func change(
         _ events: EventSubscription, where isMeant: (CastSessionChange) -> Bool = { _ in true }
     ) async -> CastSessionChange? {
         for await event in events.events {

@@ -4,7 +4,7 @@ import NIOCore
 /// The one status that a client keeps, made of all that a receiver tells (protocol notes, 6.3 and 6.11).
 ///
 /// Receivers leave out what has not changed, media above all, so it is kept for each media session; what only counts while
-/// it is there, such as the reason of being idle, goes when it is absent.
+/// it is there, such as the reason of being idle, goes when it is absent, and so does what is not known here.
 struct MediaStatusModel: Sendable {
     /// What a message changed.
     struct Change: Equatable {
@@ -15,13 +15,17 @@ struct MediaStatusModel: Sendable {
         var isOtherPreload = false
     }
 
-    /// Fields that say something by being absent.
-    private static let momentary = [
-        "idleReason", "extendedStatus", "breakStatus", "loadingItemId", "preloadedItemId", "customData",
+    /// Fields that stay as they were when they are absent; the others say something by being absent.
+    private static let lasting: Set<String> = [
+        "mediaSessionId", "playerState", "currentTime", "playbackRate", "supportedMediaCommands", "volume", "media",
+        "activeTrackIds", "currentItemId", "items", "repeatMode", "queueData", "videoInfo", "liveSeekableRange",
     ]
     /// Fields that belong to the medium.
     private static let ofMedium = ["videoInfo", "liveSeekableRange", "activeTrackIds"]
     private static let rememberedSessions = 8
+    /// There is one element, and it has some twenty fields; beyond this nothing is read.
+    private static let elementLimit = 8
+    private static let fieldLimit = 64
 
     private(set) var snapshot = MediaSnapshot()
     private var mediaOfSessions: [(session: Int, media: MediaInformation)] = []
@@ -38,7 +42,7 @@ struct MediaStatusModel: Sendable {
             self.snapshot.status = nil
             self.snapshot.updatedAt = now
         }
-        for element in elements { self.apply(element, leavingOut: omission, at: now) }
+        for element in elements.prefix(Self.elementLimit) { self.apply(element, leavingOut: omission, at: now) }
         return self.change(from: before)
     }
 
@@ -89,12 +93,12 @@ struct MediaStatusModel: Sendable {
     private static func merge(
         _ element: MediaStatus, onto old: MediaStatus?, leavingOut omission: MediaCommand.StatusOmission
     ) -> MediaStatus {
-        var json = old?.json ?? JSONObject()
-        for name in Self.momentary { json[name] = nil }
+        let kept = old?.json.members.filter { Self.lasting.contains($0.name) } ?? []
+        var json = JSONObject(kept.map { ($0.name, $0.value) })
         if let media = element.media, let oldMedia = old?.media, media.contentID != oldMedia.contentID {
             for name in Self.ofMedium { json[name] = nil }
         }
-        for member in element.json.members {
+        for member in element.json.members.prefix(Self.fieldLimit) {
             json[member.name] = member.value == .null ? JSONValue?.none : member.value
         }
         var merged = MediaStatus(json: json)

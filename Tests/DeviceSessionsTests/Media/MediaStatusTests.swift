@@ -28,6 +28,22 @@ import Testing
         #expect(bench.snapshot.status?.idleReason == nil)
     }
 
+    /// Whatever an app says, what is kept of it does not grow.
+    @Test func whatIsNotKnownIsNotKept() {
+        var bench = MediaBench.playing()
+        for number in 0..<500 {
+            bench.push(["mediaSessionId": 1, "playerState": "PLAYING", "x\(number)": .number(number)])
+        }
+        #expect(bench.snapshot.status?.json["x499"] == 499)
+        #expect(bench.snapshot.status?.json["x498"] == nil)
+        #expect(bench.snapshot.media?.contentID == "one")
+        #expect(bench.snapshot.status?.json.members.count ?? 0 < 20)
+        let many = (0..<5000).map { ("y\($0)", JSONValue.number($0)) }
+        bench.push(JSONObject([("mediaSessionId", 1), ("playerState", "PAUSED")] + many))
+        #expect(bench.snapshot.playerState == .paused)
+        #expect(bench.snapshot.status?.json.members.count ?? 0 < 100)
+    }
+
     @Test func whatBelongsToAMediumGoesWithIt() {
         var bench = MediaBench.playing([
             "videoInfo": ["width": 3840, "height": 2160, "hdrType": "dv"], "activeTrackIds": [1],

@@ -9,6 +9,8 @@ struct TransferRun {
     private let playingSession: Int?
     private var machine: TransferStateMachine
     private var targetClient: MediaClient?
+    /// What the other device played before it was asked.
+    private var targetSession: Int?
 
     init(origin: TransferOrigin, target: TransferTarget, timeout: Duration) {
         self.origin = origin
@@ -42,7 +44,10 @@ struct TransferRun {
         let canStore = self.originClient?.snapshot.supports(.streamTransfer) ?? false
         var action = self.machine.begin(self.knownState, canStore: canStore)
         while true {
-            if case .finish(let result) = action { return try result.get() }
+            if case .finish(let result) = action {
+                if case .failure = result { await self.stopTarget() }
+                return try result.get()
+            }
             action = await self.perform(action)
         }
     }
@@ -50,16 +55,16 @@ struct TransferRun {
     private mutating func perform(_ action: TransferStateMachine.Action) async -> TransferStateMachine.Action {
         switch action {
         case .store:
-            let outcome = await self.ask(self.originClient, .storeSession())
+            let outcome = await self.ask(self.originClient, .storeSession().with(timeout: self.share))
             return self.machine.stored(outcome, else: self.knownState)
         case .startTarget:
             return self.machine.targetStarted(await self.startTarget(), at: .now())
         case .resume(let state):
-            let outcome = await self.ask(self.targetClient, .resumeSession(state))
+            let outcome = await self.ask(self.targetClient, .resumeSession(state).with(timeout: self.share))
             self.lookAtOrigin()
             return self.machine.answered(outcome, at: .now())
         case .load(let load):
-            let outcome = await self.ask(self.targetClient, .load(load))
+            let outcome = await self.ask(self.targetClient, .load(load).with(timeout: self.remaining))
             self.lookAtOrigin()
             return self.machine.answered(outcome, at: .now())
         case .awaitPlayback:
@@ -72,10 +77,24 @@ struct TransferRun {
             guard case .device(_, let stop) = self.origin else { return self.machine.originStopped(true) }
             return self.machine.originStopped(await stop())
         case .restoreOrigin(let load):
+            await self.stopTarget()
             return self.machine.originRestored(await self.ask(self.originClient, .load(load)).isCompleted)
         case .finish:
             return action
         }
+    }
+
+    private var remaining: Duration { .nanoseconds(max((self.deadline - .now()).nanoseconds, 0)) }
+
+    /// For what an app need not know, so that time is left for what every app can.
+    private var share: Duration { min(.seconds(20), self.remaining / 2) }
+
+    /// Nobody wants what a transfer that failed began to play, perhaps after all.
+    private func stopTarget() async {
+        guard let client = self.targetClient, client.snapshot.hasMediaSession,
+            client.snapshot.mediaSessionID != self.targetSession
+        else { return }
+        _ = await self.ask(client, .stop().with(timeout: .seconds(5)))
     }
 
     private func ask(_ client: MediaClient?, _ command: MediaCommand) async -> RequestOutcome {
@@ -92,7 +111,9 @@ struct TransferRun {
     private mutating func startTarget() async -> String? {
         guard case .device(let start) = self.target else { return "there is no other device" }
         do {
-            self.targetClient = try await start()
+            let client = try await start()
+            self.targetClient = client
+            self.targetSession = client.snapshot.mediaSessionID
             return nil
         } catch {
             return "\(error)"
@@ -113,7 +134,7 @@ struct TransferRun {
     private func awaitPlayback() async -> Bool {
         guard let client = self.targetClient else { return false }
         let events = client.events()
-        let patience = Duration.nanoseconds(max((self.deadline - .now()).nanoseconds, 0))
+        let patience = self.remaining
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 if let answer = Self.isPlaying(client.snapshot) { return answer }

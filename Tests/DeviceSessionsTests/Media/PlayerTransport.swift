@@ -15,9 +15,16 @@ final class PlayerTransport: MediaTransport {
     private var timer: Scheduled<Void>?
     private var unsent: [CastMessage.Payload] = []
 
-    init(eventLoop: any EventLoop, failingOn pattern: String? = nil) {
+    /// What the app does not know, and does not answer.
+    private let unknown: MediaRequestType?
+
+    init(
+        eventLoop: any EventLoop, failingOn pattern: String? = nil, ignoring unknown: MediaRequestType? = nil,
+        buffering: Duration = .zero
+    ) {
         self.eventLoop = eventLoop
-        var options = SimulationOptions(loadDelay: .zero, buffering: .zero)
+        self.unknown = unknown
+        var options = SimulationOptions(loadDelay: .zero, buffering: buffering)
         if let pattern { options.failures = [SimulatedFailure(match: Glob(pattern), detailedErrorCode: 104)] }
         self.player = SimulatedPlayer(options: options, shuffleSeed: 1)
     }
@@ -51,7 +58,7 @@ final class PlayerTransport: MediaTransport {
 
     private func arrived(_ payloads: [CastMessage.Payload]) {
         for payload in payloads {
-            guard let json = payload.jsonObject else { continue }
+            guard let json = payload.jsonObject, MediaRequest(json: json).type != self.unknown else { continue }
             self.perform(self.player.handle(json, from: "sender-0", at: self.eventLoop.now))
         }
     }
@@ -75,11 +82,13 @@ final class PlayerTransport: MediaTransport {
 
     /// A client and the player that it is connected to, as long as `body` runs.
     static func with(
-        failingOn pattern: String? = nil, _ body: (MediaClient, NIOLoopBound<PlayerTransport>) async throws -> Void
+        failingOn pattern: String? = nil, ignoring unknown: MediaRequestType? = nil, buffering: Duration = .zero,
+        _ body: (MediaClient, NIOLoopBound<PlayerTransport>) async throws -> Void
     ) async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (client, transport) = try await loop.submit {
-            let transport = PlayerTransport(eventLoop: loop, failingOn: pattern)
+            let transport = PlayerTransport(
+                eventLoop: loop, failingOn: pattern, ignoring: unknown, buffering: buffering)
             return (transport.connect(), NIOLoopBound(transport, eventLoop: loop))
         }.get()
         try await body(client, transport)

@@ -50,6 +50,38 @@ import Testing
         }
     }
 
+    /// An app that does not know of stored states is asked to load while there is still time for it.
+    @Test func anAppThatKeepsSilentIsAskedToLoad() async throws {
+        try await PlayerTransport.with { hall, _ in
+            try await PlayerTransport.with(ignoring: .resumeSession) { office, _ in
+                try await hall.perform(.load(Self.media("one"), autoplay: false, at: 30))
+                let transfer = StreamTransfer(
+                    from: Self.origin(hall), to: .device { office }, timeout: .seconds(4))
+                let result = try await transfer.run()
+                #expect(result == TransferResult(way: .loaded, isStateOfApp: true, isOriginStopped: true))
+                #expect(office.position == 30)
+            }
+        }
+    }
+
+    @Test func aDeviceThatIsTooLateStops() async throws {
+        try await PlayerTransport.with { hall, _ in
+            try await PlayerTransport.with(buffering: .seconds(600)) { office, _ in
+                try await hall.perform(.load(Self.media("one")))
+                let transfer = StreamTransfer(
+                    from: Self.origin(hall), to: .device { office }, timeout: .milliseconds(500))
+                do throws(TransferFailure) {
+                    _ = try await transfer.run()
+                    Issue.record("it was moved")
+                } catch {
+                    #expect(error.reason == .timeout)
+                }
+                #expect(!office.snapshot.hasMediaSession)
+                #expect(hall.snapshot.playerState == .playing)
+            }
+        }
+    }
+
     @Test func playbackGoesToAPlayerOutsideAndBack() async throws {
         try await PlayerTransport.with { hall, _ in
             try await hall.perform(.load(Self.media("one"), autoplay: false, at: 30))

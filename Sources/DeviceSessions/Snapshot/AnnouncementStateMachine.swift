@@ -13,6 +13,8 @@ struct AnnouncementStateMachine {
         case load(LoadRequest)
         /// Waits until the announcement is over.
         case awaitEnd
+        /// Stops the announcement.
+        case stop
         /// Is done.
         case finish(AnnouncementResult)
     }
@@ -24,6 +26,7 @@ struct AnnouncementStateMachine {
         case playing
         case restoringVolume
         case restoringMedia
+        case stopping
         case done
     }
 
@@ -102,9 +105,21 @@ struct AnnouncementStateMachine {
 
     /// A load that failed has ended what played before all the same.
     private mutating func restoreMedia() -> Action {
-        guard self.end != .takenOver, let load = self.snapshot.state?.loadRequestData else { return self.finish() }
+        guard self.end != .takenOver else { return self.finish() }
+        guard let load = self.snapshot.state?.loadRequestData else {
+            // Nothing takes the place of an announcement that goes on and on.
+            guard self.end == .cutOff else { return self.finish() }
+            self.state = .stopping
+            return .stop
+        }
         self.state = .restoringMedia
         return .load(load)
+    }
+
+    /// The announcement was stopped, or could not be.
+    mutating func stopped(_ failure: String?) -> Action {
+        if self.state == .stopping, let failure { self.failures.append("stopping: \(failure)") }
+        return self.finish()
     }
 
     private mutating func finish() -> Action {

@@ -41,6 +41,11 @@ extension CastSession {
                     })
             case .awaitEnd:
                 action = machine.ended(await self.media.end(of: media, within: timeout))
+            case .stop:
+                action = machine.stopped(
+                    await self.failure { () async throws in
+                        try await self.media.perform(.stop())
+                    })
             case .finish(let result):
                 return result
             }

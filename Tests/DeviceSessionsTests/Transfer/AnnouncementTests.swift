@@ -63,6 +63,27 @@ import Testing
         #expect(end?.end == .takenOver && end?.isMediaRestored == false)
     }
 
+    @Test func whatIsCutOffIsStoppedWhereNothingTakesItsPlace() {
+        var machine = AnnouncementStateMachine(
+            Self.announcement, level: 0.5, over: Self.snapshot(["playerState": "IDLE"]))
+        _ = machine.begin()
+        _ = machine.volumeSet(nil)
+        _ = machine.loaded(nil)
+        let quieter = machine.ended(.cutOff)
+        #expect(quieter == .setVolume(ReceiverVolume(level: 0.25)))
+        let stop = machine.volumeSet(nil)
+        #expect(stop == .stop)
+        let end = Self.result(machine.stopped("gone"))
+        #expect(end?.end == .cutOff && end?.failures == ["stopping: gone"])
+        var over = AnnouncementStateMachine(Self.announcement, level: nil, over: Self.snapshot())
+        _ = over.begin()
+        _ = over.loaded(nil)
+        guard case .load = over.ended(.cutOff) else {
+            Issue.record("what played does not take its place")
+            return
+        }
+    }
+
     @Test func withoutALevelTheVolumeStays() {
         var machine = AnnouncementStateMachine(Self.announcement, level: nil, over: Self.snapshot())
         let load = machine.begin()

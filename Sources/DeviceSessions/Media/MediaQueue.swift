@@ -57,7 +57,8 @@ public struct MediaQueue: Sendable {
     /// Wishes again for items that did not come.
     mutating func wantAgain(_ ids: [Int]) {
         let isThere = Set(self.itemIDs ?? [])
-        self.wanted += ids.filter { isThere.contains($0) && !self.wanted.contains($0) }
+        var wanted = Set(self.wanted)
+        self.wanted += ids.filter { isThere.contains($0) && wanted.insert($0).inserted }
     }
 
     var wantsItems: Bool { !self.wanted.isEmpty }
@@ -85,15 +86,16 @@ public struct MediaQueue: Sendable {
 
     /// QUEUE_ITEMS, or the items of a MEDIA_STATUS.
     mutating func received(items: [QueueItem]) -> [MediaQueueChange] {
-        var indices: [Int] = []
+        var told: Set<Int> = []
+        var new: Set<Int> = []
         for item in items {
             guard let id = item.itemID else { continue }
-            let isNew = self.cache.peek(id) != item
+            told.insert(id)
+            if self.cache.peek(id) != item { new.insert(id) }
             self.cache.keep(item, id: id)
-            self.wanted.removeAll { $0 == id }
-            if isNew, let index = self.index(of: id) { indices.append(index) }
         }
-        return indices.isEmpty ? [] : [.updated(indices.sorted())]
+        self.wanted.removeAll(where: told.contains)
+        return self.updated(new)
     }
 
     /// QUEUE_CHANGE.
@@ -120,12 +122,19 @@ public struct MediaQueue: Sendable {
             self.sequenceNumber = change.sequenceNumber ?? self.sequenceNumber
             let known = ids.filter { self.cache.peek($0) != nil }
             self.cache.forget(ids)
-            self.wanted += known.filter { !self.wanted.contains($0) }
-            let indices = ids.compactMap { self.index(of: $0) }.sorted()
-            return (indices.isEmpty ? [] : [.updated(indices)], false)
+            var wanted = Set(self.wanted)
+            self.wanted += known.filter { wanted.insert($0).inserted }
+            return (self.updated(Set(ids)), false)
         default:
             return ([], true)
         }
+    }
+
+    /// What to tell of items that are not as they were; ids that stand nowhere are left out.
+    private func updated(_ ids: Set<Int>) -> [MediaQueueChange] {
+        guard !ids.isEmpty, let itemIDs else { return [] }
+        let indices = itemIDs.indices.filter { ids.contains(itemIDs[$0]) }
+        return indices.isEmpty ? [] : [.updated(indices)]
     }
 
     private mutating func replace(with new: some Sequence<Int>) -> [MediaQueueChange] {

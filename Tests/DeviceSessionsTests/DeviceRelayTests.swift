@@ -239,6 +239,38 @@ private let c2 = ConnectionID(rawValue: 2)
         }
     }
 
+    /// Requests that the platform never answers cost their sender the oldest of them, and nobody else anything.
+    @Test func aPlatformThatDoesNotAnswerShutsNobodyOut() async throws {
+        try await RelayBench.with { bench in
+            try await bench.goOnline()
+            try await bench.onRelay { relay in
+                for connection in [c1, c2] { relay.connect(.connect("sender-0"), from: connection) }
+            }
+            for round in 0..<6 {
+                try await bench.onRelay { relay in
+                    for id in 1...100 { relay.receive(.request("SET_VOLUME", id: round * 100 + id), from: c1) }
+                }
+            }
+            try await bench.onRelay { $0.receive(.request("GET_STATUS", id: 7), from: c2) }
+            let heard = bench.relays[0].heard
+            let first = await heard.next { if case .sent(let message, c1) = $0 { message } else { nil } }
+            #expect(first?.requestID == 1)
+            #expect(first?.payload.jsonObject?.string("reason") == Rejection.overloaded.reason)
+            let question = await bench.device.events.next {
+                if case .message(_, let message) = $0, message.type == "GET_STATUS", message.requestID == 7 {
+                    message
+                } else {
+                    nil
+                }
+            }
+            let south = try #require(question?.source)
+            try await bench.device.say(.status(.idle, id: 7, to: south))
+            let answer = await heard.next { if case .sent(let message, c2) = $0 { message } else { nil } }
+            #expect(answer == .status(.idle, id: 7, to: "sender-0"))
+            #expect(try await bench.onSession { $0.pending.count } == 64)
+        }
+    }
+
     @Test func appsAreStoppedWhenAskedTo() async throws {
         try await RelayBench.with(behaviour: .usual(.playing)) { bench in
             try await bench.goOnline()

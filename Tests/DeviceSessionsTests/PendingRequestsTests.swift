@@ -15,15 +15,17 @@ import Testing
             relay: ObjectIdentifier(self.owner), connection: ConnectionID(rawValue: connection), end: end)
     }
 
-    private mutating func send(_ message: CastMessage, from north: SenderIDs.North) {
-        self.pending.sent(message, PayloadSummary(peeking: message.payload), from: north)
+    /// Gives the number of the request that goes for it.
+    @discardableResult
+    private mutating func send(_ message: CastMessage, from north: SenderIDs.North) -> RequestID? {
+        self.pending.sent(message, PayloadSummary(peeking: message.payload), from: north)?.request.summary.requestID
     }
 
     @Test mutating func whatIsNotAnsweredIsLeftInOrder() {
         for id in 1...5 { self.send(.request("GET_STATUS", id: id), from: self.north(1)) }
         self.pending.answered(.status(.idle, id: 3), to: self.north(1))
         let left = self.pending.takeAll()
-        #expect(left.map(\.request.message.requestID) == [1, 2, 4, 5])
+        #expect(left.map(\.request.summary.requestID) == [1, 2, 4, 5])
         #expect(left.allSatisfy { $0.north == self.north(1) })
         #expect(self.pending.takeAll().isEmpty)
     }
@@ -63,13 +65,43 @@ import Testing
         #expect(self.pending.takeAll().map(\.north) == [self.north(1)])
     }
 
-    @Test mutating func thereIsRoomForSoManyAndNoneIsForgotten() {
-        for id in 1...511 { self.send(.request("GET_STATUS", id: id), from: self.north(1)) }
-        #expect(self.pending.hasRoom)
-        self.send(.request("GET_STATUS", id: 512), from: self.north(1))
-        #expect(!self.pending.hasRoom)
-        #expect(self.pending.takeAll().map(\.request.message.requestID) == (1...512).map { RequestID($0) })
-        #expect(self.pending.hasRoom)
+    @Test mutating func whoHasHadItsShareLosesItsOwnOldest() {
+        self.send(.request("GET_STATUS", id: 1), from: self.north(2))
+        for id in 101...164 {
+            let end: EndpointID = id % 2 == 0 ? "sender-0" : "sender-1"
+            let lost = self.send(.request("GET_STATUS", id: id, from: end), from: self.north(1, end))
+            #expect(lost == nil)
+        }
+        for id in 165...200 {
+            let lost = self.send(.request("GET_STATUS", id: id), from: self.north(1))
+            #expect(lost == RequestID(id - 64))
+        }
+        let left = self.pending.takeAll().map(\.request.summary.requestID)
+        #expect(left == [1] + (137...200).map { RequestID($0) })
+    }
+
+    @Test mutating func ofTooManySendersTheOldestRequestGoes() {
+        var lost: [RequestID] = []
+        for sender in 1...20 {
+            for id in 1...32 {
+                let number = sender * 100 + id
+                if let id = self.send(.request("GET_STATUS", id: number), from: self.north(UInt64(sender))) {
+                    lost.append(id)
+                }
+            }
+        }
+        #expect(self.pending.count == 512)
+        #expect(lost == (1...4).flatMap { sender in (1...32).map { RequestID(sender * 100 + $0) } })
+    }
+
+    /// What came in together with a request is not kept alive by it.
+    @Test mutating func onlyThePayloadThatAnAnswerNeedsIsKept() {
+        self.send(.request("SET_VOLUME", id: 1), from: self.north(1))
+        let question = CastMessage(
+            source: "sender-0", destination: "receiver-0", namespace: .receiver,
+            json: ["type": "GET_APP_AVAILABILITY", "requestId": 2, "appId": ["CC1AD845"]])
+        self.send(question, from: self.north(1))
+        #expect(self.pending.takeAll().map(\.request.message.payload) == [.text(""), question.payload])
     }
 
     @Test mutating func anAnswerToAllIsAnAnswerToWhoeverAsked() {
@@ -78,7 +110,7 @@ import Testing
         self.send(.request("GET_STATUS", id: 77, in: .multizone), from: self.north(1))
         self.pending.answeredToAll(.status(.idle, id: 77))
         let left = self.pending.takeAll()
-        #expect(left.map(\.request.message.requestID) == [78, 77])
+        #expect(left.map(\.request.summary.requestID) == [78, 77])
         #expect(left.map(\.request.message.namespace) == [.receiver, .multizone])
     }
 
@@ -116,7 +148,6 @@ import Testing
         self.send(.request("GET_STATUS", id: 1), from: self.north(1))
         for id in 2...10_000 { self.send(self.media(id), from: self.north(1)) }
         #expect(self.pending.count <= 513)
-        #expect(self.pending.hasRoom)
         let left = self.pending.takeAll().map(\.request.summary.requestID)
         #expect(left.first == RequestID(1))
         #expect(left.last == RequestID(10_000))

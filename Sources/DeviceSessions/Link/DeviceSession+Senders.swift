@@ -12,6 +12,15 @@ extension DeviceSession {
         Outcome(self.substitute.answer(to: message, message.summary))
     }
 
+    /// Answers what waited for the device so long that another request took its place.
+    func giveUp(_ waited: PendingRequests.Taken, for north: SenderIDs.North) {
+        let answer = Rejection.overloaded.answer(to: waited.request.message, waited.request.summary)
+        guard let answer, let output = self.relays[waited.north.relay]?.output else { return }
+        output.send(answer, to: waited.north.connection)
+        // The one whose message this is flushes by itself.
+        if waited.north.relay != north.relay || waited.north.connection != north.connection { output.flush() }
+    }
+
     /// Answers what a relay's senders wait for, and forgets what runs here as far as they are concerned.
     func giveWay(_ relay: DeviceRelay) {
         for session in self.sessions {

@@ -185,7 +185,7 @@ final class DeviceSession {
         guard self.isOnline, let channel else {
             return isAnswered || self.gap.isOpen ? self.answerInPlace(message) : .ignored
         }
-        guard channel.isWritable, !message.isToPlatform || self.pending.hasRoom else {
+        guard channel.isWritable else {
             self.logger.log(
                 level: self.isReportedSlow ? .debug : .notice, "The device does not keep up; a message was refused")
             self.isReportedSlow = true
@@ -197,7 +197,9 @@ final class DeviceSession {
             let tooLarge = Rejection(reason: "INVALID_REQUEST", message: "the message is too large to be relayed")
             return Outcome(tooLarge.answer(to: message, message.summary))
         }
-        if isAnswered { self.pending.sent(message, message.summary, from: way.north) }
+        if isAnswered, let waited = self.pending.sent(message, message.summary, from: way.north) {
+            self.giveUp(waited, for: way.north)
+        }
         return .sent
     }
 

@@ -64,7 +64,7 @@ final class DeviceRelay: DeviceTarget {
 
     func connect(_ message: CastMessage, from connection: ConnectionID) {
         let north = self.north(connection, message.source)
-        self.connections[north, default: [:]][message.destination] = message
+        self.connections[north, default: [:]][message.destination] = message.detached
         self.session.sendConnect(message, for: north)
     }
 

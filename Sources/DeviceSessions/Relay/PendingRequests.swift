@@ -1,5 +1,6 @@
 import CastWire
 import GatewayCore
+import NIOCore
 
 /// Requests that the device has not answered yet, so that none stays without an answer when the device is lost.
 ///
@@ -15,15 +16,19 @@ struct PendingRequests {
 
     /// A request, as far as it is needed to answer it.
     struct Request {
-        /// The request; without its payload when an app was asked.
+        /// The request; without its payload unless the answer follows from it.
         let message: CastMessage
         let summary: PayloadSummary
         fileprivate let order: Int
     }
 
-    /// More than a device is ever asked at once; beyond it requests to the platform are refused, so that none is
-    /// forgotten.
+    /// A request that is not waited for any more, and whose it was.
+    typealias Taken = (north: SenderIDs.North, request: Request)
+
+    /// More than a device is ever asked at once.
     private static let limit = 512
+    /// More than one sender ever asks the platform at once.
+    private static let share = 64
 
     private var platform: [Key: Request] = [:]
     /// An app may leave requests unanswered, so the oldest of these are forgotten when there are too many.
@@ -33,23 +38,49 @@ struct PendingRequests {
     /// How many wait.
     var count: Int { self.platform.count + self.apps.count }
 
-    /// False when another request to the platform could not be noted.
-    var hasRoom: Bool { self.platform.count < Self.limit }
-
-    mutating func sent(_ message: CastMessage, _ summary: PayloadSummary, from north: SenderIDs.North) {
-        guard let requestID = summary.requestID, requestID != .spontaneous, summary.type != nil else { return }
+    /// Notes a request.
+    /// - Returns: a request to the platform that is not waited for any more, since this one takes its place: a platform
+    ///   that leaves requests unanswered must shut nobody out. Its sender is to be answered.
+    mutating func sent(_ message: CastMessage, _ summary: PayloadSummary, from north: SenderIDs.North) -> Taken? {
+        guard let requestID = summary.requestID, requestID != .spontaneous, summary.type != nil else { return nil }
         self.order += 1
         let key = Key(
             north: north, namespace: message.namespace, destination: message.destination, requestID: requestID)
+        // The payload would keep alive all that came in together with it.
+        let isNeeded = message.isToPlatform && summary.type == "GET_APP_AVAILABILITY"
+        var message = isNeeded ? message.detached : message
+        if !isNeeded {
+            message.payload = .text(ByteBuffer())
+            message.unknownFields = nil
+        }
+        let request = Request(message: message, summary: summary, order: self.order)
         if message.isToPlatform {
-            self.platform[key] = Request(message: message, summary: summary, order: self.order)
-            return
+            let taken = self.makeRoom(for: key)
+            self.platform[key] = request
+            return taken
         }
         if self.apps.count >= Self.limit { self.forgetOldestOfApps() }
-        // The payload would keep alive all that came in together with it.
-        var message = message
-        message.payload = .text("")
-        self.apps[key] = Request(message: message, summary: summary, order: self.order)
+        self.apps[key] = request
+        return nil
+    }
+
+    /// Who has had its share loses its own oldest; when there are too many together, the oldest of all goes.
+    private mutating func makeRoom(for key: Key) -> Taken? {
+        guard self.platform.count >= Self.share, self.platform[key] == nil else { return nil }
+        let own = self.platform.lazy.filter {
+            $0.key.north.connection == key.north.connection && $0.key.north.relay == key.north.relay
+        }
+        let oldest: (key: Key, value: Request)?
+        if own.count >= Self.share {
+            oldest = own.min { $0.value.order < $1.value.order }
+        } else if self.platform.count >= Self.limit {
+            oldest = self.platform.min { $0.value.order < $1.value.order }
+        } else {
+            oldest = nil
+        }
+        guard let oldest else { return nil }
+        self.platform[oldest.key] = nil
+        return (oldest.key.north, oldest.value)
     }
 
     /// The device answered.
@@ -85,7 +116,7 @@ struct PendingRequests {
     }
 
     /// Takes out what waits for one relay's senders, oldest first.
-    mutating func takeAll(of relay: ObjectIdentifier) -> [(north: SenderIDs.North, request: Request)] {
+    mutating func takeAll(of relay: ObjectIdentifier) -> [Taken] {
         let taken = self.all.filter { $0.north.relay == relay }
         self.keep { $0.north.relay != relay }
         return taken
@@ -99,7 +130,7 @@ struct PendingRequests {
     }
 
     /// Takes out everything that waits, oldest first.
-    mutating func takeAll() -> [(north: SenderIDs.North, request: Request)] {
+    mutating func takeAll() -> [Taken] {
         defer {
             self.platform = [:]
             self.apps = [:]
@@ -107,7 +138,7 @@ struct PendingRequests {
         return self.all
     }
 
-    private var all: [(north: SenderIDs.North, request: Request)] {
+    private var all: [Taken] {
         (Array(self.platform) + Array(self.apps)).sorted { $0.value.order < $1.value.order }
             .map { ($0.key.north, $0.value) }
     }

@@ -271,6 +271,23 @@ private let c2 = ConnectionID(rawValue: 2)
         }
     }
 
+    /// Some devices answer to all, with the number of the request; senders count from one.
+    @Test func anAnswerToAllIsCastwaysWithItsOwnNumberAlone() async throws {
+        try await RelayBench.with { bench in
+            try await bench.goOnline()
+            let answer = try await bench.onSession { $0.call(["type": "SET_VOLUME"], in: .receiver) }
+            let heard = await bench.device.events.next {
+                if case .message(_, let message) = $0, message.type == "SET_VOLUME" { message } else { nil }
+            }
+            let asked = try #require(heard)
+            for id in 1...20 { try await bench.device.say(.status(.idle, id: id)) }
+            let payload = ReceiverStatusPayload(.playing, requestID: try #require(asked.requestID)).payload
+            try await bench.device.say(asked.reply(payload).addressed(to: .broadcast))
+            let reply = try await answer.get().get()
+            #expect(reply.object("status")?.array("applications")?.count == 1)
+        }
+    }
+
     @Test func appsAreStoppedWhenAskedTo() async throws {
         try await RelayBench.with(behaviour: .usual(.playing)) { bench in
             try await bench.goOnline()

@@ -1,13 +1,15 @@
 import Synchronization
 
-/// Numbers a sender's requests on one channel: from 1, in all namespaces together (protocol notes, 7).
+/// Numbers a sender's requests on one channel: from 1 as a rule, in all namespaces together (protocol notes, 7).
 ///
 /// Whoever opens the channel anew goes on counting, since a device may still know the numbers of the channel before.
 public final class RequestCounter: Sendable {
-    private let last = Atomic<Int32>(0)
+    private let last: Atomic<Int32>
 
-    /// Starts at 1.
-    public init() {}
+    /// Starts with a number above 0: far from 1 where others count on the same channel.
+    public init(startingAt first: Int32 = 1) {
+        self.last = Atomic(first - 1)
+    }
 
     /// A number that was not given before.
     public func next() -> RequestID {

@@ -70,8 +70,8 @@ final class DeviceSession {
     private var isTracing: Bool
     var pending = PendingRequests()
     var platform = PlatformConnection()
-    /// Castway's own requests to the platform.
-    var tracker = RequestTracker<PlatformTicket>(counter: RequestCounter())
+    /// Castway's own requests to the platform. Senders count from one, and what answers one of them may come to all.
+    var tracker = RequestTracker<PlatformTicket>(counter: RequestCounter(startingAt: 1_000_000_000))
     let requestTimer: LoopTimer
     /// The session of Castway's own; nil when there is none.
     var cast: SessionHost?
@@ -271,6 +271,7 @@ final class DeviceSession {
             if message.family != .custom || message.source == .platformReceiver { self.pending.answeredToAll(message) }
             // What brings the device online is told to the senders by that already.
             guard !self.learn(from: message) else { return }
+            if message.source == .platformReceiver, self.tracker.count > 0 { self.receivedAnswer(message) }
             if self.cast != nil { self.tellSession(message) }
             for relay in self.relays.values { relay.output?.broadcast(message) }
         } else if message.destination == .platformSender {

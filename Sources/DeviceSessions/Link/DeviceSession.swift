@@ -216,6 +216,7 @@ final class DeviceSession {
         self.senderIDs.remove(north)
         self.platform.forget { $0 == north }
         self.pending.forget(north)
+        self.gap.forget { $0 == north }
     }
 
     /// Forgets what a sender's end waits for from an app to which it has no virtual connection any more.
@@ -227,6 +228,7 @@ final class DeviceSession {
     func forget(_ connection: ConnectionID, of relay: DeviceRelay) {
         self.senderIDs.removeAll(relay: ObjectIdentifier(relay), connection: connection)
         self.platform.forget { $0.relay == ObjectIdentifier(relay) && $0.connection == connection }
+        self.gap.forget { $0.relay == ObjectIdentifier(relay) && $0.connection == connection }
         self.pending.forget(connection, of: ObjectIdentifier(relay))
     }
 
@@ -272,6 +274,7 @@ final class DeviceSession {
             // What brings the device online is told to the senders by that already.
             guard !self.learn(from: message) else { return }
             if message.source == .platformReceiver, self.tracker.count > 0 { self.receivedAnswer(message) }
+            if self.gap.isRefreshing { self.gap.heardByAll(message) }
             if self.cast != nil { self.tellSession(message) }
             for relay in self.relays.values { relay.output?.broadcast(message) }
         } else if message.destination == .platformSender {

@@ -42,6 +42,18 @@ struct RelayGap {
             json: ["type": "GET_STATUS", "requestId": id.json])
     }
 
+    /// An app answered to all, as some do: everybody has heard how it stands.
+    mutating func heardByAll(_ message: CastMessage) {
+        guard message.namespace == .media, let id = PayloadSummary(peeking: message.payload).requestID else { return }
+        self.refreshes[id] = nil
+    }
+
+    /// Nobody is there any more whom an app could answer.
+    mutating func forget(_ isGone: (SenderIDs.North) -> Bool) {
+        guard self.isRefreshing else { return }
+        self.refreshes = self.refreshes.filter { !isGone($0.value) }
+    }
+
     /// Takes an app's answer.
     /// - Returns: what all senders are told; nil when this is no such answer.
     mutating func refreshed(by message: CastMessage, at north: SenderIDs.North) -> CastMessage? {

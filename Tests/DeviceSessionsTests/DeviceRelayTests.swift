@@ -288,6 +288,39 @@ private let c2 = ConnectionID(rawValue: 2)
         }
     }
 
+    /// The idle screen comes and goes, and is nobody's session.
+    @Test func theIdleScreenIsNoSession() async throws {
+        try await RelayBench.with { bench in
+            try await bench.goOnline()
+            for status in [.resting, .playing, .resting, .relaunched] as [ReceiverStatus] {
+                try await bench.device.say(.status(status))
+            }
+            var told: [String] = []
+            while told.count < 3 {
+                let event = await bench.nextEvent { event -> String? in
+                    switch event {
+                    case .sessionStarted(_, let session): "+\(session.sessionID)"
+                    case .sessionEnded(_, let session, _): "-\(session)"
+                    default: nil
+                    }
+                }
+                told.append(try #require(event))
+            }
+            #expect(told == ["+session-1", "-session-1", "+session-2"])
+        }
+    }
+
+    @Test func theIdleScreenIsNotStopped() async throws {
+        try await RelayBench.with(behaviour: .usual(.resting)) { bench in
+            try await bench.goOnline()
+            try await bench.onSession { $0.stop(stoppingApps: true) }
+            while let event = await bench.device.events.next() {
+                if case .message(_, let message) = event { #expect(message.type != "STOP") }
+                if case .closed = event { break }
+            }
+        }
+    }
+
     @Test func appsAreStoppedWhenAskedTo() async throws {
         try await RelayBench.with(behaviour: .usual(.playing)) { bench in
             try await bench.goOnline()

@@ -76,12 +76,12 @@ extension DeviceSession {
             let status = ReceiverStatusPayload(message.payload)?.status
         else { return false }
         let before = self.sessions
+        let told = self.apps
         self.status = status
-        let after = self.sessions
-        for session in before where !after.contains(where: { $0.sessionID == session.sessionID }) {
+        for session in told where !self.apps.contains(where: { $0.sessionID == session.sessionID }) {
             self.emitEnded(session, reason: "ended")
         }
-        for session in after where !before.contains(where: { $0.sessionID == session.sessionID }) {
+        for session in self.apps where !told.contains(where: { $0.sessionID == session.sessionID }) {
             for relay in self.relays.values {
                 self.events.publish(.sessionStarted(device: relay.virtualDevice.name, session: session))
             }

@@ -23,7 +23,7 @@ extension DeviceSession {
 
     /// Answers what a relay's senders wait for, and forgets what runs here as far as they are concerned.
     func giveWay(_ relay: DeviceRelay) {
-        for session in self.sessions {
+        for session in self.apps {
             self.events.publish(
                 .sessionEnded(
                     device: relay.virtualDevice.name, sessionID: session.sessionID, reason: "another device"))
@@ -37,7 +37,7 @@ extension DeviceSession {
 
     /// Tells a relay's senders how the device stands.
     func announce(to relay: DeviceRelay) {
-        for session in self.sessions {
+        for session in self.apps {
             self.events.publish(.sessionStarted(device: relay.virtualDevice.name, session: session))
         }
         let status = self.isOnline ? self.status : nil
@@ -103,7 +103,7 @@ extension DeviceSession {
         self.gapTimer.cancel()
         self.gap.clear()
         let offline = OfflineAnswers(lastKnown: self.status)
-        for session in self.sessions { self.emitEnded(session, reason: "device lost") }
+        for session in self.apps { self.emitEnded(session, reason: "device lost") }
         self.status = offline.status
         for relay in self.relays.values {
             relay.deviceLost()

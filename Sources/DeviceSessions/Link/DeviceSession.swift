@@ -80,6 +80,7 @@ final class DeviceSession {
     var status: ReceiverStatus? {
         didSet {
             self.sessions = self.status?.applications.compactMap(\.facts) ?? []
+            self.apps = self.status?.applications.filter { !$0.isIdleScreen }.compactMap(\.facts) ?? []
             self.media.keep(self.sessions.lazy.map(\.transportID))
         }
     }
@@ -87,6 +88,8 @@ final class DeviceSession {
     var media = LastMediaStatuses()
     /// What runs on the device, read once per status since every message asks for it.
     private(set) var sessions: [SessionFacts] = []
+    /// The same without the idle screen, which is nobody's session.
+    private(set) var apps: [SessionFacts] = []
 
     init(
         name: String, candidates: [DeviceAddress], settings: DeviceSessionSettings, online: OnlineDevices,
@@ -124,7 +127,7 @@ final class DeviceSession {
         self.dropStandby()
         if stoppingApps, self.isOnline {
             self.cast?.end(.leave)
-            for session in self.sessions {
+            for session in self.apps {
                 let stop = ReceiverRequest.stop(sessionID: session.sessionID, requestID: self.tracker.counter.next())
                 self.say(stop.payload, in: .receiver, to: .platformReceiver)
             }
@@ -252,9 +255,6 @@ final class DeviceSession {
 
     /// How many apps run on the device, the idle screen aside.
     var sessionCount: Int { self.status?.applications.count { !$0.isIdleScreen } ?? 0 }
-
-    /// The apps that run on the device, the idle screen aside.
-    var apps: [SessionFacts] { self.status?.applications.filter { !$0.isIdleScreen }.compactMap(\.facts) ?? [] }
 
     /// What an app plays, as it said last.
     func mediaStatus(at transport: EndpointID) -> JSONObject? {

@@ -6,7 +6,7 @@ extension MessageRouter {
     /// Deadlines that lie closer together than this may be looked at together.
     private static let deadlineGrain = TimeAmount.milliseconds(5)
 
-    func hold(_ journey: Journey, _ deferral: Deferral, _ entry: HandlerTable.Entry) {
+    func hold(_ journey: Journey, _ entry: HandlerTable.Entry) {
         let deadline = self.eventLoop.now + TimeAmount(self.settings.deadline(of: entry.claim))
         if let flow = journey.flow {
             // Given up while it was asked: nobody waits for the verdict.

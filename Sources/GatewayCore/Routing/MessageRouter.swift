@@ -150,10 +150,10 @@ public final class MessageRouter {
             do {
                 let verdict = try self.ask(entry, about: journey, within: self.settings.deadline(of: entry.claim))
                 if verdict.disposition == .deferred {
-                    guard let deferral = journey.deferral else {
+                    guard journey.deferral != nil else {
                         throw GatewayError(.handlerFailed, "deferred without a deferral")
                     }
-                    self.hold(journey, deferral, entry)
+                    self.hold(journey, entry)
                     self.perform(verdict.effects, for: journey.routed)
                     return false
                 }

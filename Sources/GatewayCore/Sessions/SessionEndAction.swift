@@ -2,7 +2,7 @@
 public enum SessionEndAction: String, Sendable, Hashable, CaseIterable {
     /// Leaves the app: its virtual connection is closed, and the app goes on for others.
     case leave
-    /// Leaves the app, and hangs up unless a virtual device relays to the device.
+    /// Leaves the app. The channel of a configured device stays.
     case disconnect
     /// Stops the app.
     case stop

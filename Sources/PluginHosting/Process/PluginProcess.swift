@@ -24,10 +24,6 @@ final class PluginProcess: Sendable {
         let wire: SystemPackage.FileDescriptor
         let lifeline: SystemPackage.FileDescriptor
         let diagnostics: SystemPackage.FileDescriptor
-
-        func close() {
-            for descriptor in [self.wire, self.lifeline, self.diagnostics] { try? descriptor.close() }
-        }
     }
 
     private init(wire: any Channel, lifeline: any Channel, diagnostics: any Channel, ends: Ends) {

@@ -1,5 +1,3 @@
-public import GatewayCore
-
 /// A plugin's new process does not come up.
 public struct PluginNotReady: Error, Sendable, CustomStringConvertible {
     /// The plugin's name.
@@ -9,7 +7,4 @@ public struct PluginNotReady: Error, Sendable, CustomStringConvertible {
 
     /// The same in a sentence.
     public var description: String { "the plugin '\(self.name)' does not come up: \(self.reason)" }
-
-    /// The same with its code.
-    public var error: GatewayError { GatewayError(.reloadFailed, self.description) }
 }

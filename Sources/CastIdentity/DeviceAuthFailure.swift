@@ -54,6 +54,9 @@ public enum DeviceAuthFailure: Error, Equatable, Sendable {
     /// The signature is not one by the device's key over nonce and TLS certificate.
     case signatureWrong
 
+    /// The signature holds, over another nonce than that of the challenge: it was made for another challenge.
+    case otherNonce
+
     /// libcrypto failed for a reason that is not in the proof.
     case cryptographyFailed(reason: String)
 }
@@ -81,6 +84,7 @@ extension DeviceAuthFailure: CustomStringConvertible {
         case .commonNameMissing: "the device certificate has no common name"
         case .signatureMissing: "the signature is empty"
         case .signatureWrong: "the signature does not match"
+        case .otherNonce: "the signature is over another nonce than the one that was sent, so it was made before"
         case .cryptographyFailed(let reason): "libcrypto failed: \(reason)"
         }
     }

@@ -1,6 +1,7 @@
 import CCrypto
 
-/// Judges a device's answer to an authentication challenge, as senders do (PROTOCOL notes 2.6).
+/// Judges a device's answer to an authentication challenge, as senders do (PROTOCOL notes 2.6), and more strictly in one
+/// point: a nonce that is not the challenge's is a failure, while senders in the field only note it (PROTOCOL notes 2.5).
 ///
 /// Revocation lists are optional: one that is missing or does not hold is no failure, and is told in the result
 /// (PROTOCOL notes 2.8). Safe to share: the roots never change.
@@ -35,7 +36,7 @@ public struct DeviceAuthVerifier: Sendable {
     /// - Parameters:
     ///   - proof: The fields of the device's response. A response with an error, or none, needs no verifier.
     ///   - leaf: The DER of the TLS certificate that the device showed on this connection.
-    ///   - challengeNonce: The nonce that was sent; compared only for ``VerifiedDevice/repeatsNonce``.
+    ///   - challengeNonce: The nonce that was sent.
     ///   - now: Seconds since 1970.
     /// - Returns: What the certificates say about the device.
     /// - Throws: The first rule that does not hold.
@@ -59,8 +60,11 @@ public struct DeviceAuthVerifier: Sendable {
         guard device.verifies(signature: proof.signature, over: proof.nonce + leaf, hash: proof.hash) else {
             throw .signatureWrong
         }
+        // Judged last: a signature that holds over another nonce was made for another challenge.
+        let isFresh = proof.nonce == challengeNonce
+        guard isFresh || proof.nonce.isEmpty else { throw .otherNonce }
         return VerifiedDevice(
-            commonName: commonName, isAudioOnly: outcome.isAudioOnly, repeatsNonce: proof.nonce == challengeNonce,
+            commonName: commonName, isAudioOnly: outcome.isAudioOnly, isFresh: isFresh,
             revocation: revocation, rootFingerprint: outcome.rootFingerprint)
     }
 

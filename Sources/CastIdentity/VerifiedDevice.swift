@@ -6,8 +6,10 @@ public struct VerifiedDevice: Sendable, Equatable {
     /// Whether a policy in the chain limits the device to audio (PROTOCOL notes 2.6).
     public let isAudioOnly: Bool
 
-    /// Whether the proof repeats the challenge's nonce. Senders note a mismatch and accept it (PROTOCOL notes 2.5).
-    public let repeatsNonce: Bool
+    /// Whether the proof is over the nonce of this very challenge. One without a nonce, as some devices give, may have been
+    /// made before: it proves that the certificates and the TLS certificate belong together, and not that the device is
+    /// there. One with another nonce is no proof (``DeviceAuthFailure/otherNonce``).
+    public let isFresh: Bool
 
     /// What became of the revocation list that the device may bring.
     public let revocation: RevocationCheck

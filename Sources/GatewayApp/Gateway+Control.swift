@@ -1,5 +1,6 @@
 import CastWire
 import ControlAPI
+import DeviceSessions
 import GatewayConfig
 import GatewayCore
 import NIOCore
@@ -92,6 +93,7 @@ extension Gateway {
                     self.configuration.discovery.staticDevices.map {
                         ($0.name, self.isOnline($0.name) ? "online" : "offline")
                     }))
+            body["authentication"] = self.authentications
         }
         if isVerbose {
             body["plugins"] = .object(
@@ -103,6 +105,24 @@ extension Gateway {
             status: 503, code: "not_ready",
             message: phase == .ready ? "required plugins are not ready: \(names)" : "the gateway is \(phase.rawValue)",
             details: body.members.map { ($0.name, $0.value) })
+    }
+
+    /// What came of asking devices to prove themselves, of those that have been asked.
+    private var authentications: JSONValue {
+        let devices = self.configuration.deviceAddresses.keys.sorted()
+        return .object(
+            JSONObject(
+                devices.compactMap { device in
+                    self.authentication(of: device).map { record in
+                        let outcome = record.outcome
+                        var entry: JSONObject = ["outcome": .string(outcome.word)]
+                        if !outcome.isVerified {
+                            entry["code"] = .string(outcome.code.name)
+                            entry["reason"] = .string("\(outcome)")
+                        }
+                        return (device, .object(entry))
+                    }
+                }))
     }
 
     private var effectiveConfiguration: ControlAnswer {

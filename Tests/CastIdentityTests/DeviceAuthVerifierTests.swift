@@ -18,13 +18,19 @@ import Testing
         #expect(
             device
                 == VerifiedDevice(
-                    commonName: self.fixture.identity.idHex.uppercased(), isAudioOnly: false, repeatsNonce: true,
+                    commonName: self.fixture.identity.idHex.uppercased(), isAudioOnly: false, isFresh: true,
                     revocation: .noList, rootFingerprint: self.fixture.authority.fingerprint))
     }
 
     @Test func nonceOfTheResponseDecides() throws {
         let device = try self.verify(try self.fixture.proof(nonce: []))
-        #expect(!device.repeatsNonce)
+        #expect(!device.isFresh)
+    }
+
+    /// A signature that holds, over the nonce of another challenge: a recording.
+    @Test(arguments: [[9], [0] + Fixture.nonce, Array(Fixture.nonce.dropLast())])
+    func anotherNonceIsNoProof(nonce: [UInt8]) throws {
+        self.expect(.otherNonce, try self.fixture.proof(nonce: nonce))
     }
 
     @Test func everyTamperedPartBreaksTheSignature() throws {
@@ -68,7 +74,7 @@ import Testing
     /// Some devices make TLS certificates of version 1, without extensions (PROTOCOL notes 2.1 and 9, 25).
     @Test func leafOfVersionOneIsAccepted() throws {
         let leaf = try PlainCertificate(version: 1).make(for: self.fixture.spareKey)
-        #expect(try self.verify(try self.fixture.proof(leaf: leaf), leaf: leaf).repeatsNonce)
+        #expect(try self.verify(try self.fixture.proof(leaf: leaf), leaf: leaf).isFresh)
         let old = try PlainCertificate(version: 1, notAfter: Fixture.now - 1).make(for: self.fixture.spareKey)
         self.expect(.leafExpired(notAfter: Fixture.now - 1), try self.fixture.proof(leaf: old), leaf: old)
     }

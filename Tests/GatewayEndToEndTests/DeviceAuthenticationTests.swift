@@ -24,7 +24,7 @@ import VirtualDevices
                     hash: hash == .sha1 ? .sha1 : .sha256, nonce: response.senderNonce ?? [])
                 let now = WallClock.secondsSince1970
                 let device = try verifier.verify(proof, leaf: sender.leaf, challengeNonce: nonce, now: now)
-                #expect(device.repeatsNonce)
+                #expect(device.isFresh)
 
                 var forged = proof
                 forged.nonce[0] ^= 1

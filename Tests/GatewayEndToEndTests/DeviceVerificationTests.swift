@@ -21,7 +21,7 @@ import VirtualDevices
                     Issue.record("\(record)")
                     return
                 }
-                #expect(device.repeatsNonce && !device.isAudioOnly && device.rootFingerprint == root.fingerprint)
+                #expect(device.isFresh && !device.isAudioOnly && device.rootFingerprint == root.fingerprint)
                 try await TestSender.connect(to: front.port("foyer")) { sender in
                     _ = try await sender.launchAndLoad()
                 }

@@ -44,7 +44,7 @@ extension DeviceAuthenticationFailure {
         case .keyUsageMissing, .commonNameMissing, .keyTooWeak: .malformedClientCertificate
         case .missingIntermediate, .untrustedRoot, .certificateExpired, .certificateNotYetValid, .chainInvalid:
             .deviceCertificateNotTrusted
-        case .tooManyIntermediates, .signatureMissing, .signatureWrong: .malformedAuthenticationResponse
+        case .tooManyIntermediates, .signatureMissing, .signatureWrong, .otherNonce: .malformedAuthenticationResponse
         case .certificateRevoked: .crlCheckFailed
         case .cryptographyFailed: .deviceAuthenticationFailure
         }

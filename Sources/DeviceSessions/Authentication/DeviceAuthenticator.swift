@@ -111,8 +111,9 @@ final class DeviceAuthenticator {
         guard let channel, let verifier = self.verification.verifier else { return }
         let bound = NIOLoopBound((self, channel), eventLoop: self.eventLoop)
         let (showsVideo, wallClock) = (self.showsVideo, self.verification.wallClock)
+        let needsNonce = self.verification.needsNonce
         NIOThreadPool.singleton.runIfActive(eventLoop: self.eventLoop) {
-            job.outcome(by: verifier, showsVideo: showsVideo, now: wallClock())
+            job.outcome(by: verifier, showsVideo: showsVideo, needsNonce: needsNonce, now: wallClock())
         }.whenComplete { result in
             let (authenticator, channel) = bound.value
             // Another channel may have taken its place meanwhile.
@@ -145,9 +146,11 @@ final class DeviceAuthenticator {
         switch outcome {
         case .verified(let device):
             self.logger.log(
-                level: isNews ? .info : .debug, "Device verified",
+                level: isNews ? .info : .debug,
+                device.isFresh ? "Device verified" : "Device verified, though its proof repeats no nonce",
                 metadata: [
                     "common_name": "\(device.commonName)", "audio_only": "\(device.isAudioOnly)",
+                    "fresh": "\(device.isFresh)",
                     "revocation": "\(device.revocation)", "root": "\(device.rootFingerprint.prefix(16))",
                 ])
             if isNews {
@@ -155,7 +158,7 @@ final class DeviceAuthenticator {
                     .deviceVerified(
                         target: self.device, commonName: device.commonName, isAudioOnly: device.isAudioOnly))
             }
-        case .failed, .unavailable:
+        case .notFresh, .failed, .unavailable:
             let isRequired = self.verification.policy == .require
             self.logger.log(
                 level: isNews ? .warning : .debug,

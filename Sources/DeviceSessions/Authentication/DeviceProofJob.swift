@@ -13,14 +13,15 @@ struct DeviceProofJob: Sendable, Equatable {
     /// Judges the proof; takes some tenths of a millisecond, or more if the device is malicious.
     /// - Parameters:
     ///   - showsVideo: whether the device announces that it does; nil when it announces nothing.
+    ///   - needsNonce: whether a proof that repeats no nonce does not do.
     ///   - now: seconds since 1970.
     func outcome(
-        by verifier: DeviceAuthVerifier, showsVideo: Bool?, now: Int64
+        by verifier: DeviceAuthVerifier, showsVideo: Bool?, needsNonce: Bool, now: Int64
     ) -> DeviceAuthenticationOutcome {
         do {
             let device = try verifier.verify(self.proof, leaf: self.leaf, challengeNonce: self.nonce, now: now)
             if device.isAudioOnly, showsVideo == true { return .failed(.audioOnlyDeviceShowsVideo) }
-            return .verified(device)
+            return device.isFresh || !needsNonce ? .verified(device) : .notFresh(device)
         } catch {
             return .failed(.proof(error))
         }

@@ -10,6 +10,8 @@ struct DeviceVerification: Sendable {
     static let timeout = TimeAmount.seconds(5)
 
     let policy: CertificateVerification
+    /// Whether a proof has to repeat the nonce that was sent.
+    let needsNonce: Bool
     /// nil when devices are not asked.
     let verifier: DeviceAuthVerifier?
     /// Seconds since 1970.
@@ -20,11 +22,13 @@ struct DeviceVerification: Sendable {
     static let none = DeviceVerification(policy: .off, verifier: nil)
 
     init(
-        policy: CertificateVerification, verifier: DeviceAuthVerifier?, timeout: TimeAmount = Self.timeout,
+        policy: CertificateVerification, verifier: DeviceAuthVerifier?, needsNonce: Bool = true,
+        timeout: TimeAmount = Self.timeout,
         wallClock: @escaping @Sendable () -> Int64 = { 0 }
     ) {
         self.policy = policy
         self.verifier = policy == .off ? nil : verifier
+        self.needsNonce = needsNonce
         self.timeout = timeout
         self.wallClock = wallClock
     }
@@ -48,7 +52,9 @@ struct DeviceVerification: Sendable {
         let revocation = try Self.read(configuration.revocationAnchors)
         let verifier = try DeviceAuthVerifier(
             trustedRoots: roots, revocationRoots: revocation.isEmpty ? nil : revocation)
-        self.init(policy: configuration.certificateVerification, verifier: verifier, wallClock: wallClock)
+        self.init(
+            policy: configuration.certificateVerification, verifier: verifier,
+            needsNonce: !configuration.acceptsMissingNonce, wallClock: wallClock)
     }
 
     private static func read(_ paths: [String]) throws(IdentityError) -> [[UInt8]] {

@@ -59,6 +59,13 @@ extension ConnectionsConfiguration {
             example: "require"
         ),
         ConfigField(
+            "accept_missing_nonce",
+            .boolean,
+            .defaultsTo("false"),
+            "Whether a device whose proof does not repeat the nonce that it was sent counts as verified. Such a proof may "
+                + "have been recorded; some devices give no other. A proof with another nonce never counts"
+        ),
+        ConfigField(
             "trust_anchors",
             .list(of: .path),
             .defaultsTo("[]"),
@@ -89,6 +96,7 @@ extension ConnectionsConfiguration {
             dialTimeout: section.duration("dial_timeout"),
             certificateVerification: section.word(
                 "verify_device_certificate", as: CertificateVerification.self, otherwise: .warn),
+            acceptsMissingNonce: section.boolean("accept_missing_nonce"),
             trustAnchors: section.strings("trust_anchors"),
             revocationAnchors: section.strings("revocation_anchors")
         )

@@ -14,6 +14,8 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
     public var dialTimeout: Duration
     /// What a device has to prove before it is used. Default ``CertificateVerification/warn``.
     public var certificateVerification: CertificateVerification
+    /// Whether a proof that repeats no nonce makes a device verified. Default false.
+    public var acceptsMissingNonce: Bool
     /// PEM files with the roots that devices' proofs have to lead to. Without any, `warn` asks nothing of devices.
     public var trustAnchors: [String]
     /// PEM files with the roots that the signers of revocation lists have to lead to; none stands for `trustAnchors`.
@@ -28,6 +30,7 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
         reconnectJitter: Double = 0.2,
         dialTimeout: Duration = .seconds(5),
         certificateVerification: CertificateVerification = .warn,
+        acceptsMissingNonce: Bool = false,
         trustAnchors: [String] = [],
         revocationAnchors: [String] = []
     ) {
@@ -38,6 +41,7 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
         self.reconnectJitter = reconnectJitter
         self.dialTimeout = dialTimeout
         self.certificateVerification = certificateVerification
+        self.acceptsMissingNonce = acceptsMissingNonce
         self.trustAnchors = trustAnchors
         self.revocationAnchors = revocationAnchors
     }

@@ -49,6 +49,7 @@ extension ReloadPlan {
         self.compare("connections.reconnect.jitter", .hot, \.reconnectJitter, a, b)
         self.compare("connections.dial_timeout", .newConnections, \.dialTimeout, a, b)
         self.compare("connections.verify_device_certificate", .newConnections, \.certificateVerification, a, b)
+        self.compare("connections.accept_missing_nonce", .newConnections, \.acceptsMissingNonce, a, b)
         self.compare("connections.trust_anchors", .newConnections, \.trustAnchors, a, b)
         self.compare("connections.revocation_anchors", .newConnections, \.revocationAnchors, a, b)
         self.compareRest("connections", .newConnections, a, b)

@@ -33,7 +33,7 @@ import Testing
                 Issue.record("\(record)")
                 return
             }
-            #expect(device.repeatsNonce && device.revocation == .noList)
+            #expect(device.isFresh && device.revocation == .noList)
             let lines = bench.log.entries.filter { $0.message.hasPrefix("Device verified") }
             #expect(lines.map(\.level) == [.info])
         }
@@ -110,6 +110,57 @@ import Testing
             var response = identity.response(to: challenge)
             response?.senderNonce?[0] ^= 1
             return DeviceAuthMessage(response: response)
+        }
+    }
+
+    /// A signature that holds over the nonce of another challenge was made before.
+    @Test func aRecordedProofIsRefused() async throws {
+        let identity = self.identity
+        let recorded: @Sendable (AuthChallenge) -> DeviceAuthMessage? = { challenge in
+            DeviceAuthMessage(response: identity.response(to: challenge, recorded: Array(1...16)))
+        }
+        try await self.expectRefusal(
+            .failed(.proof(.otherNonce)), .malformedAuthenticationResponse, prove: recorded)
+        // Not even one who lets a missing nonce do takes another.
+        try await VerificationBench.with(
+            .warn, anchors: [identity.root], acceptsMissingNonce: true, prove: recorded
+        ) { bench in
+            await bench.waitForOnline()
+            #expect(bench.outcome == .failed(.proof(.otherNonce)))
+            #expect(bench.log.entries.allSatisfy { !$0.message.hasPrefix("Device verified") })
+        }
+    }
+
+    /// Some devices repeat no nonce; whether that is enough the configuration decides.
+    @Test(arguments: [CertificateVerification.warn, .require])
+    func aProofWithoutNonceIsVerifiedOnlyWhereThatIsWanted(policy: CertificateVerification) async throws {
+        let identity = self.identity
+        let old: @Sendable (AuthChallenge) -> DeviceAuthMessage? = { challenge in
+            DeviceAuthMessage(response: identity.response(to: challenge, recorded: []))
+        }
+        try await VerificationBench.with(policy, anchors: [identity.root], prove: old) { bench in
+            let said = await bench.next { event -> Bool? in
+                if case .deviceNotVerified("tv", .deviceAuthenticationFailure, _, let isRefused) = event {
+                    isRefused
+                } else {
+                    nil
+                }
+            }
+            #expect(said == (policy == .require))
+            if policy == .warn { await bench.waitForOnline() }
+            #expect(bench.directory.isOnline("tv") == (policy == .warn))
+            let outcome = try #require(bench.outcome)
+            #expect(!outcome.isVerified && outcome.word == "without_nonce")
+            #expect(bench.log.entries.allSatisfy { !$0.message.hasPrefix("Device verified") })
+        }
+        try await VerificationBench.with(
+            policy, anchors: [identity.root], acceptsMissingNonce: true, prove: old
+        ) { bench in
+            await bench.waitForOnline()
+            let outcome = try #require(bench.outcome)
+            #expect(outcome.isVerified && outcome.word == "verified_without_nonce")
+            let line = bench.log.entries.first { $0.message.hasPrefix("Device verified") }
+            #expect(line?.metadata["fresh"] == "false")
         }
     }
 

@@ -51,15 +51,16 @@ struct ProvingIdentity: Sendable {
     }
 
     /// The reply to a challenge that holds.
-    func response(to challenge: AuthChallenge, crl: [UInt8]? = nil) -> AuthResponse? {
-        let nonce = challenge.senderNonce ?? []
+    /// - Parameter recorded: the nonce that is signed and repeated instead of the challenge's.
+    func response(to challenge: AuthChallenge, recorded: [UInt8]? = nil, crl: [UInt8]? = nil) -> AuthResponse? {
+        let nonce = recorded ?? challenge.senderNonce ?? []
         guard let leaf = try? FakeDevice.leaf(),
             let signature = try? self.identity.sign(
                 nonce: nonce, leaf: leaf, hash: challenge.hashAlgorithm == .sha1 ? .sha1 : .sha256)
         else { return nil }
         return AuthResponse(
             signature: signature, clientAuthCertificate: self.identity.deviceCertificate,
-            intermediateCertificates: self.identity.intermediates, senderNonce: nonce,
+            intermediateCertificates: self.identity.intermediates, senderNonce: nonce.isEmpty ? nil : nonce,
             hashAlgorithm: challenge.hashAlgorithm, crl: crl)
     }
 

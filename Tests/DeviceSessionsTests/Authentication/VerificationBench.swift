@@ -16,7 +16,7 @@ struct VerificationBench {
     /// Runs the directory while `body` does.
     static func with(
         _ policy: CertificateVerification, anchors: [String], revocationAnchors: [String] = [],
-        now: Int64 = ProvingIdentity.now, showsVideo: Bool? = nil,
+        now: Int64 = ProvingIdentity.now, showsVideo: Bool? = nil, acceptsMissingNonce: Bool = false,
         prove: @escaping @Sendable (AuthChallenge) -> DeviceAuthMessage?,
         body: (VerificationBench) async throws -> Void
     ) async throws {
@@ -29,7 +29,8 @@ struct VerificationBench {
             devices: ["tv": [DeviceAddress(host: "127.0.0.1", port: device.port)]],
             configuration: ConnectionsConfiguration(
                 reconnectInitial: .milliseconds(1), reconnectMaximum: .milliseconds(2),
-                certificateVerification: policy, trustAnchors: anchors, revocationAnchors: revocationAnchors),
+                certificateVerification: policy, acceptsMissingNonce: acceptsMissingNonce, trustAnchors: anchors,
+                revocationAnchors: revocationAnchors),
             events: bus, eventLoops: MultiThreadedEventLoopGroup.singleton, stopsApps: false, logger: log.logger(),
             wallClock: { now })
         if let showsVideo { directory.note(showsVideo: showsVideo, of: "tv") }

@@ -67,6 +67,7 @@ struct GatewayConfigurationTests {
                     reconnectJitter: 0.5,
                     dialTimeout: .seconds(3),
                     certificateVerification: .require,
+                    acceptsMissingNonce: true,
                     trustAnchors: ["anchors/devices.pem", "/etc/castway/more.pem"],
                     revocationAnchors: ["anchors/revocation.pem"]
                 )

@@ -110,6 +110,7 @@ import Testing
         top("connections.reconnect.jitter", "", "connections: {reconnect: {jitter: 0}}"),
         top("connections.dial_timeout", "", "connections: {dial_timeout: 9s}"),
         top("connections.verify_device_certificate", "", "connections: {verify_device_certificate: off}"),
+        top("connections.accept_missing_nonce", "", "connections: {accept_missing_nonce: true}"),
         top("connections.trust_anchors", "", "connections: {trust_anchors: [a.pem]}"),
         top("connections.revocation_anchors", "", "connections: {revocation_anchors: [a.pem]}"),
         top("connections.senders.heartbeat.interval", "", "connections: {senders: {heartbeat: {interval: 1s}}}"),

@@ -98,7 +98,7 @@ import Testing
                     signature: response.signature, deviceCertificate: response.clientAuthCertificate,
                     intermediates: response.intermediateCertificates, hash: hash, nonce: response.senderNonce ?? []),
                 leaf: session.leaf, challengeNonce: Array(0..<16), now: DeviceBench.now)
-            #expect(verified.repeatsNonce)
+            #expect(verified.isFresh)
         }
     }
 

@@ -192,19 +192,22 @@ final class SenderConnection: CastConnectionDelegate {
             connection.close(with: .flood(.challenge))
             return
         }
-        switch self.authentication.receive(message, leaf: connection.servedLeaf) {
+        self.obey(self.authentication.receive(message, leaf: connection.servedLeaf))
+    }
+
+    private func obey(_ action: DeviceAuthentication.Action) {
+        switch action {
         case .ignore: break
-        case .answer(let answer): self.send(message.reply(answer.payload))
-        case .refuseFurther: connection.close(with: .flood(.challenge))
-        case .sign(let job):
+        case .answer(let answer, let request): self.send(request.reply(answer.payload))
+        case .refuseFurther: self.channel?.close(with: .flood(.challenge))
+        case .sign(let job, let request):
             let owner = NIOLoopBound(self, eventLoop: self.device.eventLoop)
             self.device.signer.sign(job).whenComplete { result in
                 if case .failure(let error) = result {
                     owner.value.device.logger.error("A challenge cannot be signed", metadata: ["reason": "\(error)"])
                 }
-                let answer = job.answer(with: result)
-                owner.value.authentication.signed()
-                owner.value.send(message.reply(answer.payload))
+                owner.value.send(request.reply(job.answer(with: result).payload))
+                for next in owner.value.authentication.signed() { owner.value.obey(next) }
                 owner.value.device.flush()
             }
         }

@@ -118,6 +118,26 @@ import Testing
         }
     }
 
+    /// A sender that asks again before it has been answered is answered as often as it asked, whoever of it asks.
+    @Test func challengesInARowAreAllAnswered() async throws {
+        try await self.withSession { session in
+            let sources: [EndpointID] = ["sender-0", "sender-1", "sender-0", "sender-2", "sender-1"]
+            try await session.eventLoop.submit {
+                for source in sources { session.connection.value.send(self.challenge(from: source)) }
+                session.connection.value.flush()
+            }.get()
+            var answered: [EndpointID] = []
+            for _ in sources {
+                let reply = try await session.next()
+                #expect(try DeviceAuthMessage(parsing: reply.payload.bytes).response != nil)
+                answered.append(reply.destination)
+            }
+            #expect(answered == sources)
+            try await session.say(.connect("sender-0"), .request("NEXT", id: 3))
+            #expect(try await session.next().namespace == .receiver)
+        }
+    }
+
     @Test func whatIsNoChallengeIsNotAnswered() async throws {
         try await self.withSession { session in
             var garbage = self.challenge()

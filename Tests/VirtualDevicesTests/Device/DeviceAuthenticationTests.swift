@@ -19,27 +19,37 @@ import Testing
 
     @Test mutating func aChallengeIsToBeSigned() throws {
         let action = self.authentication.receive(self.message(Self.challenge), leaf: [9])
-        guard case .sign(let job) = action else {
+        guard case .sign(let job, let request) = action else {
             Issue.record("\(action)")
             return
         }
         #expect(job.nonce == [1, 2, 3])
         #expect(job.hash == .sha256)
         #expect(job.leaf == [9])
+        #expect(request.source == "sender-0" && request.namespace == .deviceAuth)
     }
 
     @Test mutating func probabilisticSignaturesAreNotToBeHad() throws {
         let challenge = DeviceAuthMessage(challenge: AuthChallenge(signatureAlgorithm: .rsassaPSS))
         let action = self.authentication.receive(self.message(challenge), leaf: [9])
-        guard case .answer(let answer) = action else {
+        guard case .answer(let answer, _) = action else {
             Issue.record("\(action)")
             return
         }
         #expect(answer.error?.kind == .signatureAlgorithmUnavailable)
     }
 
+    @Test mutating func anEndlessNonceIsNotSigned() {
+        let challenge = DeviceAuthMessage(challenge: AuthChallenge(senderNonce: Array(repeating: 1, count: 1025)))
+        guard case .answer(let answer, _) = self.authentication.receive(self.message(challenge), leaf: [9]) else {
+            Issue.record("not answered")
+            return
+        }
+        #expect(answer.error?.kind == .internalError)
+    }
+
     @Test mutating func withoutTLSThereIsNothingToSign() throws {
-        guard case .answer(let answer) = self.authentication.receive(self.message(Self.challenge), leaf: nil) else {
+        guard case .answer(let answer, _) = self.authentication.receive(self.message(Self.challenge), leaf: nil) else {
             Issue.record("not answered")
             return
         }
@@ -68,7 +78,7 @@ import Testing
                 Issue.record("challenge \(number) is not signed")
                 return
             }
-            self.authentication.signed()
+            #expect(self.authentication.signed().isEmpty)
         }
         guard case .refuseFurther = self.authentication.receive(self.message(Self.challenge), leaf: [9]) else {
             Issue.record("the seventeenth is not refused")
@@ -76,10 +86,39 @@ import Testing
         }
     }
 
-    @Test mutating func oneIsSignedAtATime() {
+    /// Every challenge has its answer, one after the other in the order in which they came.
+    @Test mutating func whatComesMeanwhileWaitsItsTurn() throws {
+        let unsignable = DeviceAuthMessage(challenge: AuthChallenge(signatureAlgorithm: .rsassaPSS))
+        var second = self.message(Self.challenge)
+        second.source = "sender-2"
         _ = self.authentication.receive(self.message(Self.challenge), leaf: [9])
+        for message in [self.message(unsignable), second, self.message(unsignable)] {
+            guard case .ignore = self.authentication.receive(message, leaf: [9]) else {
+                Issue.record("two are signed at once, or one overtakes another")
+                return
+            }
+        }
+        let then = self.authentication.signed()
+        try #require(then.count == 2)
+        guard case .answer(let answer, _) = then[0], case .sign(_, let request) = then[1] else {
+            Issue.record("\(then)")
+            return
+        }
+        #expect(answer.error?.kind == .signatureAlgorithmUnavailable)
+        #expect(request.source == "sender-2")
+        let last = self.authentication.signed()
+        try #require(last.count == 1)
+        guard case .answer = last[0] else {
+            Issue.record("\(last)")
+            return
+        }
+        #expect(self.authentication.signed().isEmpty)
+    }
+
+    @Test mutating func onlySoManyWait() {
+        for _ in 0..<16 { _ = self.authentication.receive(self.message(Self.challenge), leaf: [9]) }
         guard case .refuseFurther = self.authentication.receive(self.message(Self.challenge), leaf: [9]) else {
-            Issue.record("two are signed at once")
+            Issue.record("the seventeenth is not refused")
             return
         }
     }

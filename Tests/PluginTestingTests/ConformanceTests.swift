@@ -48,6 +48,8 @@ import Testing
         Fault("any-protocol", "version-unknown", "protocols 1000 to 1001 only"),
         Fault("strict-members", "unknown-members", "refused initialize: unknown members"),
         Fault("wrong-verdict", "verdict", "decided rewrite in the phase handle, which does not allow it"),
+        Fault(
+            "emits-unasked", "verdict", "wants what its plugin.yaml does not ask for", "the event 'wrong.seen'"),
         Fault("unknown-verdict", "verdict", "'maybe' is none of"),
         Fault("knows-everything", "unknown-method", "with the result {}", "-32601"),
         Fault("silent-about-unknown", "unknown-method", "did not answer future.method"),

@@ -10,7 +10,10 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct TranscriptTests {
     static let program: SubjectProgram = {
         let claim = PluginClaim(match: "urn:x-cast:com.example.stage", phase: .handle)
-        let manifest = PluginManifest(id: "stage", version: "1.0.0", command: ["stage.py"], claims: [claim])
+        let asked = PluginClaim(match: "urn:x-cast:a", phase: .observe)
+        let manifest = PluginManifest(
+            id: "stage", version: "1.0.0", command: ["stage.py"], claims: [claim, asked],
+            needs: PluginManifest.Needs(send: .any, events: ["stage.*"], storage: 64))
         return SubjectProgram(
             PluginInstance(name: "stage", plugin: "stage", folder: BuiltFiles.fixtures + "/stage", manifest: manifest))
     }()
@@ -81,6 +84,56 @@ import Testing
             #"{"out":{"method":"gateway.send","params":"<any>"}}"#,
             #"{"out":{"result":{"disposition":"reply","payload":{"answer":null}}}}"#)
         #expect(report.findings.isEmpty, "\(report.findings)")
+    }
+
+    /// What the gateway would refuse a plugin is no success here either.
+    @Test func whatIsNotGrantedIsFound() async throws {
+        func play(grant: String, _ lines: String...) async throws -> [String] {
+            let whole = [#"{"plugin":{"grant":\#(grant)}}"#] + lines
+            let transcript = try Transcript(whole.joined(separator: "\n") + "\n")
+            return try await NIOThreadPool.singleton.runIfActive {
+                try TranscriptPlayer(transcript, Self.program).play().findings.map(\.description)
+            }
+        }
+        let asked = #"{"out":{"method":"gateway.send","params":"<any>"}}"#
+        let said = #"{"out":{"result":{"disposition":"reply","payload":{"answer":null}}}}"#
+        let failed = #"{"out":{"error":"<any>"}}"#
+        let claims = #""namespaces":[{"match":"urn:x-cast:com.example.stage","phase":"handle"}"#
+        let observed = #"{"match":"urn:x-cast:a","phase":"observe"}"#
+        #expect(try await play(grant: "{\(claims),\(observed)],\"send\":\"any\"}", Self.message("ASK"), asked, said) == [])
+        #expect(
+            try await play(grant: "{\(claims),\(observed)]}", Self.message("ASK"), asked, failed)
+                == ["line 2: the gateway would refuse this: not granted: to send (grant.send)"])
+        #expect(
+            try await play(grant: "{\(claims)],\"send\":\"any\"}", Self.message("ASK"), asked, failed)
+                == ["line 2: the gateway would refuse this: not granted: the namespace 'urn:x-cast:a'"])
+        // The device of which it was given messages is another.
+        #expect(
+            try await play(grant: "{\(claims),\(observed)],\"send\":\"device\"}", Self.message("ASK"), asked, failed)
+                == [
+                    "line 2: the gateway would refuse this: not granted: to send to 'hall', of which it was given no message"
+                ])
+        // A transcript may say that it is refused, and cannot say that it is done.
+        let refused = #"{"in":{"error":{"code":-32001,"message":"not granted"}}}"#
+        #expect(try await play(grant: "{\(claims)]}", Self.message("ASK"), asked, refused, failed) == [])
+        #expect(
+            try await play(grant: "{\(claims)]}", Self.message("ASK"), asked, #"{"in":{"result":{}}}"#, said)
+                == ["line 4: the gateway would refuse this: not granted: to send (grant.send)"])
+        let counted = #"{"out":{"result":"<any>"}}"#
+        #expect(
+            try await play(grant: "{\(claims)],\"storage\":64}", Self.message("COUNT"), counted, #"{"kv":{"count":1}}"#)
+                == [])
+        // The value was stored in vain: asking for the last one is refused first.
+        #expect(
+            try await play(grant: "{\(claims)]}", Self.message("COUNT"), failed, #"{"kv":{}}"#)
+                == ["line 2: the gateway would refuse this: not granted: a store (grant.storage)"])
+        let emitted = #"{"out":{"result":{"disposition":"handled","effects":"<any>"}}}"#
+        #expect(
+            try await play(grant: "{\(claims)],\"events\":[\"other.*\"]}", Self.message("EMIT"), emitted)
+                == ["line 2: the gateway would refuse this: not granted: the event 'stage.seen'"])
+        #expect(
+            try await play(grant: #"{"send":"everybody"}"#, Self.message("ECHO"), counted).first?
+                .hasPrefix("line 1: the grant cannot be read: grant.send") == true)
     }
 
     @Test func theStoreOutlivesARestart() async throws {

@@ -1,15 +1,18 @@
 import GatewayCore
 
 /// The sessions and devices of which a plugin was given a message, which bound to whom it may send. Bounded.
-struct HeardPlaces {
+package struct HeardPlaces {
     private static let limit = 1024
 
     private var last: DoorAddress?
     private var places: Set<DoorAddress> = []
     private var latest: [String: String] = [:]
 
+    /// Nothing was heard yet.
+    package init() {}
+
     /// Takes note of where a message passed.
-    mutating func hear(device: String, session: String?) {
+    package mutating func hear(device: String, session: String?) {
         // Messages come in runs.
         if let last, last.session == session, last.device == device { return }
         let place = DoorAddress(device: device, session: session)

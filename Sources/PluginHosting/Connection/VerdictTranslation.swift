@@ -62,28 +62,27 @@ struct VerdictTranslation {
     }
 
     private func add(_ effect: PluginEffect, to outcome: inout Outcome) {
+        // What the device says to all has all for its sender.
+        let refusal = self.bounds.refusal(
+            of: effect, in: self.message.message.namespace, answersAll: self.sender == .broadcast)
+        if let refusal {
+            outcome.refused.append(refusal.what)
+            return
+        }
         switch effect {
         case .replyToSender(let namespace, let payload):
-            // What the device says to all has all for its sender.
-            guard self.sender != .broadcast || self.maySend(&outcome),
-                let message = self.message(from: self.app, to: self.sender, namespace, payload, &outcome)
+            guard let message = self.message(from: self.app, to: self.sender, namespace, payload, &outcome)
             else { return }
             outcome.verdict.effects.append(.sendToSenders(message))
         case .broadcast(let namespace, let payload):
-            guard self.maySend(&outcome),
-                let message = self.message(from: self.app, to: .broadcast, namespace, payload, &outcome)
+            guard let message = self.message(from: self.app, to: .broadcast, namespace, payload, &outcome)
             else { return }
             outcome.verdict.effects.append(.sendToSenders(message))
         case .sendToReceiver(let namespace, let payload):
-            guard self.maySend(&outcome),
-                let message = self.message(from: self.sender, to: self.app, namespace, payload, &outcome)
+            guard let message = self.message(from: self.sender, to: self.app, namespace, payload, &outcome)
             else { return }
             outcome.verdict.effects.append(.sendToReceiver(message))
         case .emit(let event, let data, _):
-            guard self.bounds.allows(event: event) else {
-                outcome.refused.append("the event '\(event)'")
-                return
-            }
             outcome.verdict.effects.append(.emit(.custom(name: event, data: data)))
         case .put(let key, let value): outcome.deeds.append(.put(key: key, value: value))
         case .delete(let key): outcome.deeds.append(.delete(key: key))
@@ -95,8 +94,9 @@ struct VerdictTranslation {
         from source: EndpointID, to destination: EndpointID, _ namespace: Namespace?, _ payload: CastMessage.Payload,
         _ outcome: inout Outcome
     ) -> CastMessage? {
-        guard let namespace = self.namespace(namespace, &outcome) else { return nil }
-        let message = CastMessage(source: source, destination: destination, namespace: namespace, payload: payload)
+        let message = CastMessage(
+            source: source, destination: destination, namespace: namespace ?? self.message.message.namespace,
+            payload: payload)
         guard message.isSendable else {
             outcome.refused.append("a message of more than \(CastMessage.maximumBodyLength) bytes")
             return nil
@@ -110,21 +110,6 @@ struct VerdictTranslation {
 
     private var sender: EndpointID {
         self.message.direction == .toReceiver ? self.message.message.source : self.message.message.destination
-    }
-
-    private func maySend(_ outcome: inout Outcome) -> Bool {
-        guard self.bounds.grant.send == .none else { return true }
-        outcome.refused.append("to send to others in the session")
-        return false
-    }
-
-    private func namespace(_ namespace: Namespace?, _ outcome: inout Outcome) -> Namespace? {
-        guard let namespace, namespace != self.message.message.namespace else { return self.message.message.namespace }
-        guard self.bounds.covers(namespace) else {
-            outcome.refused.append("the namespace '\(namespace)'")
-            return nil
-        }
-        return namespace
     }
 }
 

@@ -86,9 +86,6 @@ extension PluginLife {
     }
 
     private func put(_ key: String, _ value: JSONValue) async throws {
-        guard self.instance.storage > 0 else {
-            throw PluginRPCError(.notGranted, "not granted: a store (grant.storage)")
-        }
         try await self.store().put(value, under: key, for: self.instance.name, quota: self.instance.storage)
     }
 

@@ -42,6 +42,9 @@ public struct PluginStore: Sendable {
         }
     }
 
+    /// How many bytes of the quota a value takes up.
+    package static func length(of key: String, _ text: String) -> Int { key.utf8.count + text.utf8.count }
+
     /// Keeps a value in the place of the one that was there.
     /// - Parameter quota: how many bytes the plugin may keep in all.
     public func put(_ value: JSONValue, under key: String, for plugin: String, quota: Int) async throws(Failure) {
@@ -56,7 +59,7 @@ public struct PluginStore: Sendable {
                             SELECT coalesce(sum(length(CAST(key AS BLOB)) + length(CAST(value AS BLOB))), 0) FROM plugin_value
                             WHERE plugin = ? AND key <> ?
                             """, arguments: [plugin, key]) ?? 0
-                guard others + key.utf8.count + text.utf8.count <= quota else { throw Failure.full(quota: quota) }
+                guard others + Self.length(of: key, text) <= quota else { throw Failure.full(quota: quota) }
                 try db.execute(
                     sql: """
                         INSERT INTO plugin_value (plugin, key, value) VALUES (?, ?, ?)

@@ -46,7 +46,7 @@ public enum PluginCall: Hashable, Sendable {
     }
 
     /// Reads the call of a method; nil when the method is none that a plugin may call.
-    init?(_ method: PluginMethod, _ reader: ObjectReader) throws(PluginWireError) {
+    package init?(_ method: PluginMethod, _ reader: ObjectReader) throws(PluginWireError) {
         switch method {
         case .gatewaySend: self = .send(try GatewaySendRequest(reader))
         case .gatewayBroadcast: self = .broadcast(try GatewayBroadcastRequest(reader))

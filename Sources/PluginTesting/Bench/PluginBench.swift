@@ -1,4 +1,5 @@
 import CastWire
+import PluginHosting
 import PluginKit
 
 /// The gateway's end of the wire, for one plugin under test: numbers requests, tells what the plugin says, and answers
@@ -10,7 +11,7 @@ final class PluginBench {
         /// What the manifest says of the plugin: `id` and `version`.
         var identity: JSONObject = [:]
         var config: JSONObject = [:]
-        var grant: JSONObject = [:]
+        var grant = PluginGrant()
         var snapshot: JSONObject = ["devices": [], "sessions": []]
         var store: [(key: String, value: JSONValue)] = []
         /// Unix time in milliseconds for a clock that the bench moves; nil leaves the plugin its own.
@@ -27,13 +28,22 @@ final class PluginBench {
     private(set) var answered = 0
 
     /// The plugin's log records, and what it asked of the store: not part of what it is judged by.
-    private(set) var asides: [String] = []
+    var asides: [String] = []
+
+    /// What the gateway would have allowed.
+    let bounds: PluginBounds
+    private(set) var heard = HeardPlaces()
+    /// The messages that the plugin was asked about, by the id of the request and by their own.
+    private(set) var asked: [String: JSONObject] = [:]
+    /// What the plugin wanted and its grant does not cover, since it was taken last.
+    var refusals: [NotGranted] = []
 
     init(_ program: SubjectProgram, _ setting: Setting, stateDirectory: String) throws(SubjectError) {
         self.stateDirectory = stateDirectory
         self.process = try SubjectProcess(program, stateDirectory: stateDirectory)
         self.setting = setting
         self.store = setting.store
+        self.bounds = PluginBounds(setting.grant)
     }
 
     // MARK: - Saying
@@ -48,6 +58,10 @@ final class PluginBench {
     @discardableResult
     func request(_ method: String, _ params: JSONObject = [:], id given: JSONValue? = nil) -> JSONValue {
         let id = given ?? self.nextID()
+        if method == "message", let message = params.object("message") {
+            self.asked[id.text] = message
+            self.asked[message["id"]?.text ?? ""] = message
+        }
         let line: JSONValue = ["jsonrpc": "2.0", "id": id, "method": .string(method), "params": .object(params)]
         self.write(line.text + "\n")
         return id
@@ -80,7 +94,9 @@ final class PluginBench {
     /// Completes a message, under the next number.
     func message(_ given: JSONObject) -> JSONObject {
         self.messages += 1
-        return BenchMessage.completed(given, number: self.messages)
+        let message = BenchMessage.completed(given, number: self.messages)
+        self.heard.hear(device: message.string("device") ?? "", session: message.string("session"))
+        return message
     }
 
     /// The parameters of `initialize`.
@@ -95,7 +111,7 @@ final class PluginBench {
                 "maxInFlight": 32, "maxLine": 1_048_576, "deadlineMs": ["filter": 250, "handle": 1000],
                 "maxDeadlineMs": 10_000,
             ],
-            "grant": .object(self.setting.grant), "config": .object(self.setting.config),
+            "grant": .object(self.setting.grant.json), "config": .object(self.setting.config),
             "stateDir": .string(self.stateDirectory),
         ]
         if let now = self.setting.now { params["clock"] = ["now": .number(now)] }
@@ -128,6 +144,10 @@ final class PluginBench {
             self.answer(id, result: self.known(params))
             return true
         case .request(let id, let method, let params) where method.hasPrefix("kv."):
+            if let error = self.refusal(of: method, params) {
+                self.refuse(id, error: .object(error.json))
+                return true
+            }
             guard let result = self.stored(method, params) else { return false }
             self.asides.append("\(method) \(params.string("key") ?? "")")
             self.answer(id, result: result)
@@ -139,8 +159,8 @@ final class PluginBench {
     private func known(_ params: JSONObject) -> JSONValue {
         let what = params.string("what") ?? ""
         let entries = (self.setting.snapshot.array(what) ?? []).filter { entry in
-            guard let device = params.string("device") else { return true }
-            return entry.objectValue?.string(what == "devices" ? "name" : "device") == device
+            guard let device = entry.objectValue?.string(what == "devices" ? "name" : "device") else { return true }
+            return self.bounds.allows(device: device) && (params.string("device") ?? device) == device
         }
         return [what: .array(entries)]
     }
@@ -165,18 +185,8 @@ final class PluginBench {
         }
     }
 
-    /// Carries out what a verdict stores.
-    func carryOut(effectsOf verdict: JSONObject) {
-        for effect in verdict.array("effects")?.compactMap(\.objectValue) ?? [] {
-            switch effect.string("do") {
-            case "kv.put": self.keep(effect.string("key") ?? "", effect["value"])
-            case "kv.delete": self.keep(effect.string("key") ?? "", nil)
-            default: break
-            }
-        }
-    }
-
-    private func keep(_ key: String, _ value: JSONValue?) {
+    /// Keeps a value, or forgets it.
+    func keep(_ key: String, _ value: JSONValue?) {
         self.store.removeAll { $0.key == key }
         if let value { self.store.append((key, value)) }
     }

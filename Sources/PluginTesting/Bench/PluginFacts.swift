@@ -12,12 +12,12 @@ struct PluginFacts: Sendable {
     var protocols: ClosedRange<Int>
     /// The messages that it wants to be asked about, as a grant's `namespaces`.
     var claims: [JSONObject]
-    /// All that it asks for, as `initialize` grants it.
-    var grant: JSONObject
+    /// All that it asks for, granted.
+    var grant: PluginGrant
 
     /// States facts.
     init(
-        id: String, version: String, protocols: ClosedRange<Int>, claims: [JSONObject], grant: JSONObject
+        id: String, version: String, protocols: ClosedRange<Int>, claims: [JSONObject], grant: PluginGrant
     ) {
         self.id = id
         self.version = version
@@ -34,7 +34,7 @@ struct PluginFacts: Sendable {
             storage: needs.storage)
         self.init(
             id: manifest.id, version: manifest.version, protocols: manifest.versions,
-            claims: manifest.claims.map(\.json), grant: grant.json)
+            claims: manifest.claims.map(\.json), grant: grant)
     }
 
     /// As `initialize` tells a plugin what it is.

@@ -62,6 +62,10 @@ public struct ConformanceSuite: Sendable {
         }
         do {
             try one.check(trial)
+            // The manifest asks for too little, or the plugin wants too much: a gateway would refuse it.
+            if let refusal = trial.bench.takeRefusals().first {
+                throw ConformanceBreach("wants what its plugin.yaml does not ask for: \(refusal.what)")
+            }
             return result(.kept)
         } catch {
             let text = (error as? ConformanceBreach)?.text ?? "\(error)"

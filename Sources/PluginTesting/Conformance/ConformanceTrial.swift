@@ -112,7 +112,7 @@ final class ConformanceTrial {
                 "decided \(result.objectValue?.string("disposition") ?? "") in the phase \(self.claim?.phase ?? ""), which does not allow it"
             )
         }
-        if let object = result.objectValue { self.bench.carryOut(effectsOf: object) }
+        if let object = result.objectValue { self.bench.carryOut(effectsOf: object, about: answer.id) }
     }
 
     // MARK: - Answers
@@ -130,9 +130,12 @@ final class ConformanceTrial {
             let heard = self.bench.hear(within: patience ?? self.patience)
             switch heard {
             case .answer(let id, let result, let error): return Answer(id: id, result: result, error: error)
-            case .request(let id, let method, _) where PluginMethod(rawValue: method) == nil:
-                self.bench.refuse(id, error: ["code": -32601, "message": .string("unknown method \(method)")])
-            case .request(let id, _, _): self.bench.answer(id, result: [:])
+            case .request(let id, let method, let params):
+                if let error = self.bench.refusal(of: method, params) {
+                    self.bench.refuse(id, error: .object(error.json))
+                } else {
+                    self.bench.answer(id, result: [:])
+                }
             case .notification: continue
             case .noise: throw ConformanceBreach(heard.summary)
             case .closed:

@@ -2,6 +2,7 @@ import CastWire
 public import GatewayConfig
 import NIOCore
 import PluginHosting
+import PluginKit
 
 /// Plays a transcript to a plugin.
 ///
@@ -17,7 +18,8 @@ public final class TranscriptPlayer {
     private var now: Int
     private var findings: [TranscriptFinding] = []
     private var updated: [String] = []
-    private var unanswered: [JSONValue] = []
+    /// Requests of the plugin that the transcript answers, with what the gateway would refuse them with.
+    private var unanswered: [(id: JSONValue, refusal: PluginRPCError?)] = []
     private var latest: JSONValue = .null
     private var asked = 0
     private var isShutDown = false
@@ -45,7 +47,14 @@ public final class TranscriptPlayer {
         }
         let facts = PluginFacts(program.instance.manifest)
         self.setting.identity = facts.identity
-        self.setting.grant = given.object("grant") ?? facts.grant
+        self.setting.grant = facts.grant
+        if let object = given.object("grant") {
+            do throws(PluginWireError) {
+                self.setting.grant = try PluginGrant(ObjectReader(object, at: "grant"))
+            } catch {
+                self.findings.append(TranscriptFinding(line: 1, text: "the grant cannot be read: \(error)"))
+            }
+        }
         for (name, value) in given.object("snapshot")?.members ?? [] { self.setting.snapshot[name] = value }
         self.setting.store = given.object("kv")?.members.map { (key: $0.name, value: $0.value) } ?? []
         self.setting.now = self.now
@@ -108,6 +117,9 @@ public final class TranscriptPlayer {
         case .writes(let file, let lines)?: self.compareFile(file, with: lines, at: line)
         }
         self.compare(scene, heard, at: line)
+        for refusal in self.bench.takeRefusals() {
+            self.find(line, "the gateway would refuse this: not granted: \(refusal.what)")
+        }
         return !self.isShutDown || self.findings.isEmpty
     }
 
@@ -178,8 +190,9 @@ public final class TranscriptPlayer {
             guard !self.unanswered.isEmpty else {
                 return self.find(line, "the plugin has asked nothing that this could answer")
             }
-            let id = self.unanswered.removeFirst()
+            let (id, refusal) = self.unanswered.removeFirst()
             if let error = json["error"] { return self.bench.refuse(id, error: error) }
+            if let refusal { self.find(line, "the gateway would refuse this: \(refusal.message)") }
             self.bench.answer(id, result: json["result"] ?? [:])
         } else {
             self.find(line, "in holds one of handle, filter, observe, method, result, error")
@@ -247,17 +260,25 @@ public final class TranscriptPlayer {
                 if answered != self.latest { json["id"] = answered }
                 if let result { json["result"] = result }
                 if let error { json["error"] = .object(error) }
-                if let verdict = result?.objectValue { self.bench.carryOut(effectsOf: verdict) }
+                if let verdict = result?.objectValue { self.bench.carryOut(effectsOf: verdict, about: answered) }
                 others.append(json)
             case .request(let asked, let method, let params):
+                let refusal = self.bench.refusal(of: method, params)
                 if before + others.count >= held {
-                    self.unanswered.append(asked)
+                    // Whether it is right to be refused is for the transcript to say.
+                    _ = self.bench.takeRefusals()
+                    self.unanswered.append((asked, refusal))
+                } else if let refusal {
+                    self.bench.refuse(asked, error: .object(refusal.json))
+                    if refusal.code != .notGranted {
+                        self.find(self.line, "the gateway would refuse \(method): \(refusal.message)")
+                    }
                 } else {
                     self.bench.answer(asked, result: [:])
                 }
                 others.append(["method": .string(method), "params": .object(params)])
             case .notification(let method, let params):
-                if method == "message.complete" { self.bench.carryOut(effectsOf: params) }
+                if method == "message.complete" { self.bench.carryOut(effectsOf: params, about: params["messageId"] ?? .null) }
                 others.append(["method": .string(method), "params": .object(params)])
             case .noise(let line, let reason):
                 others.append(["noise": .string(line.shortened), "since": .string(reason)])

@@ -67,6 +67,43 @@ import Testing
         }
     }
 
+    /// What it only observes counts as well, once it may send.
+    @Test(arguments: [PluginPhase.observe, .filter, .handle])
+    func whoMaySendSpeaksInEveryNamespaceOfItsGrant(_ phase: PluginPhase) async throws {
+        let other = GrantedNamespace(PluginClaim(match: "urn:x-cast:test.other", phase: phase))
+        try await PluginBench.run(namespaces: [PluginBench.handle, other], { $0.send = .any }) { bench in
+            try await bench.ready()
+            var params = Self.send
+            params["namespace"] = "urn:x-cast:test.other"
+            for method in ["gateway.send", "gateway.broadcast"] {
+                #expect(try await bench.ask(Self.call(method, params)).int("error") == nil)
+                #expect(await bench.door.sent.next()?.origin == MessageOrigin("actor"))
+            }
+            params["namespace"] = "urn:x-cast:test.third"
+            #expect(try await bench.ask(Self.call("gateway.send", params)).int("error") == -32001)
+            try await bench.send(Self.effects(["do": "broadcast", "namespace": "urn:x-cast:test.other", "payload": [:]]))
+            #expect(await bench.steps.next() == .toSenders("{}", destination: .broadcast))
+        }
+    }
+
+    /// Without `send` a plugin speaks in its verdicts alone, which it gives where it decides.
+    @Test(arguments: [PluginPhase.observe, .filter])
+    func withoutSendAVerdictSpeaksWhereThePluginDecides(_ phase: PluginPhase) async throws {
+        let other = GrantedNamespace(PluginClaim(match: "urn:x-cast:test.other", phase: phase))
+        try await PluginBench.run(namespaces: [PluginBench.handle, other]) { bench in
+            try await bench.ready()
+            try await bench.send(
+                Self.effects(
+                    ["do": "reply_to_sender", "namespace": "urn:x-cast:test.other", "payload": ["n": 1]],
+                    ["do": "reply_to_sender", "payload": ["n": 2]]))
+            if phase == .filter {
+                #expect(await bench.steps.next() == .toSenders(#"{"n":1}"#, destination: "sender-1"))
+            }
+            #expect(await bench.steps.next() == .toSenders(#"{"n":2}"#, destination: "sender-1"))
+            #expect(await bench.service.status().counts.refused == (phase == .filter ? 0 : 1))
+        }
+    }
+
     @Test func whatFollowsFromAMessageCountsItsHops() async throws {
         try await PluginBench.run { instance in
             instance.send = .any

@@ -25,6 +25,10 @@ class Stage(castway.Plugin):
         count = self.kv.get("count", 0) + 1
         return castway.reply({"count": count}).kv_put("count", count)
 
+    @castway.on("EMIT")
+    def emit(self, message):
+        return castway.handled().emit("stage.seen", {"type": message.type})
+
     @castway.on("WRITE")
     def write(self, message):
         with open(os.path.join(self.state_dir, "notes.txt"), "w", encoding="ascii") as notes:

@@ -54,6 +54,8 @@ def decide(params):
         return {"disposition": "rewrite", "payload": message.get("payload", "")}
     if FAULT == "unknown-verdict":
         return {"disposition": "maybe"}
+    if FAULT == "emits-unasked":
+        return {"disposition": "pass", "effects": [{"do": "emit", "event": "wrong.seen", "data": {}}]}
     if FAULT == "needs-a-type":
         return {"disposition": "reply", "payload": {"type": message["type"]}}
     if FAULT == "text-only":

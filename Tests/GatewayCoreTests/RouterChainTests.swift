@@ -86,6 +86,9 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
         #expect(!conflict(Claim(.exact(quiz), types: ["A"]), Claim(.exact(quiz), types: ["B"])))
         #expect(!conflict(Claim(.exact(quiz), devices: ["A"]), Claim(.exact(quiz), devices: ["B"])))
         #expect(!conflict(Claim(.exact(quiz)), Claim(.exact(quiz), directions: [.toSender])))
+        #expect(!conflict(Claim(.exact(quiz)), Claim(.exact(quiz), apps: ["A"])))
+        #expect(!conflict(Claim(.exact(quiz), apps: ["A"]), Claim(.exact(quiz), apps: ["B"])))
+        #expect(conflict(Claim(.exact(quiz), apps: ["A"]), Claim(.exact(quiz), apps: ["A", "B"])))
         #expect(!conflict(Claim(.exact(quiz), phase: .filter), Claim(.exact(quiz), phase: .filter)))
         #expect(!conflict(Claim(.exact(quiz)), Claim(.prefix("urn:x-cast:com.example."))))
     }
@@ -129,9 +132,32 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
         #expect(bench.output.events == [.messageRejected(device: "test", handler: "guard", reason: "NOT_ALLOWED")])
     }
 
+    /// As an owner does: with ends swapped, before the owner, and seen by observers.
+    @Test func aFilterMayReply() throws {
+        let observed = Mutex(0)
+        let filter = FunctionHandler("filter", [Claim(.any, phase: .filter, types: ["ASK"])]) { _, _ in
+            .reply(["type": "ANSWER", "requestId": 3])
+        }
+        let observer = FunctionHandler("observer", [Claim(.any, phase: .observe)]) { _, _ in
+            observed.withLock { $0 += 1 }
+            return .pass
+        }
+        let bench = try RouterBench([filter, Self.dropper("owner", [Claim(.exact(quiz))]), observer])
+        bench.route(#"{"type":"ASK","requestId":3}"#, in: quiz, to: "app")
+        #expect(
+            bench.output.steps == [
+                .toSenders(
+                    .test(#"{"type":"ANSWER","requestId":3}"#, in: quiz, from: "app", to: .platformSender),
+                    ConnectionID(rawValue: 1))
+            ])
+        #expect(bench.router.counts.dropped.isEmpty)
+        #expect(bench.router.counts.failures == 0)
+        #expect(observed.withLock { $0 } == 1)
+    }
+
     @Test func verdictsThatAPhaseDoesNotAllowCountAsFailures() throws {
         let forbidden: [(RoutingPhase, Verdict)] = [
-            (.filter, .forward), (.filter, .reply([:])), (.filter, .handled()), (.handle, .rewrite(.test("y"))),
+            (.filter, .forward), (.filter, .handled()), (.handle, .rewrite(.test("y"))),
             (.filter, .deferred), (.handle, .deferred),
         ]
         for (phase, verdict) in forbidden {

@@ -1,3 +1,4 @@
+import PluginKit
 import PluginTesting
 import Testing
 
@@ -84,6 +85,11 @@ import Testing
         let said = ([text, result.advice] + result.errors).joined(separator: "\n")
         for words in fault.words { #expect(said.contains(words), "\(said)") }
         #expect(result.advice.count > 20)
+    }
+
+    @Test func aFilterMayReply() async throws {
+        let result = try await WrongPlugin.results("text-only", phase: .filter, only: ["verdict"]).first
+        #expect(result?.outcome == .kept)
     }
 
     @Test func withoutAHandshakeNothingElseIsTried() async throws {

@@ -100,7 +100,10 @@ import Testing
         let failed = #"{"out":{"error":"<any>"}}"#
         let claims = #""namespaces":[{"match":"urn:x-cast:com.example.stage","phase":"handle"}"#
         let observed = #"{"match":"urn:x-cast:a","phase":"observe"}"#
-        #expect(try await play(grant: "{\(claims),\(observed)],\"send\":\"any\"}", Self.message("ASK"), asked, said) == [])
+        #expect(
+            try await play(
+                grant: "{\(claims),\(observed)],\"send\":\"any\"}",
+                Self.message("ASK"), asked, said) == [])
         #expect(
             try await play(grant: "{\(claims),\(observed)]}", Self.message("ASK"), asked, failed)
                 == ["line 2: the gateway would refuse this: not granted: to send (grant.send)"])

@@ -8,7 +8,7 @@ public enum Disposition: Hashable, Sendable {
     case rewrite(CastMessage)
     /// Goes to the peer, changed or as it came, and nobody else is asked (handlers only).
     case forward(CastMessage?)
-    /// Is answered with this payload, ends swapped; the peer never sees it (handlers only).
+    /// Is answered with this payload, ends swapped; the peer never sees it, and no handler behind is asked.
     case reply(CastMessage.Payload)
     /// Is taken; whatever there is to say stands in the effects (handlers only).
     case handled

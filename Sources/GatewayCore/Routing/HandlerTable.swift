@@ -60,7 +60,10 @@ public final class HandlerTable: Sendable {
             case .observe: observers.append(entry)
             }
         }
-        candidates.sort { $0.claim.pattern.specificity > $1.claim.pattern.specificity }
+        candidates.sort { first, second in
+            let (one, other) = (first.claim.pattern.specificity, second.claim.pattern.specificity)
+            return one == other ? first.claim.apps != nil && second.claim.apps == nil : one > other
+        }
         return Chain(filters: filters, candidates: candidates, observers: observers)
     }
 
@@ -69,13 +72,15 @@ public final class HandlerTable: Sendable {
         guard claim.phase == .handle else { return nil }
         return self.entries.first { entry in
             entry.claim.phase == .handle && entry.claim.pattern == claim.pattern
+                && (entry.claim.apps == nil) == (claim.apps == nil)
+                && Self.overlap(entry.claim.apps, claim.apps)
                 && !entry.claim.directions.isDisjoint(with: claim.directions)
                 && Self.overlap(entry.claim.types, claim.types) && Self.overlap(entry.claim.devices, claim.devices)
         }
     }
 
     /// Two restrictions overlap when one is absent or they share a member.
-    private static func overlap(_ left: Set<String>?, _ right: Set<String>?) -> Bool {
+    private static func overlap<Name>(_ left: Set<Name>?, _ right: Set<Name>?) -> Bool {
         guard let left, let right else { return true }
         return !left.isDisjoint(with: right)
     }
@@ -83,8 +88,10 @@ public final class HandlerTable: Sendable {
 
 extension HandlerTable.Entry {
     /// True when the claim wants a message of this type on this device.
-    public func wants(type: String?, device: String) -> Bool {
+    /// - Parameter session: the app that the message goes to or comes from; nil when none is known.
+    public func wants(type: String?, device: String, session: SessionFacts?) -> Bool {
         if let devices = self.claim.devices, !devices.contains(device) { return false }
+        if let apps = self.claim.apps, !(session?.isOne(of: apps) ?? false) { return false }
         guard let types = self.claim.types else { return true }
         guard let type else { return false }
         return types.contains(type)

@@ -62,9 +62,9 @@ final class Journey {
         }
     }
 
-    /// Nobody is asked about what he said himself.
+    /// A handler is not asked about what it said itself, nor about the answer that it is handed anyway.
     func isWanted(by entry: HandlerTable.Entry) -> Bool {
-        entry.wants(type: self.routed.summary.type, device: self.routed.device.name)
-            && (self.routed.origin.map { $0.name != entry.handler.name } ?? true)
+        entry.wants(type: self.routed.summary.type, device: self.routed.device.name, session: self.routed.session)
+            && (self.routed.origin.map { $0.isReaction || $0.name != entry.handler.name } ?? true)
     }
 }

@@ -21,7 +21,7 @@ extension MessageRouter {
         case .forward(let message) where !isFilter:
             self.observe(journey)
             self.output?.forward(message.map(routed.carrying) ?? routed)
-        case .reply(let payload) where !isFilter:
+        case .reply(let payload):
             self.observe(journey)
             self.answer(routed.message.reply(payload), to: routed)
         case .handled where !isFilter: self.observe(journey)

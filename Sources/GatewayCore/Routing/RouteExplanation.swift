@@ -24,6 +24,9 @@ public struct RouteExplanation: Sendable, Hashable {
                 let deadline = settings.deadline(of: entry.claim)
                 var line = "\(phase.rawValue)".padded(to: 9) + " " + entry.handler.name.padded(to: 20)
                 line += " claims \(entry.claim.pattern)"
+                if let apps = entry.claim.apps {
+                    line += ", app \(apps.map(\.rawValue).sorted().joined(separator: " "))"
+                }
                 if let types = entry.claim.types { line += ", types \(types.sorted().joined(separator: " "))" }
                 if phase != .observe {
                     let policy = entry.claim.onFailure ?? settings.onFailure
@@ -46,9 +49,9 @@ public struct RouteExplanation: Sendable, Hashable {
     }
 
     private static func isPossible(_ entry: HandlerTable.Entry, type: String?, device: String) -> Bool {
-        type == nil
-            ? entry.claim.devices.map { $0.contains(device) } ?? true
-            : entry.wants(type: type, device: device)
+        if let devices = entry.claim.devices, !devices.contains(device) { return false }
+        guard let type, let types = entry.claim.types else { return true }
+        return types.contains(type)
     }
 }
 

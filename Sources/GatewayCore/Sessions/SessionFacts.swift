@@ -30,4 +30,9 @@ public struct SessionFacts: Hashable, Sendable {
         self.displayName = displayName
         self.namespaces = namespaces
     }
+
+    /// Whether the app goes by one of these ids.
+    public func isOne(of apps: Set<AppID>) -> Bool {
+        apps.contains(self.appID) || self.universalAppID.map(apps.contains) ?? false
+    }
 }

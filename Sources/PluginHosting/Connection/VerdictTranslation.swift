@@ -37,7 +37,7 @@ struct VerdictTranslation {
         case .rewrite(let payload) where isFilter: return .rewrite(try self.carrying(payload))
         case .forward(nil) where !isFilter: return .forward(nil)
         case .forward(.some(let payload)) where !isFilter: return .forward(try self.carrying(payload))
-        case .reply(let payload) where !isFilter:
+        case .reply(let payload):
             _ = try self.carrying(payload)
             guard let id = self.message.summary.requestID else { return .reply(payload) }
             return .reply(payload.answering(id))

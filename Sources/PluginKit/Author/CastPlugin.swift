@@ -33,7 +33,7 @@ public protocol CastPlugin: Sendable {
     ///   `on_failure`.
     func handle(_ message: PluginMessage) async throws -> PluginVerdict
 
-    /// Judges a message on its way: ``PluginVerdict/pass``, rewrite, reject, drop.
+    /// Judges a message on its way: ``PluginVerdict/pass``, rewrite, reply, reject, drop.
     /// - Throws: as ``handle(_:)``.
     func filter(_ message: PluginMessage) async throws -> PluginVerdict
 

@@ -10,7 +10,7 @@ public struct PluginVerdict: Hashable, Sendable {
         case rewrite(CastMessage.Payload)
         /// Goes to the peer with this payload, or as it came, and nobody else is asked (handlers only).
         case forward(CastMessage.Payload?)
-        /// Is answered; the gateway adds the request's id to an object that has none (handlers only).
+        /// Is answered; the gateway adds the request's id to an object that has none.
         case reply(CastMessage.Payload)
         /// Is taken; what there is to say stands in the effects (handlers only).
         case handled

@@ -138,7 +138,11 @@ final class PluginBench {
     private func settle(_ utterance: Utterance) -> Bool {
         switch utterance {
         case .notification("log", let params):
-            self.asides.append("log \(params.string("level") ?? "?"): \(params.string("message") ?? "")")
+            let fields = (params.object("fields")?.members ?? []).map {
+                " \($0.name)=\($0.value.stringValue ?? $0.value.text)"
+            }
+            self.asides.append(
+                "log \(params.string("level") ?? "?"): \(params.string("message") ?? "")\(fields.joined())")
             return true
         case .request(let id, "gateway.query", let params):
             self.answer(id, result: self.known(params))

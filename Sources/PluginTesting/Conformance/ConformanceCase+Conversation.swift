@@ -7,7 +7,7 @@ extension ConformanceCase {
         ConformanceCase(
             "verdict", "a message is answered with a verdict that its phase allows",
             advice: """
-                Answer message with {"disposition":…}: pass, reject and drop everywhere; rewrite in filters; forward, reply, handled \
+                Answer message with {"disposition":…}: pass, reply, reject and drop everywhere; rewrite in filters; forward, handled \
                 and defer in handlers. Without an opinion answer {"disposition":"pass"}.
                 """, asksForVerdicts: true
         ) { trial in

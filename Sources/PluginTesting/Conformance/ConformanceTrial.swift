@@ -103,9 +103,9 @@ final class ConformanceTrial {
         let isFilter = self.claim?.phase == "filter"
         let isAllowed =
             switch verdict.disposition {
-            case .pass, .reject, .drop: true
+            case .pass, .reply, .reject, .drop: true
             case .rewrite: isFilter
-            case .deferred, .forward, .reply, .handled: !isFilter
+            case .deferred, .forward, .handled: !isFilter
             }
         guard isAllowed else {
             throw ConformanceBreach(

@@ -278,7 +278,9 @@ public final class TranscriptPlayer {
                 }
                 others.append(["method": .string(method), "params": .object(params)])
             case .notification(let method, let params):
-                if method == "message.complete" { self.bench.carryOut(effectsOf: params, about: params["messageId"] ?? .null) }
+                if method == "message.complete" {
+                    self.bench.carryOut(effectsOf: params, about: params["messageId"] ?? .null)
+                }
                 others.append(["method": .string(method), "params": .object(params)])
             case .noise(let line, let reason):
                 others.append(["noise": .string(line.shortened), "since": .string(reason)])

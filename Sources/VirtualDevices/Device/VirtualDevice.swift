@@ -301,7 +301,7 @@ final class VirtualDevice {
 
     private func routeToSenders(_ message: CastMessage, connection: ConnectionID?) {
         if self.forwardsUnseen(message, .toSender) { return self.deliver(message, to: connection) }
-        let origin = self.doors.isEmpty ? nil : connection.flatMap { self.doors[$0]?.origin }
+        let origin = self.doors.isEmpty ? nil : connection.flatMap { self.doors[$0]?.origin(of: message) }
         self.router.route(
             RoutedMessage(
                 message, direction: .toSender, device: self.facts, connection: connection, origin: origin))

@@ -45,12 +45,17 @@ struct DoorRequests {
 
     /// Takes out what a message answers; nil when nothing waits for it.
     mutating func take(answeredBy message: CastMessage) -> Promise? {
+        self.request(answeredBy: message).flatMap { self.take($0) }
+    }
+
+    /// The number of the request that a message answers; nil when nothing waits for it.
+    func request(answeredBy message: CastMessage) -> Int? {
         guard !self.requests.isEmpty,
             let number = PayloadSummary(peeking: message.payload).requestID?.json.intValue,
             let request = self.requests[number], request.namespace == message.namespace,
             request.local == message.source
         else { return nil }
-        return self.take(number)
+        return number
     }
 
     /// Takes out a request, whatever became of it.

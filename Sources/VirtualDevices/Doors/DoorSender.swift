@@ -20,7 +20,7 @@ final class DoorSender {
     let id: ConnectionID
     /// Its id, the same towards every app.
     let end: EndpointID
-    /// Who spoke last, and what caused it; the answers go by it, too.
+    /// Who spoke last, and what caused it.
     private(set) var origin: MessageOrigin
     private(set) var virtualConnections = VirtualConnections()
     private var requests: DoorRequests
@@ -131,6 +131,11 @@ final class DoorSender {
     }
 
     // MARK: In
+
+    /// Who set off what the device says to this sender: an answer that is waited for is part of what was said.
+    func origin(of message: CastMessage) -> MessageOrigin {
+        self.requests.request(answeredBy: message) == nil ? self.origin.reaction : self.origin
+    }
 
     /// Begins to keep what it hears.
     /// - Returns: the number to stop it with.

@@ -19,7 +19,7 @@ struct ShippedStage {
     /// The app with the plugins' own namespaces.
     static let app = "ABCD1234"
 
-    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     /// Runs a gateway with a plugin while the body does.

@@ -81,7 +81,8 @@ import Testing
             }
             params["namespace"] = "urn:x-cast:test.third"
             #expect(try await bench.ask(Self.call("gateway.send", params)).int("error") == -32001)
-            try await bench.send(Self.effects(["do": "broadcast", "namespace": "urn:x-cast:test.other", "payload": [:]]))
+            try await bench.send(
+                Self.effects(["do": "broadcast", "namespace": "urn:x-cast:test.other", "payload": [:]]))
             #expect(await bench.steps.next() == .toSenders("{}", destination: .broadcast))
         }
     }
@@ -101,6 +102,16 @@ import Testing
             }
             #expect(await bench.steps.next() == .toSenders(#"{"n":2}"#, destination: "sender-1"))
             #expect(await bench.service.status().counts.refused == (phase == .filter ? 0 : 1))
+        }
+    }
+
+    /// A filter answers as an owner does, with the number of the request.
+    @Test func aFilterMayReply() async throws {
+        let filter = GrantedNamespace(PluginClaim(match: PluginBench.namespace.rawValue, phase: .filter))
+        try await PluginBench.run(namespaces: [filter]) { bench in
+            try await bench.ready()
+            #expect(try await bench.ask(#"{"type":"ECHO","requestId":4}"#) == ["type": "ECHO", "requestId": 4])
+            #expect(await bench.service.status().counts.invalid == 0)
         }
     }
 

@@ -222,6 +222,32 @@ import Testing
         #expect(seen.all == ["other"])
     }
 
+    /// An answer without the number of the request, and anything else that the app says to the speaker.
+    @Test func whatTheAppSaysOfItsOwnAccordIsNewsToTheSpeaker() throws {
+        let seen = Names()
+        let hops = Mutex<[Int?]>([])
+        let bench = try self.bench(
+            ["quiz", "other"].map { name in
+                FunctionHandler(name, [Claim(.exact(Self.quiz), phase: .observe, directions: [.toSender])]) {
+                    routed, _ in
+                    seen.add(name)
+                    hops.withLock { $0.append(routed.origin?.hops) }
+                    return .pass
+                }
+            })
+        let waiting = self.send("{}", wait: .seconds(1), on: bench)
+        let door = ConnectionID(rawValue: 1)
+        bench.device.send(.test(#"{"type":"OWN"}"#, in: Self.quiz, from: "web-1", to: "door-quiz"), to: door)
+        #expect(seen.all == ["quiz", "other"])
+        bench.device.send(
+            .test(#"{"type":"OTHER","requestId":7}"#, in: Self.quiz, from: "web-1", to: "door-quiz"), to: door)
+        #expect(seen.all == ["quiz", "other", "quiz", "other"])
+        // What follows from it is still counted.
+        #expect(hops.withLock { $0 } == [1, 1, 1, 1])
+        #expect(waiting.result == nil)
+        bench.device.stop("test")
+    }
+
     @Test func aChainOfMessagesEnds() throws {
         let bench = try self.bench()
         var origin = MessageOrigin("a")

@@ -27,6 +27,10 @@ extension GatewayConfiguration {
         PluginsConfiguration.check(
             root.section("plugins"), folders: folders, virtualDevices: virtualDevices,
             owned: self.ownedNamespaces(root), problems: &problems)
+        PluginsConfiguration.check(
+            players: root.sections("virtual_devices").flatMap { device in
+                device.map("apps").compactMap { $0.value.section?.optionalSection("player") }
+            }, root.section("plugins"), folders: folders, problems: &problems)
         self.checkTargets(root, problems: &problems)
         self.checkAddresses(root, problems: &problems)
     }

@@ -84,6 +84,9 @@ extension GatewayConfiguration {
     /// - Parameter folders: what was found where the plugins lie.
     public init(reading root: ConfigSection, pluginFolders folders: PluginFolders = PluginFolders()) {
         let connections = root.section("connections")
+        let virtualDevices = root.sections("virtual_devices").map { VirtualDeviceConfiguration(reading: $0) }
+        var plugins = PluginsConfiguration(reading: root.section("plugins"), folders: folders)
+        plugins.grant(virtualDevices.flatMap(Self.players))
         self.init(
             gateway: GatewaySettings(reading: root.section("gateway")),
             log: LogConfiguration(reading: root.section("log")),
@@ -95,10 +98,18 @@ extension GatewayConfiguration {
             senders: SenderLimits(reading: connections.section("senders")),
             sessions: SessionsConfiguration(reading: root.section("sessions")),
             launch: LaunchConfiguration(reading: root.section("launch")),
-            virtualDevices: root.sections("virtual_devices").map { VirtualDeviceConfiguration(reading: $0) },
+            virtualDevices: virtualDevices,
             routing: RoutingConfiguration(reading: root.section("routing")),
             channels: root.sections("channels").map { ChannelConfiguration(reading: $0) },
-            plugins: PluginsConfiguration(reading: root.section("plugins"), folders: folders)
+            plugins: plugins
         )
+    }
+
+    /// The plugins that are players of a device's apps.
+    private static func players(of device: VirtualDeviceConfiguration) -> [AppPlayer] {
+        (device.apps ?? []).compactMap { app in
+            guard case .plugin(let name) = app.player else { return nil }
+            return AppPlayer(device: device.name, app: app.id, plugin: name)
+        }
     }
 }

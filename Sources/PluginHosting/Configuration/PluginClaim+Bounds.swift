@@ -10,12 +10,14 @@ extension PluginClaim {
     func isCovered(by other: PluginClaim) -> Bool {
         self.phase == other.phase && Self.covers(other.match, self.match) && self.ways.isSubset(of: other.ways)
             && Self.isNarrower(self.types, other.types) && Self.isNarrower(self.devices, other.devices)
+            && Self.isNarrower(self.apps, other.apps)
     }
 
     /// Whether neither claim is the more specific, and a message may be of both.
     func shares(with other: PluginClaim) -> Bool {
         self.phase == other.phase && self.match == other.match && !self.ways.isDisjoint(with: other.ways)
             && Self.overlap(self.types, other.types) && Self.overlap(self.devices, other.devices)
+            && (self.apps == nil) == (other.apps == nil) && Self.overlap(self.apps, other.apps)
     }
 
     /// The claim as the router knows it.
@@ -29,7 +31,8 @@ extension PluginClaim {
             }
         return Claim(
             pattern, phase: phase, directions: Set(self.ways.map { $0 == .toReceiver ? .toReceiver : .toSender }),
-            types: self.types.map(Set.init), devices: self.devices.map(Set.init), deadline: deadline,
+            types: self.types.map(Set.init), devices: self.devices.map(Set.init),
+            apps: self.apps.map { Set($0.map(AppID.init(rawValue:))) }, deadline: deadline,
             onFailure: onFailure)
     }
 

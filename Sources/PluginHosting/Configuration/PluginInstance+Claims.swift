@@ -38,15 +38,16 @@ extension PluginClaim {
         claim.directions = Array((self.directions.map(Set.init) ?? granted.ways).intersection(granted.ways))
         claim.types = Self.narrowed(self.types, to: granted.types)
         claim.devices = Self.narrowed(self.devices, to: granted.devices)
-        if claim.directions?.isEmpty == true || claim.types?.isEmpty == true || claim.devices?.isEmpty == true {
-            return nil
-        }
+        claim.apps = Self.narrowed(self.apps, to: granted.apps)
+        let isNothing = [claim.types, claim.devices, claim.apps].contains { $0?.isEmpty == true }
+        if isNothing || claim.directions?.isEmpty == true { return nil }
         if claim.isCovered(by: granted) { return claim }
         // A claim that is wider than the grant is the grant.
         var wide = granted
         wide.directions = claim.directions
         wide.types = claim.types
         wide.devices = claim.devices
+        wide.apps = claim.apps
         return wide.isCovered(by: claim) ? wide : nil
     }
 

@@ -13,16 +13,20 @@ public struct PluginClaim: Hashable, Sendable {
     /// Only messages that pass these virtual devices; nil for all.
     public var devices: [String]?
 
+    /// Only messages to and from these apps, by their ids; nil for all. A grant has it where the plugin is an app's player.
+    public var apps: [String]?
+
     /// Describes a claim.
     public init(
         match: String, phase: PluginPhase, directions: [PluginDirection]? = nil, types: [String]? = nil,
-        devices: [String]? = nil
+        devices: [String]? = nil, apps: [String]? = nil
     ) {
         self.match = match
         self.phase = phase
         self.directions = directions
         self.types = types
         self.devices = devices
+        self.apps = apps
     }
 }
 
@@ -31,7 +35,7 @@ extension PluginClaim: WireObject {
         self.init(
             match: try reader.string("match"), phase: try reader.word("phase"),
             directions: try reader.optionalWords("directions"), types: try reader.optionalStrings("types"),
-            devices: try reader.optionalStrings("devices"))
+            devices: try reader.optionalStrings("devices"), apps: try reader.optionalStrings("apps"))
     }
 
     package var json: JSONObject {
@@ -39,6 +43,7 @@ extension PluginClaim: WireObject {
         json["directions"] = self.directions.map { .array($0.map { .string($0.rawValue) }) }
         json["types"] = self.types.map { .array($0.map { .string($0) }) }
         json["devices"] = self.devices.map { .array($0.map { .string($0) }) }
+        json["apps"] = self.apps.map { .array($0.map { .string($0) }) }
         return json
     }
 }

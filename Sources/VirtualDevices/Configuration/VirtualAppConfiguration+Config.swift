@@ -13,9 +13,18 @@ extension VirtualAppConfiguration {
         ),
         ConfigField(
             "player",
-            .word(Player.self),
+            .oneOf(
+                .word("simulated", "none"),
+                .object([
+                    ConfigField(
+                        "plugin", .text(maximumBytes: 64), .required,
+                        "The name of an instance in `plugins.instances` whose `plugin.yaml` asks to handle "
+                            + "`urn:x-cast:com.google.cast.media`; it owns that namespace of the app on this device",
+                        example: "jukebox")
+                ])),
             .optional,
-            "What answers media requests. Without it the simulated player for CC1AD845 on a local device, otherwise none",
+            "What answers media requests: `simulated`, `none`, or a plugin. Without it the simulated player for CC1AD845 on a "
+                + "local device, otherwise none",
             example: "simulated"
         ),
         ConfigField(
@@ -53,7 +62,7 @@ extension VirtualAppConfiguration {
             id: id,
             name: section.optionalString("name"),
             namespaces: section.strings("namespaces"),
-            player: section.word("player", as: Player.self, otherwise: Self.usualPlayer(of: id, target: target)),
+            player: Self.player(reading: section) ?? Self.usualPlayer(of: id, target: target),
             statusText: section.optionalString("status_text"),
             kind: section.word("type", as: Kind.self, otherwise: .web),
             iconURL: section.optionalString("icon_url"),
@@ -74,6 +83,15 @@ extension VirtualAppConfiguration {
         }
         return (value.list ?? []).compactMap(\.string).map {
             VirtualAppConfiguration(id: $0, player: Self.usualPlayer(of: $0, target: target))
+        }
+    }
+
+    private static func player(reading section: ConfigSection) -> Player? {
+        if let plugin = section.optionalSection("player") { return .plugin(plugin.string("plugin")) }
+        return switch section.optionalString("player") {
+        case "simulated": .simulated
+        case "none": Player.none
+        default: nil
         }
     }
 

@@ -4,11 +4,13 @@ public struct VirtualAppConfiguration: Sendable, Equatable {
     public static let defaultMediaReceiver = "CC1AD845"
 
     /// What answers media requests to the app.
-    public enum Player: String, Sendable, CaseIterable {
+    public enum Player: Sendable, Hashable {
         /// The simulated player.
         case simulated
         /// Nothing: the app has no media namespace of its own.
         case none
+        /// A plugin, by the name of its instance: it owns the app's media namespace on this device.
+        case plugin(String)
     }
 
     /// The type reported for an app.

@@ -44,7 +44,7 @@ struct AppProfile: Equatable, Sendable {
     private static func namespaces(of configuration: VirtualAppConfiguration) -> [Namespace] {
         let id = AppID(rawValue: configuration.id)
         var namespaces: [Namespace] = [.cac, .debugOverlay]
-        if configuration.player == .simulated { namespaces.append(.media) }
+        if configuration.player != .none { namespaces.append(.media) }
         if id == .defaultMediaReceiver { namespaces.append(.broadcast) }
         if id == .dashCast { namespaces.append("urn:x-cast:com.madmod.dashcast") }
         for name in configuration.namespaces.map(Namespace.init(rawValue:)) where !namespaces.contains(name) {

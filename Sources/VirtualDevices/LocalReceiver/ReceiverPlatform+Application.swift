@@ -58,10 +58,20 @@ extension ReceiverPlatform {
         {
             return self.obey(wanted, asker: requester)
         }
-        // Whoever plays the app answers in the namespaces that it announces.
-        guard self.application?.facts.namespaces.contains(namespace) == false else { return [] }
-        return self.refuse(Self.requestID(of: json, in: namespace), .invalidCommand, in: namespace, to: requester)
+        // A plugin or a channel that owns the namespace was asked before, and nothing else plays the app.
+        let requestID = Self.requestID(of: json, in: namespace).flatMap { $0 == .spontaneous ? nil : $0 }
+        if namespace == .media, let requestID, Self.loadingTypes.contains(json.string("type") ?? "") {
+            let refusal: JSONObject = [
+                "type": .string(MediaResponseType.loadFailed.rawValue), "requestId": requestID.json,
+                "detailedErrorCode": .number(DetailedErrorCode.loadFailed.rawValue),
+            ]
+            return [self.send(.json(refusal), in: namespace, to: requester)]
+        }
+        return self.refuse(requestID, .invalidCommand, in: namespace, to: requester)
     }
+
+    /// Requests whose senders wait for LOAD_FAILED.
+    private static let loadingTypes: Set<String> = ["LOAD", "LOAD_BY_ENTITY", "QUEUE_LOAD", "RESUME_SESSION"]
 
     /// Does what the player wants.
     /// - Parameters:

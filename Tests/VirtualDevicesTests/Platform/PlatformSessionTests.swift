@@ -173,17 +173,23 @@ import Testing
         }
     }
 
-    @Test func answersInItsNamespacesAlone() {
+    /// Whatever owns a namespace was asked before the app, so what comes here is answered with an error, not with silence.
+    @Test func requestsThatNothingOwnsAreRefused() {
         let apps = [VirtualAppConfiguration(id: "ABCD1234", namespaces: ["urn:x-cast:com.example.quiz"])]
         var bench = PlatformBench(apps: apps)
         _ = bench.launch("ABCD1234")
         let request: JSONObject = ["type": "ASK", "requestId": 4]
-        #expect(bench.send(request, in: "urn:x-cast:com.example.quiz", to: "session-1").isEmpty)
-        for namespace in [Namespace.media, .receiver, "urn:x-cast:com.example.other"] {
+        for namespace in [Namespace.media, .receiver, "urn:x-cast:com.example.quiz", "urn:x-cast:com.example.other"] {
             let actions = bench.send(request, in: namespace, to: "session-1")
             #expect(actions.summaries == ["sender-0@c1 INVALID_REQUEST 4"])
             #expect(actions.first?.json.string("reason") == "INVALID_COMMAND")
             #expect(bench.send(["type": "ASK"], in: namespace, to: "session-1").isEmpty)
+            #expect(bench.send(["type": "ASK", "requestId": 0], in: namespace, to: "session-1").isEmpty)
+        }
+        for type in ["LOAD", "QUEUE_LOAD", "LOAD_BY_ENTITY"] {
+            let load = bench.send(["type": .string(type), "requestId": 5], in: .media, to: "session-1")
+            #expect(load.summaries == ["sender-0@c1 LOAD_FAILED 5"])
+            #expect(load.first?.json.int("detailedErrorCode") == 905)
         }
         #expect(bench.send(request, in: .media).summaries == ["sender-0@c1 INVALID_REQUEST 4"])
     }

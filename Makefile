@@ -93,9 +93,10 @@ lint: bootstrap ## Checks format and house rules
 format: ## Formats the sources
 	swift format -i -r -p Package.swift Sources Tests Plugins Benchmarks/Codec
 
-docs: ## Writes the reference of gateway.yaml anew
+docs: ## Writes the references of gateway.yaml and plugin.yaml anew
 	@swift build $(SWIFT_FLAGS) --product castway
 	"$$(swift build --show-bin-path)/castway" config reference > Docs/gateway-yaml.md
+	"$$(swift build --show-bin-path)/castway" plugin reference > Docs/plugin-yaml.md
 
 bootstrap: ## Installs what is missing
 	@Scripts/bootstrap.sh

@@ -278,7 +278,7 @@ let package = Package(
             "GatewayAppTests",
             [
                 "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
-                "VirtualDevices", .logging, .nioCore,
+                "PluginHosting", "VirtualDevices", .logging, .nioCore,
             ]),
         tests(
             "CastwayCommandTests",

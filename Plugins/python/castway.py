@@ -33,7 +33,7 @@ import time
 import traceback
 
 __all__ = [
-    "ConfigError", "GatewayError", "Message", "Plugin", "Verdict",
+    "ConfigError", "GatewayError", "Message", "Plugin", "Timer", "Verdict",
     "defer", "drop", "forward", "handled", "on", "passed", "reject", "reply", "rewrite", "run",
 ]
 
@@ -341,6 +341,19 @@ class Clock:
         self._runtime.wait(gate)
 
 
+class Timer:
+    """What Plugin.after() and every() return. cancelled says whether cancel() was called."""
+
+    __slots__ = ("_runtime", "cancelled")
+
+    def __init__(self, runtime):
+        self._runtime, self.cancelled = runtime, False
+
+    def cancel(self):
+        """Calls no more; a call that runs now goes on. Any thread may do this, any number of times."""
+        self._runtime.cancel(self)
+
+
 class Plugin:
     """What a plugin is made of. Override what you need; every method may block."""
 
@@ -361,7 +374,7 @@ class Plugin:
         """Takes what there is: {"devices": [...], "sessions": [...]}. Messages come after this."""
 
     def filter(self, message):
-        """Decides whether a message goes on: passed(), rewrite(...), reject(...), drop(...), defer(...)."""
+        """Decides whether a message goes on: passed(), rewrite(...), reply(...), reject(...), drop(...)."""
 
     def handle(self, message):
         """Owns a message of a claimed namespace that no method marked with on() takes."""
@@ -373,7 +386,8 @@ class Plugin:
         """Gets what else happens in the gateway: event["type"] is session.started, session.ended, ..."""
 
     def health(self):
-        """"ok", or ("degraded", why), or ("failing", why)."""
+        """"ok", or ("degraded", why), or ("failing", why). An exception that was not caught makes "ok" "degraded" for
+        five minutes."""
         return "ok"
 
     def drain(self):
@@ -383,12 +397,12 @@ class Plugin:
         """The last call. It is not made when the plugin or the gateway dies."""
 
     def after(self, seconds, call):
-        """Calls once, after so many seconds."""
-        self._runtime.schedule(seconds, call)
+        """Calls once, after so many seconds. Returns a Timer."""
+        return self._runtime.schedule(seconds, call)
 
     def every(self, seconds, call):
-        """Calls again and again, first after so many seconds."""
-        self._runtime.schedule(seconds, call, every=seconds)
+        """Calls again and again, first after so many seconds. Returns a Timer."""
+        return self._runtime.schedule(seconds, call, every=seconds)
 
     def _routes(self):
         routes = {}
@@ -445,6 +459,16 @@ def _identity(told):
     return identity
 
 
+def _folded(error):
+    """An exception in one line: what it is and where, and the calls that led there, the innermost first."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    calls = ["%s:%s in %s: %s" % (os.path.basename(frame.filename), frame.lineno, frame.name, (frame.line or "")[:80])
+             for frame in reversed(frames[-12:])]
+    what = "%s: %s" % (error.__class__.__name__, error)
+    place = " (%s:%s in %s)" % (os.path.basename(frames[-1].filename), frames[-1].lineno, frames[-1].name) if frames else ""
+    return " ".join((what[:500] + place).split()), " < ".join(calls)
+
+
 class _Ended(Exception):
     """The gateway closed the wire."""
 
@@ -461,6 +485,7 @@ class _Runtime:
     IDLE_THREADS = 8
     WATCH_INTERVAL = 0.005
     CLOCK_ERROR = 1e-5          # what sums of fractions of seconds can be off
+    FAULT_MEMORY = 300          # so many seconds an exception that was not caught counts as ill health
 
     def __init__(self, plugin, source, sink):
         self.plugin, self.source, self.sink = plugin, source, sink
@@ -484,6 +509,7 @@ class _Runtime:
         self.timers, self.timer_change, self.timer_thread = [], threading.Condition(self.lock), None
         self.waiting, self.quiet = 0, threading.Condition(self.lock)
         self.largest_line = LARGEST_LINE
+        self.fault = None           # the last exception that was not caught: when, and its words
         self.routes = plugin._routes()
         plugin._runtime = self
         plugin.gateway, plugin.kv, plugin.clock = Gateway(self), Store(self), Clock(self)
@@ -509,8 +535,10 @@ class _Runtime:
                 self.exit(0)
             except SystemExit as ending:
                 self.exit(ending.code if isinstance(ending.code, int) else 0 if ending.code is None else 1)
-            except Exception:
-                traceback.print_exc()
+            except Exception as error:
+                # The wire may be what failed; the gateway takes such a line of standard error for one of the log.
+                summary, trace = _folded(error)
+                sys.stderr.write(_encode({"level": "error", "msg": summary, "traceback": trace}) + "\n")
                 self.exit(70)
             with self.lock:
                 if self.idle >= self.IDLE_THREADS and threading.current_thread() is not threading.main_thread():
@@ -756,6 +784,12 @@ class _Runtime:
             except OSError:
                 self.exit(0)  # Nobody listens any more.
 
+    def failed(self, error):
+        """An exception that nothing caught: one line of the log, and ill health."""
+        summary, trace = _folded(error)
+        self.fault = (self.plugin.clock.monotonic(), summary)
+        self.notify("log", {"level": "error", "message": summary, "fields": {"traceback": trace}})
+
     def complain(self, what):
         sys.stderr.write("castway.py: %s\n" % what)
 
@@ -783,7 +817,7 @@ class _Runtime:
             else:
                 raise TypeError("%s returned %r, which is no verdict" % (method.__name__, verdict))
         except Exception as error:
-            traceback.print_exc()
+            self.failed(error)
             self.messages.pop(id, None)
             self.write_error(id, INTERNAL_ERROR, "%s: %s" % (error.__class__.__name__, error))
             return
@@ -824,8 +858,8 @@ class _Runtime:
                 (route or self.plugin.observe)(message, dropped)
             else:
                 self.plugin.event(params)
-        except Exception:
-            traceback.print_exc()
+        except Exception as error:
+            self.failed(error)
 
     # -- the plugin's life
 
@@ -843,7 +877,7 @@ class _Runtime:
             self.write_error(id, error.code, error.message, error.data)
             return
         except Exception as error:
-            traceback.print_exc()
+            self.failed(error)
             self.write_error(id, INTERNAL_ERROR, "%s: %s" % (error.__class__.__name__, error))
             return
         self.output.append(line)
@@ -902,9 +936,14 @@ class _Runtime:
 
     def health(self, params):
         health = self.plugin.health()
-        if isinstance(health, str):
-            return {"status": health}
-        return {"status": health[0], "message": health[1]}
+        if not isinstance(health, str):
+            return {"status": health[0], "message": health[1]}
+        if health == "ok" and self.fault is not None:
+            when, summary = self.fault
+            if self.plugin.clock.monotonic() - when < self.FAULT_MEMORY:
+                return {"status": "degraded", "message": summary}
+            self.fault = None
+        return {"status": health}
 
     def drain(self, params):
         limit = params.get("deadlineMs")
@@ -938,25 +977,35 @@ class _Runtime:
     # -- time
 
     def schedule(self, seconds, call, every=None, wakes=False):
+        timer = Timer(self)
         with self.lock:
             due = self.plugin.clock.monotonic() + seconds
-            heapq.heappush(self.timers, (due, next(self.serial), call, every, wakes))
+            heapq.heappush(self.timers, (due, next(self.serial), call, every, wakes, timer))
             if self.plugin.clock._virtual is None:
                 if self.timer_thread is None:
                     self.timer_thread = threading.Thread(target=self.tick, name="castway-timers", daemon=True)
                     self.timer_thread.start()
                 self.timer_change.notify()
+        return timer
+
+    def cancel(self, timer):
+        with self.lock:
+            timer.cancelled = True
+            kept = [entry for entry in self.timers if entry[5] is not timer]
+            if len(kept) < len(self.timers):
+                heapq.heapify(kept)
+                self.timers = kept
 
     def due_timer(self, limit):
         """The next timer that is due by then, or None. Called with the lock held."""
         if not self.timers or self.timers[0][0] > limit:
             return None
-        due, _, call, every, wakes = heapq.heappop(self.timers)
+        due, _, call, every, wakes, timer = heapq.heappop(self.timers)
         if every:
-            heapq.heappush(self.timers, (due + every, next(self.serial), call, every, wakes))
+            heapq.heappush(self.timers, (due + every, next(self.serial), call, every, wakes, timer))
         if wakes:
             self.waiting -= 1
-        return due, call
+        return due, call, timer
 
     def tick(self):
         """Runs timers by the real clock, one after the other."""
@@ -966,13 +1015,14 @@ class _Runtime:
                 if timer is None:
                     self.timer_change.wait(max(0.0, self.timers[0][0] - time.monotonic()) if self.timers else None)
                     continue
-            self.ring(timer[1])
+            self.ring(*timer[1:])
 
-    def ring(self, call):
-        try:
-            call()
-        except Exception:
-            traceback.print_exc()
+    def ring(self, call, timer):
+        if not timer.cancelled:     # it may be between being due and being called
+            try:
+                call()
+            except Exception as error:
+                self.failed(error)
         self.flush()
 
     def advance(self, params):
@@ -992,7 +1042,7 @@ class _Runtime:
             clock._virtual = max(clock._virtual, timer[0])
             flow = "timer %d" % next(self.serial)
             self.flows[flow] = collections.deque()
-        threading.Thread(target=self.work_off, args=((flow, self.ring, (timer[1],)),), daemon=True).start()
+        threading.Thread(target=self.work_off, args=((flow, self.ring, timer[1:]),), daemon=True).start()
         with self.lock:
             self.quiet.wait_for(lambda: len(self.flows) - self.waiting <= 1)
             more = bool(self.timers) and self.timers[0][0] <= target / 1000 + self.CLOCK_ERROR

@@ -57,6 +57,27 @@ class Subject(castway.Plugin):
     def let_go(self, message):
         gate.set()
 
+    @castway.on("TIMERS")
+    def timers(self, message):
+        """Two timers are cancelled: one before it is due, and one that repeats, by itself at the third call."""
+        self.calls = []
+        never = self.after(0.01, lambda: self.calls.append("never"))
+        never.cancel()
+        never.cancel()
+
+        def again():
+            self.calls.append("again")
+            if len(self.calls) == 3:
+                self.again.cancel()
+                self.after(0.05, lambda: message.complete(castway.reply({"calls": self.calls})))
+
+        self.again = self.every(0.01, again)
+        return castway.defer(10)
+
+    @castway.on("FAIL_LATER")
+    def fail_later(self, message):
+        self.after(0, lambda: 1 // 0)
+
     @castway.on("LATER")
     def later(self, message):
         self.after(5, lambda: message.complete(castway.reply({"type": "NOW"})))
@@ -91,7 +112,7 @@ class Subject(castway.Plugin):
         self.gateway.emit("seen." + event["type"])
 
     def health(self):
-        return "degraded", "feeling so"
+        return "ok" if self.color == "well" else ("degraded", "feeling so")
 
 
 castway.run(Subject)

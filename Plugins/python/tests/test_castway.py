@@ -185,6 +185,7 @@ class KitTests(unittest.TestCase):
         peer = self.peer()
         peer.message({"type": "ASK"})
         peer.say(id=peer.hear()["id"], error={"code": -32001, "message": "not granted"})
+        self.assertEqual(peer.hear()["params"]["level"], "error")
         self.assertEqual(peer.hear()["error"], {"code": -32603, "message": "GatewayError: not granted (-32001)"})
         peer.end()
 
@@ -203,12 +204,58 @@ class KitTests(unittest.TestCase):
     def test_a_failure_costs_one_message(self):
         peer = self.peer()
         peer.message({"type": "FAIL"})
+        self.assertEqual(peer.hear()["method"], "log")
         self.assertEqual(peer.hear()["error"], {"code": -32603, "message": "ValueError: no such thing"})
         peer.message({"type": "NONSENSE"})
+        self.assertEqual(peer.hear()["method"], "log")
         self.assertIn("no verdict", peer.hear()["error"]["message"])
         peer.message("fine")
         self.assertEqual(peer.hear()["result"]["payload"], "fine")
-        self.assertIn("ValueError: no such thing", peer.end()[1])
+        self.assertNotIn("Traceback", peer.end()[1])
+
+    def test_an_exception_is_one_line_of_the_log_and_ill_health(self):
+        peer = self.peer(begin=False)
+        peer.begin({"color": "well"}, features=["test.clock"], now=1_000_000)
+        self.assertEqual(peer.ask("health"), {"status": "ok"})
+        for cause, words, function in (
+                ("FAIL", "ValueError: no such thing", "fail"),
+                ("FAIL_LATER", "ZeroDivisionError: integer division or modulo by zero", "<lambda>")):
+            request = peer.message({"type": cause})
+            if cause == "FAIL_LATER":
+                self.assertEqual(peer.hear()["id"], request)
+                request = peer.request("clock.advance", now=1_000_000)
+            record = peer.hear()
+            self.assertEqual(record["method"], "log")
+            self.assertEqual(record["params"]["level"], "error")
+            self.assertRegex(record["params"]["message"], r"^%s \(subject\.py:[0-9]+ in %s\)$" % (words, function))
+            self.assertRegex(record["params"]["fields"]["traceback"], r"^subject\.py:[0-9]+ in %s: " % function)
+            self.assertNotIn("\n", record["params"]["fields"]["traceback"])
+            self.assertEqual(peer.hear()["id"], request)
+            self.assertEqual(peer.ask("health")["status"], "degraded")
+            self.assertIn(words, peer.ask("health")["message"])
+        peer.ask("clock.advance", now=1_299_000)
+        self.assertEqual(peer.ask("health")["status"], "degraded")
+        peer.ask("clock.advance", now=1_301_000)
+        self.assertEqual(peer.ask("health"), {"status": "ok"})
+        self.assertEqual(peer.end()[1], "")
+
+    def test_timers_can_be_cancelled(self):
+        for now in (None, 1_000_000):
+            peer = self.peer(begin=False)
+            peer.begin(features=["test.clock"] if now else [], now=now)
+            peer.message({"type": "TIMERS"})
+            self.assertEqual(peer.hear()["result"]["disposition"], "defer")
+            step = now
+            while True:
+                if now:
+                    step += 10
+                    advance = peer.request("clock.advance", now=step)
+                heard = peer.hear()
+                if heard.get("method") == "message.complete":
+                    break
+                self.assertEqual(heard["id"], advance)
+            self.assertEqual(heard["params"]["payload"], {"calls": ["again"] * 3})
+            peer.end()
 
     def test_lines_that_are_none_cost_themselves_only(self):
         peer = self.peer()

@@ -19,6 +19,7 @@ extension ReloadPlan {
             plan.compare("\(path).kind", .plugin, \.kind, before, after)
             plan.compare("\(path).enabled", .plugin, \.isEnabled, before, after)
             plan.compare("\(path).required", .plugin, \.isRequired, before, after)
+            plan.compare("\(path).grant.as", .plugin, \.isGrantedAsManifest, before, after)
             plan.compare("\(path).grant.namespaces", .plugin, \.namespaces, before, after)
             plan.compare("\(path).grant.send", .plugin, \.send, before, after)
             plan.compare("\(path).grant.events", .plugin, \.events, before, after)

@@ -1,13 +1,27 @@
 /// Writes the reference of a schema in Markdown: a table and an example for every mapping.
 struct ReferenceGenerator {
     private var text = ""
+    /// Whether there is a column on what a reload does.
+    private let showsReload: Bool
+
+    private init(showsReload: Bool) {
+        self.showsReload = showsReload
+    }
 
     /// The whole reference.
     static func text(_ schema: ConfigSchema, title: String) -> String {
-        var generator = ReferenceGenerator()
+        var generator = ReferenceGenerator(showsReload: true)
         generator.text = "# \(title)\n\n" + Self.introduction
         generator.section(schema.resolvingReload(), path: "")
         generator.text += "\n## Problems\n\n" + ConfigProblem.Code.referenceTable
+        return generator.text
+    }
+
+    /// The tables of a file that is not reloaded by its keys, with what is said before them.
+    static func text(_ schema: ConfigSchema, title: String, introduction: String) -> String {
+        var generator = ReferenceGenerator(showsReload: false)
+        generator.text = "# \(title)\n\n\(introduction)\n"
+        generator.section(schema, path: "")
         return generator.text
     }
 
@@ -21,6 +35,7 @@ struct ReferenceGenerator {
 
         The last column says what a change does when the gateway is reloaded: `hot` is in force at once; `listener` opens
         the new address before the old one is given up; `device` makes, moves or ends a connection to a real device;
+        `plugin` starts, ends or replaces a plugin, or tells it, and keeps every connection and session;
         `new-connections` holds for connections made from then on; `restart` is refused until the gateway is started anew.
 
         """
@@ -45,15 +60,16 @@ struct ReferenceGenerator {
 
     private mutating func object(_ fields: [ConfigField], path: String) {
         self.text += "\n## \(path.isEmpty ? "Top level" : "`\(path)`")\n\n"
-        self.text += "| key | type | default | meaning | reload |\n|---|---|---|---|---|\n"
+        let names = ["key", "type", "default", "meaning"] + (self.showsReload ? ["reload"] : [])
+        self.text += "| \(names.joined(separator: " | ")) |\n|\(names.map { _ in "---|" }.joined())\n"
         for field in fields {
-            let cells = [
+            var cells = [
                 self.keyCell(field),
                 Self.typeCell(field, path: path),
                 Self.defaultCell(field),
                 Self.meaningCell(field),
-                field.reload.map { "`\($0.rawValue)`" } ?? "–",
             ]
+            if self.showsReload { cells.append(field.reload.map { "`\($0.rawValue)`" } ?? "–") }
             self.text += "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
         }
         let lines = fields.compactMap { Self.exampleLine($0) }
@@ -109,6 +125,12 @@ extension ConfigSchema {
     /// The schema's reference in Markdown, the same for the same schema.
     public func referenceMarkdown(title: String) -> String {
         ReferenceGenerator.text(self, title: title)
+    }
+
+    /// The same for a file that is not reloaded by its keys: without what a reload does, and without the codes of problems.
+    /// - Parameter introduction: what stands before the tables, in Markdown.
+    public func referenceMarkdown(title: String, introduction: String) -> String {
+        ReferenceGenerator.text(self, title: title, introduction: introduction)
     }
 
     /// The path under which the reference describes the mapping in this schema; nil when there is none.

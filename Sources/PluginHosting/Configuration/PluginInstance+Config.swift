@@ -41,6 +41,10 @@ extension PluginInstance {
 
     private static let grantSchema = ConfigSchema.object([
         ConfigField(
+            "as", .word("manifest"), .optional,
+            "`manifest` grants all that the plugin's `plugin.yaml` asks for; a key that is written beside it holds instead of "
+                + "what stands there. `castway check` prints what that comes to"),
+        ConfigField(
             "namespaces",
             .list(
                 of: .object([
@@ -81,15 +85,24 @@ extension PluginInstance {
     init?(reading section: ConfigSection, defaults: PluginSettings, folders: PluginFolders) {
         guard let folder = folders[section.string("plugin")] else { return nil }
         let grant = section.section("grant")
+        let asked = grant.asManifest ? folder.manifest : nil
+        func isAsked(_ key: String) -> Bool { asked != nil && !grant.isWritten(key) }
+        let needs = asked?.needs ?? PluginManifest.Needs()
         self.init(
             name: section.string("name"), plugin: section.string("plugin"), folder: folder.path,
             manifest: folder.manifest,
             kind: section.optionalString("kind").flatMap(PluginKind.init(rawValue:)) ?? folder.manifest.kind,
             isEnabled: section.boolean("enabled"), isRequired: section.boolean("required"),
-            namespaces: grant.sections("namespaces").map(GrantedNamespace.init(reading:)),
-            send: grant.word("send", as: PluginGrant.SendScope.self, otherwise: .none), events: grant.strings("events"),
-            network: grant.word("network", as: PluginGrant.Network.self, otherwise: .none),
-            storage: grant.size("storage"),
+            isGrantedAsManifest: asked != nil,
+            namespaces: isAsked("namespaces")
+                ? folder.manifest.grantableClaims.map { GrantedNamespace($0) }
+                : grant.sections("namespaces").map(GrantedNamespace.init(reading:)),
+            send: isAsked("send")
+                ? needs.send : grant.word("send", as: PluginGrant.SendScope.self, otherwise: .none),
+            events: isAsked("events") ? needs.events : grant.strings("events"),
+            network: isAsked("network")
+                ? needs.network : grant.word("network", as: PluginGrant.Network.self, otherwise: .none),
+            storage: isAsked("storage") ? needs.storage : grant.size("storage"),
             config: Self.config(section, folder),
             environment: Dictionary(
                 section.map("env").compactMap { entry in entry.value.string.map { (entry.key, $0) } },
@@ -104,6 +117,18 @@ extension PluginInstance {
         let config = (folder.schema ?? ValueSchema()).complete(value, path: "config", problems: &problems)
         // One reader and one writer of JSON for all.
         return (try? JSONReader.read(config.text()))?.objectValue ?? [:]
+    }
+}
+
+extension ConfigSection {
+    /// Whether this section `grant` takes over what the manifest asks for.
+    var asManifest: Bool { self.optionalString("as") == "manifest" }
+}
+
+extension PluginManifest {
+    /// What `grant: {as: manifest}` grants: all claims but those on apps' media, which only an app's `player` gives away.
+    var grantableClaims: [PluginClaim] {
+        self.claims.filter { $0.phase != .handle || $0.match != Namespace.media.rawValue }
     }
 }
 

@@ -17,6 +17,8 @@ public struct PluginInstance: Sendable, Hashable {
     public var isEnabled: Bool
     /// Whether the gateway is not ready without it.
     public var isRequired: Bool
+    /// Whether `gateway.yaml` grants what the manifest asks for, by name of the manifest rather than written out.
+    public var isGrantedAsManifest: Bool
     /// The messages that it is asked about.
     public var namespaces: [GrantedNamespace]
     /// To whom it may send by itself.
@@ -41,7 +43,8 @@ public struct PluginInstance: Sendable, Hashable {
     /// Describes an instance; what is not said has the default of `gateway.yaml`.
     public init(
         name: String, plugin: String, folder: String, manifest: PluginManifest, kind: PluginKind = .process,
-        isEnabled: Bool = true, isRequired: Bool = false, namespaces: [GrantedNamespace] = [],
+        isEnabled: Bool = true, isRequired: Bool = false,
+        isGrantedAsManifest: Bool = false, namespaces: [GrantedNamespace] = [],
         send: PluginGrant.SendScope = .none, events: [String] = [], network: PluginGrant.Network = .none,
         storage: Int = 0, config: JSONObject = [:], environment: [String: String] = [:],
         settings: PluginSettings = PluginSettings(), readable: [String] = [], user: String? = nil
@@ -53,6 +56,7 @@ public struct PluginInstance: Sendable, Hashable {
         self.kind = kind
         self.isEnabled = isEnabled
         self.isRequired = isRequired
+        self.isGrantedAsManifest = isGrantedAsManifest
         self.namespaces = namespaces
         self.send = send
         self.events = events

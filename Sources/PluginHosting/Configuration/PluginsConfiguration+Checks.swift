@@ -41,8 +41,18 @@ extension PluginsConfiguration {
             guard let folder = folders[instance.string("plugin")] else { continue }
             Self.checkKind(instance, folder, allowsInProcess: section.boolean("allow_in_process"), &problems)
             Self.checkGrant(instance, folder, virtualDevices, &problems)
-            for granted in instance.section("grant").sections("namespaces") {
-                Self.checkOwner(granted, of: instance.string("name"), owned, &owners, &problems)
+            let grant = instance.section("grant")
+            for granted in grant.sections("namespaces") where granted.isValid("match") {
+                Self.checkOwner(
+                    PluginClaim(reading: granted), at: granted.location("match"), of: instance.string("name"), owned,
+                    &owners, &problems)
+            }
+            if grant.asManifest, !grant.isWritten("namespaces") {
+                let place = grant.location("as")
+                for claim in folder.manifest.grantableClaims {
+                    Self.checkPattern(claim, at: place, &problems)
+                    Self.checkOwner(claim, at: place, of: instance.string("name"), owned, &owners, &problems)
+                }
             }
             if let schema = folder.schema, let value = instance.value("config"), value.isValid {
                 _ = schema.complete(value, path: instance.path("config"), problems: &problems)
@@ -84,12 +94,7 @@ extension PluginsConfiguration {
         for granted in grant.sections("namespaces") where granted.isValid("match") && granted.isValid("phase") {
             let claim = PluginClaim(reading: granted)
             let place = granted.location("match")
-            problems.addIfReserved(claim.match, at: place)
-            if claim.match == "*", claim.phase == .handle {
-                problems.add(
-                    .notAllowed, at: place, "'*' cannot be granted to handle; only filters and observers see everything"
-                )
-            }
+            Self.checkPattern(claim, at: place, &problems)
             if !manifest.claims.contains(where: { claim.isCovered(by: $0) }) {
                 problems.add(
                     .notRequested, at: place,
@@ -124,14 +129,23 @@ extension PluginsConfiguration {
         }
     }
 
+    private static func checkPattern(
+        _ claim: PluginClaim, at place: ConfigLocation, _ problems: inout ConfigProblems
+    ) {
+        problems.addIfReserved(claim.match, at: place)
+        if claim.match == "*", claim.phase == .handle {
+            problems.add(
+                .notAllowed, at: place, "'*' cannot be granted to handle; only filters and observers see everything"
+            )
+        }
+    }
+
     private static func checkOwner(
-        _ granted: ConfigSection, of name: String, _ owned: [String: String],
+        _ claim: PluginClaim, at place: ConfigLocation, of name: String, _ owned: [String: String],
         _ owners: inout [(claim: PluginClaim, name: String, location: ConfigLocation)],
         _ problems: inout ConfigProblems
     ) {
-        let claim = PluginClaim(reading: granted)
-        guard granted.isValid("match"), claim.phase == .handle else { return }
-        let place = granted.location("match")
+        guard claim.phase == .handle else { return }
         if let owner = owned[claim.match] {
             problems.add(
                 .claimConflict, at: place,

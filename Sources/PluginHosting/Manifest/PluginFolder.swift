@@ -27,6 +27,7 @@ public struct PluginFolder: Sendable {
         guard document.isComplete else { return (nil, document) }
         let root = document.root
         Self.check(root, id: id, problems: &document.problems)
+        Self.checkProgram(root, in: path, fileSystem, &document.problems)
         var schema: ValueSchema?
         if let name = root.optionalString("config_schema") {
             if Self.isInside(name) {
@@ -74,6 +75,18 @@ public struct PluginFolder: Sendable {
         if let module = root.optionalString("module"), !Self.isInside(module) {
             Self.addOutside("module", root, &problems)
         }
+    }
+
+    /// A program in the folder that may not be executed. Without this the gateway says only that it cannot be started.
+    private static func checkProgram(
+        _ root: ConfigSection, in path: String, _ fileSystem: ConfigFileSystem, _ problems: inout ConfigProblems
+    ) {
+        guard let program = root.optionalStrings("exec")?.first, !program.isEmpty else { return }
+        let file = program.hasPrefix("/") ? program : "\(path)/\(program)"
+        guard let mode = fileSystem.permissions(file), mode & 0o111 == 0 else { return }
+        problems.add(
+            .unusableManifest, at: root.location("exec"), "the program '\(program)' is not executable",
+            hint: "chmod +x \(file)")
     }
 
     /// Whether a relative path stays below the folder.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatewayApp
 import GatewayConfig
+import PluginHosting
 import VirtualDevices
 
 /// `castway check`
@@ -35,6 +36,10 @@ struct CheckCommand: ParsableCommand {
         if self.format == .text {
             let count = configuration.virtualDevices.count
             StandardOutput.write("\(path.printable): right, \(count) virtual device\(count == 1 ? "" : "s")\n")
+            let granted = configuration.plugins.instances.filter(\.isGrantedAsManifest).map { instance in
+                "  plugin \(instance.name) is granted what \(instance.plugin) \(instance.manifest.version) asks for: \(instance.grantSummary)"
+            }
+            StandardOutput.write(lines: granted.map(\.printable))
         }
     }
 }

@@ -11,6 +11,7 @@ struct PluginCommand: ParsableCommand {
               castway plugin check Plugins/hello          is it right?
               castway plugin test Plugins/hello           does it do what its transcripts say?
               castway plugin run Plugins/hello            a small gateway with just this plugin
+              castway plugin reference                    every key of plugin.yaml
 
             For operators, of the gateway that runs:
               castway plugin list
@@ -19,7 +20,7 @@ struct PluginCommand: ParsableCommand {
             """,
         subcommands: [
             PluginNewCommand.self, PluginCheckCommand.self, PluginTestCommand.self, PluginRunCommand.self,
-            PluginListCommand.self,
+            PluginReferenceCommand.self, PluginListCommand.self,
             PluginInspectCommand.self, PluginTraceCommand.self, PluginRestartCommand.self, PluginEnableCommand.self,
             PluginDisableCommand.self, PluginHostCommand.self,
         ])

@@ -39,7 +39,9 @@ enum ConfigFixtures {
         return ConfigFileSystem(
             read: { (path, limit) throws(ConfigFileError) in try disk.read(root + path, limit) },
             find: { folder, pattern in disk.find(root + folder, pattern) },
-            permissions: { $0.contains("world-readable") ? 0o644 : 0o600 }
+            permissions: { path in
+                disk.permissions(root + path).map { _ in path.contains("world-readable") ? 0o644 : 0o600 }
+            }
         )
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayApp
+import PluginHosting
 import Testing
 import VirtualDevices
 
@@ -12,6 +13,15 @@ import VirtualDevices
         #expect(
             text.trimmingCharacters(in: .newlines)
                 == GatewayConfiguration.referenceMarkdown().trimmingCharacters(in: .newlines))
+    }
+
+    @Test func theReferenceOfManifestsIsWhatTheirSchemaSays() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/plugin-yaml.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(
+            text.trimmingCharacters(in: .newlines)
+                == PluginManifest.referenceMarkdown().trimmingCharacters(in: .newlines))
     }
 
     /// The file that `make run` starts with.

@@ -50,6 +50,7 @@ extension ReloadPlanTests {
                 module: run.so
                 claims:
                   - {match: "*", phase: filter, directions: [to_receiver, to_sender]}
+                  - {match: "urn:x-cast:com.google.cast.*", phase: handle}
                   - {match: "*", phase: observe, directions: [to_receiver, to_sender]}
                 needs: {send: any, events: ["*"], network: any, storage: 1MiB}
                 """
@@ -75,6 +76,9 @@ extension ReloadPlanTests {
             granted("phase", "phase: observe, match: \"urn:x-cast:a.b\""), granted("types", "types: [LOAD]"),
             granted("directions", "directions: [to_sender]"), granted("devices", "devices: []"),
             granted("deadline", "deadline: 9ms"), granted("on_failure", "on_failure: closed"),
+            Sample(
+                path: "plugins.instances[].grant.as", before: file(), after: file("grant: {as: manifest}"),
+                planKey: "plugins.instances.one.grant.as", changes: 6),
             instance("grant.send", "", "grant: {send: any}"), instance("grant.events", "", "grant: {events: [a]}"),
             instance("grant.network", "", "grant: {network: any}"),
             instance("grant.storage", "", "grant: {storage: 1KiB}"),

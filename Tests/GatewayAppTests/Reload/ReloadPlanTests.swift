@@ -10,6 +10,8 @@ import Testing
         let before: String
         let after: String
         var planKey: String?
+        /// How many keys of the plan differ by it.
+        var changes = 1
 
         var testDescription: String { self.path }
     }
@@ -62,6 +64,10 @@ import Testing
         self.device(
             "apps.APP.\(name)", "apps: {CC1AD845: {}}", "apps: {CC1AD845: {\(text)}}", "apps")
     }
+
+    /// Two plugins, each of which may be a player.
+    private static let players =
+        "plugins: {directory: folders, instances: [{name: one, plugin: a.b}, {name: two, plugin: c.d}]}"
 
     private static func option(_ name: String, _ text: String) -> Sample {
         self.app("options.\(name)", "options: {\(text)}")
@@ -190,7 +196,12 @@ import Testing
         device("volume.level", "", "volume: {level: 1}"), device("volume.step", "", "volume: {step: 1}"),
         device("setup.http", "", "setup: {http: 127.0.0.1:8008}"),
         device("setup.https", "", "setup: {https: 127.0.0.1:8443}"), device("capabilities", "", "capabilities: 5"),
-        app("name", "name: Film"), app("namespaces", "namespaces: [\"urn:x-cast:a\"]"), app("player", "player: none"),
+        app("name", "name: Film"), app("namespaces", "namespaces: [\"urn:x-cast:a\"]"),
+        Sample(
+            path: "virtual_devices[].apps.APP.player.plugin",
+            before: file(players, device: "apps: {CC1AD845: {player: {plugin: one}}}"),
+            after: file(players, device: "apps: {CC1AD845: {player: {plugin: two}}}"),
+            planKey: "virtual_devices.lobby.apps", changes: 3),
         app("status_text", "status_text: hello"), app("type", "type: ANDROID_TV"),
         app("icon_url", "icon_url: http://192.0.2.1/a.png"), app("launch", "launch: timeout"),
         option("load_delay", "load_delay: 1s"), option("buffering", "buffering: 1s"),
@@ -217,7 +228,7 @@ import Testing
         let change = try #require(plan.changes.first { $0.path == sample.planKey ?? sample.path })
         // What has another name is one that comes and one that goes.
         let isRenamed = ["virtual_devices[].name", "plugins.instances[].name"].contains(sample.path)
-        #expect(plan.changes.count == (isRenamed ? 2 : 1))
+        #expect(plan.changes.count == (isRenamed ? 2 : sample.changes))
         let declared = GatewayConfiguration.schema.reloadKeys.filter { $0.path == sample.path }
         #expect(declared.map(\.reload) == [change.reload], "\(change)")
         #expect(ReloadPlan(from: try self.load(sample.after), to: try self.load(sample.after)).changes.isEmpty)

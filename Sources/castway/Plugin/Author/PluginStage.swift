@@ -42,21 +42,17 @@ struct PluginStage {
         let parent = self.plugin.folder.path.split(separator: "/").dropLast().joined(separator: "/")
         var instance: JSONObject = [
             "name": .string(self.plugin.name), "plugin": .string(manifest.id),
-            "grant": [
-                "namespaces": .array(manifest.claims.map { .object($0.json) }),
-                "send": .string(manifest.needs.send.rawValue),
-                "events": .array(manifest.needs.events.map { .string($0) }),
-                "network": .string(manifest.needs.network.rawValue), "storage": .string("\(manifest.needs.storage)B"),
-            ],
+            "grant": ["as": "manifest"],
             "config": .object(self.config), "sandbox": .string(self.sandbox.rawValue),
             "restart": ["initial": "200ms", "max": "2s"],
         ]
         let isModule = manifest.kind == .module && !self.isAttached
         if self.isAttached { instance["kind"] = "socket" }
-        let apps: JSONObject = [
-            "CC1AD845": ["name": "Player", "player": "simulated"],
-            Self.app: ["name": .string(self.plugin.name), "namespaces": .array(self.namespaces.map { .string($0) })],
+        var app: JSONObject = [
+            "name": .string(self.plugin.name), "namespaces": .array(self.namespaces.map { .string($0) }),
         ]
+        if manifest.canPlay { app["player"] = ["plugin": .string(self.plugin.name)] }
+        let apps: JSONObject = ["CC1AD845": ["name": "Player", "player": "simulated"], Self.app: .object(app)]
         return [
             "version": 1,
             "gateway": ["id": "plugin-run", "name": "Castway", "state_directory": .string(self.stateDirectory)],

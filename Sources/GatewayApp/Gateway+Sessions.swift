@@ -14,10 +14,13 @@ extension Gateway {
     /// - Parameters:
     ///   - device: a device of the configuration, or the id or name of one that discovery has found.
     ///   - languageCode: the user's language, such as `en-US`; nil stands for `launch.language`.
+    ///   - isAndroidReceiverCompatible: whether the Android TV app may be started; nil stands for
+    ///     `launch.android_receiver_compatible`.
     ///   - relaunchesIfRunning: whether an app that runs is launched anew; nil stands for `launch.relaunch_if_running`.
     /// - Throws: As ``DeviceSessionDirectory/startSession(device:app:options:)``.
     public func startSession(
-        device: String, app: AppID, languageCode: String? = nil, relaunchesIfRunning: Bool? = nil
+        device: String, app: AppID, languageCode: String? = nil, isAndroidReceiverCompatible: Bool? = nil,
+        relaunchesIfRunning: Bool? = nil
     ) async throws(SessionFailure) -> CastSession {
         let configuration = self.configuration
         let launch = configuration.launch
@@ -25,7 +28,8 @@ extension Gateway {
             languageCode: languageCode ?? launch.language,
             relaunchesIfRunning: relaunchesIfRunning ?? launch.relaunchesIfRunning,
             senderName: launch.senderName ?? configuration.gateway.name)
-        options.isAndroidReceiverCompatible = launch.androidReceiverCompatible
+        options.isAndroidReceiverCompatible =
+            isAndroidReceiverCompatible ?? launch.androidReceiverCompatible
         options.credentials = self.launchSettings.credentialsForLaunch(of: app)
             .map(ReceiverRequest.LaunchCredentials.init)
         return try await self.devices.startSession(device: device, app: app, options: options)

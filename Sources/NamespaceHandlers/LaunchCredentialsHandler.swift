@@ -5,7 +5,8 @@ import GatewayCore
 /// Puts what `launch` says into LAUNCH: the credentials, where the app finds them (protocol notes, 5.4), the language, and
 /// that Android TV apps are welcome.
 ///
-/// Credentials and the language that a sender brings stay; so does everything else in the message.
+/// All three are defaults: credentials, language and kinds of app that a sender brings stay, and so does everything else in
+/// the message. A type without credentials says nothing, and goes with the credentials that are filled in.
 struct LaunchCredentialsHandler: MessageHandler {
     let settings: LaunchSettings
 
@@ -21,9 +22,8 @@ struct LaunchCredentialsHandler: MessageHandler {
             request.credentials = ReceiverRequest.LaunchCredentials(configured)
         }
         let configuration = self.settings.configuration
-        if configuration.androidReceiverCompatible, !request.supportedAppTypes.contains("ANDROID_TV") {
-            request.json["supportedAppTypes"] = .array(
-                (["ANDROID_TV"] + request.supportedAppTypes).map(JSONValue.string))
+        if configuration.androidReceiverCompatible, request.json["supportedAppTypes"] == nil {
+            request.json["supportedAppTypes"] = ["ANDROID_TV", "WEB"]
         }
         if let language = configuration.language, request.json["language"] == nil {
             request.json["language"] = .string(language)

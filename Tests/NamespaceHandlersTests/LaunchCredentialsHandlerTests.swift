@@ -59,11 +59,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""supportedAppTypes":["WEB"]"#, #""supportedAppTypes":["ANDROID_TV","WEB"]"#),
+        (#""supportedAppTypes":["WEB"]"#, #""supportedAppTypes":["WEB"]"#),
+        (#""supportedAppTypes":[]"#, #""supportedAppTypes":[]"#),
+        (#""supportedAppTypes":null"#, #""supportedAppTypes":null"#),
         (#""x":1"#, #""x":1,"supportedAppTypes":["ANDROID_TV","WEB"]"#),
         (#""supportedAppTypes":["WEB","ANDROID_TV"]"#, #""supportedAppTypes":["WEB","ANDROID_TV"]"#),
     ])
-    func androidAppsAreAcceptedWhenAskedFor(before: String, after: String) throws {
+    func androidAppsAreAcceptedUnlessTheSenderSaysWhatItTakes(before: String, after: String) throws {
         let configuration = LaunchConfiguration(androidReceiverCompatible: true)
         #expect(
             try self.launch(#"{"type":"LAUNCH","appId":"ABCD1234",\#(before)}"#, configuration)

@@ -10,7 +10,7 @@ extension LaunchConfiguration {
             "android_receiver_compatible",
             .boolean,
             .defaultsTo("false"),
-            "Whether launches may start the Android TV app of an app that has one"
+            "Whether launches that do not say which kinds of app they take may start the Android TV app of an app that has one"
         ),
         ConfigField(
             "language",

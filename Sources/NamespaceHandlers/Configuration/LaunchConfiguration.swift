@@ -1,6 +1,6 @@
 /// `launch`: how apps on real devices are launched and joined.
 public struct LaunchConfiguration: Sendable, Equatable {
-    /// Whether launches may start the Android TV app of an app that has one. Default false.
+    /// Whether launches that do not say which kinds of app they take may start the Android TV app. Default false.
     public var androidReceiverCompatible: Bool
     /// The language tag of launches that name none; nil leaves it out.
     public var language: String?

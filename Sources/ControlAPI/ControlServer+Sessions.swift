@@ -51,8 +51,8 @@ extension ControlServer {
         }
     }
 
-    /// Reads which app is to be started where.
-    private static func wish(_ body: ByteBuffer) throws(Refusal) -> (device: String, app: AppID) {
+    /// Reads which app is to be started where; none stands for the configured one.
+    private static func wish(_ body: ByteBuffer) throws(Refusal) -> (device: String, app: AppID?) {
         let json: JSONObject?
         do {
             json = try JSONReader.read(body).objectValue
@@ -66,6 +66,7 @@ extension ControlServer {
         guard let device = json.string("device"), !device.isEmpty else {
             throw Refusal(400, "device must be the name of a device")
         }
+        guard json["app"] != nil else { return (device, nil) }
         guard let app = json.string("app").map(AppID.init(rawValue:)), app.isValid else {
             throw Refusal(400, "app must be an app id, such as CC1AD845")
         }

@@ -21,11 +21,16 @@ extension Gateway {
         return ControlAnswer(["sessions": .array(sessions)])
     }
 
-    private func answerStart(device: String, app: AppID) async -> ControlAnswer {
+    private func answerStart(device: String, app: AppID?) async -> ControlAnswer {
         let phase = self.state.withLock { $0.phase }
         guard phase == .ready else {
             return .error(
                 status: 503, code: "\(GatewayError.Code.unavailable)", message: "the gateway is \(phase.rawValue)")
+        }
+        guard let app = app ?? self.configuration.discovery.receiverApp.map(AppID.init(rawValue:)) else {
+            return .error(
+                status: 400, code: "app_missing",
+                message: "no app to launch: name one in app, or set discovery.receiver_app")
         }
         do throws(SessionFailure) {
             let session = try await self.startSession(device: device, app: app)

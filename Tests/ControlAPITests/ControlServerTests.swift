@@ -16,7 +16,9 @@ import Testing
         effectiveConfiguration: { .error(status: 404, code: "not_found", message: "no file") },
         sessions: SessionActions(
             list: { ControlAnswer(["sessions": []]) },
-            start: { ControlAnswer(status: 201, ["device": .string($0), "app": .string($1.rawValue)]) },
+            start: {
+                ControlAnswer(status: 201, ["device": .string($0), "app": $1.map { .string($0.rawValue) } ?? .null])
+            },
             end: { ControlAnswer(["id": .number($0), "stop": $1.map { .bool($0) } ?? .null]) }),
         plugins: PluginActions(
             list: { ControlAnswer(["plugins": []]) }, inspect: { ControlAnswer(["name": .string($0)]) },
@@ -89,6 +91,8 @@ import Testing
                 "POST /api/v1/sessions", port: port, body: #"{"device": "hall", "app": "CC1AD845"}"#)
             #expect(started.hasPrefix("HTTP/1.1 201"))
             #expect(started.contains(#"{"device":"hall","app":"CC1AD845"}"#))
+            let configured = try await self.ask("POST /api/v1/sessions", port: port, body: #"{"device": "hall"}"#)
+            #expect(configured.hasPrefix("HTTP/1.1 201") && configured.contains(#""app":null"#))
             for (query, stop) in [("", "null"), ("?stop=true", "true"), ("?stop=false", "false")] {
                 let ended = try await self.ask("DELETE /api/v1/sessions/3\(query)", port: port)
                 #expect(ended.contains(#"{"id":3,"stop":\#(stop)}"#), "\(ended)")
@@ -100,7 +104,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "no JSON"), ("[]", "JSON object"), (#"{"app": "CC1AD845"}"#, "device"), (#"{"device": "hall"}"#, "app"),
+        ("", "no JSON"), ("[]", "JSON object"), (#"{"app": "CC1AD845"}"#, "device"),
+        (#"{"device": "hall", "app": null}"#, "app"),
         (#"{"device": "", "app": "CC1AD845"}"#, "device"), (#"{"device": "hall", "app": "cast"}"#, "app"),
         (#"{"device": "hall", "app": "CC1AD845", "ap": 1}"#, "no member ap"),
     ])

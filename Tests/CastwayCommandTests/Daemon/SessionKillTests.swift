@@ -30,13 +30,14 @@ import Testing
         self.admin = UnixAdminClient(path: self.folder.file("state/admin.sock"))
     }
 
-    private func start(relayingTo port: Int) async throws -> CastwayProcess {
+    private func start(relayingTo port: Int, app: String? = nil) async throws -> CastwayProcess {
         try self.folder.write(
             """
             version: 1
             gateway: {state_directory: state}
             discovery:
               mdns: {enabled: false}
+              \(app.map { "receiver_app: \($0)" } ?? "# no app")
               static:
                 - {name: wall, address: "127.0.0.1:\(port)"}
             virtual_devices:
@@ -102,12 +103,27 @@ import Testing
         withExtendedLifetime(self.folder) {}
     }
 
+    @Test func aSessionWithoutAnAppLaunchesTheConfiguredOne() async throws {
+        try await RunningGateway.with(.hallAndOffice) { hall in
+            let process = try await self.start(relayingTo: hall.port("hall"), app: "ABCD1234")
+            let started = try await self.admin("POST /api/v1/sessions", ["device": "wall"])
+            #expect(started.status == 201)
+            #expect(started.json.string("app") == "ABCD1234")
+            process.terminate()
+            #expect(await process.result().status == 0)
+        }
+        withExtendedLifetime(self.folder) {}
+    }
+
     @Test func refusalsSayWhy() async throws {
         try await RunningGateway.with(.hallAndOffice) { hall in
             let process = try await self.start(relayingTo: hall.port("hall"))
             let nowhere = try await self.admin("POST /api/v1/sessions", ["device": "attic", "app": "CC1AD845"])
             #expect(nowhere.status == 400)
             #expect(nowhere.json.object("error")?.string("code") == "invalid_request")
+            let appless = try await self.admin("POST /api/v1/sessions", ["device": "wall"])
+            #expect(appless.status == 400)
+            #expect(appless.json.object("error")?.string("code") == "app_missing")
             let refused = try await self.admin("POST /api/v1/sessions", ["device": "wall", "app": "00000001"])
             #expect(refused.status == 502)
             #expect(refused.json.object("error")?.string("code") == "not_allowed")

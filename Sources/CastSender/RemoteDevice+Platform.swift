@@ -27,40 +27,50 @@ extension RemoteDevice {
     }
 
     /// Joins an app that runs, or launches it (protocol notes, 8.1).
+    /// - Parameter whileAsking: called once when the device asks its user whether the app may be launched.
     /// - Throws: ``SenderError/launchRefused(app:reason:)`` and the others.
-    public func run(_ id: AppID) async throws(SenderError) -> RemoteApp {
+    public func run(
+        _ id: AppID, whileAsking: @escaping @Sendable () -> Void = {}
+    ) async throws(SenderError) -> RemoteApp {
         if let running = try await self.status().status?.application(id), running.transportID != nil {
             return try await self.join(running)
         }
-        return try await self.launch(id)
+        return try await self.launch(id, whileAsking: whileAsking)
     }
 
     /// Launches an app and joins it. A launch that another one has cancelled is tried once more.
+    ///
+    /// A device that asks its user gets ``SenderOptions/startTimeout`` once more, from the moment at which it says so.
+    /// - Parameter whileAsking: called once when the device asks its user whether the app may be launched.
     /// - Throws: ``SenderError/launchRefused(app:reason:)`` and the others.
-    public func launch(_ id: AppID) async throws(SenderError) -> RemoteApp {
-        var answer = try await self.answerToLaunch(of: id)
+    public func launch(
+        _ id: AppID, whileAsking: @escaping @Sendable () -> Void = {}
+    ) async throws(SenderError) -> RemoteApp {
+        var answer = try await self.answerToLaunch(of: id, whileAsking)
         if let error = LaunchError(answer.payload), error.type == LaunchError.type, error.reason == .cancelled {
             // Whoever is cancelled meanwhile hears so from the next request.
             try? await Task.sleep(for: self.options.relaunchPause)
-            answer = try await self.answerToLaunch(of: id)
+            answer = try await self.answerToLaunch(of: id, whileAsking)
         }
 
         if let error = LaunchError(answer.payload), error.type == LaunchError.type {
             let words = [error.reason?.rawValue, error.extendedError].compactMap(\.self)
             throw .launchRefused(app: id, reason: words.isEmpty ? "no reason given" : words.joined(separator: ", "))
         }
-        if let status = LaunchStatus(answer.payload), status.type == LaunchStatus.type, let state = status.state {
-            throw .launchRefused(app: id, reason: state.rawValue)
+        if let status = LaunchStatus(answer.payload), status.type == LaunchStatus.type {
+            throw .launchRefused(app: id, reason: status.state?.rawValue ?? "no reason given")
         }
         let status = try Self.receiverStatus(in: answer)
         guard let app = status.status?.application(id) else { throw .appNotRunning(id) }
         return try await self.join(app)
     }
 
-    private func answerToLaunch(of id: AppID) async throws(SenderError) -> CastMessage {
+    private func answerToLaunch(
+        of id: AppID, _ whileAsking: @escaping @Sendable () -> Void
+    ) async throws(SenderError) -> CastMessage {
         try await self.request(
             ["type": "LAUNCH", "appId": .string(id.rawValue)], in: .receiver, to: .platformReceiver,
-            timeout: self.options.startTimeout,
+            timeout: self.options.startTimeout, whileAsking: whileAsking,
             orTaking: { message in
                 if let status = ReceiverStatusPayload(message.payload)?.status {
                     return status.application(id)?.transportID != nil

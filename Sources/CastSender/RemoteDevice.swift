@@ -38,6 +38,17 @@ public final class RemoteDevice: Sendable {
     public static func connect(
         host: String, port: Int = 8009, options: SenderOptions = SenderOptions()
     ) async throws(SenderError) -> RemoteDevice {
+        let device = try await Self.dial(host: host, port: port, options: options)
+        await device.open(.platformReceiver)
+        return device
+    }
+
+    /// Opens a channel on which nothing is said yet, so that the device can be asked to prove itself first. Open the
+    /// virtual connection to ``CastWire/EndpointID/platformReceiver`` before anything else is asked.
+    /// - Throws: ``SenderError/unreachable(address:reason:)``.
+    public static func dial(
+        host: String, port: Int = 8009, options: SenderOptions = SenderOptions()
+    ) async throws(SenderError) -> RemoteDevice {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let (messages, continuation) = AsyncThrowingStream.makeStream(
             of: CastMessage.self, bufferingPolicy: .bufferingNewest(256))
@@ -58,10 +69,7 @@ public final class RemoteDevice: Sendable {
                     let reason = ConnectFailure.text(error)
                     bound.value.dialFailed(.unreachable(address: address, reason: reason))
                 }
-                return ready.map {
-                    bound.value.open(.platformReceiver)
-                    return bound
-                }
+                return ready.map { bound }
             }.get()
             return RemoteDevice(link: link, options: options, messages: messages)
         } catch let error as SenderError {
@@ -70,6 +78,12 @@ public final class RemoteDevice: Sendable {
         } catch {
             throw .unreachable(address: address, reason: ConnectFailure.text(error))
         }
+    }
+
+    /// The DER of the certificate that the device showed on this channel; nil once the channel is gone.
+    public func peerLeaf() async -> [UInt8]? {
+        let link = self.link
+        return try? await link.eventLoop.submit { link.value.peerLeaf }.get()
     }
 
     /// Opens a virtual connection, unless this sender has one to that end.
@@ -91,11 +105,13 @@ public final class RemoteDevice: Sendable {
     /// - Parameters:
     ///   - request: The request; it gets a number unless it has one.
     ///   - timeout: How long the answer may take; nil means as the options say.
+    ///   - whileAsking: Called once when the device says that it asks its user about a LAUNCH.
     ///   - alsoTakes: Whether a message without a number will do as an answer.
     /// - Returns: The answer, whatever it says.
     /// - Throws: ``SenderError``: timed out, closed, disconnected, too long.
     public func request(
         _ request: JSONObject, in namespace: Namespace, to endpoint: EndpointID, timeout: Duration? = nil,
+        whileAsking: @escaping @Sendable () -> Void = {},
         orTaking alsoTakes: @escaping @Sendable (_ message: CastMessage) -> Bool = { _ in false }
     ) async throws(SenderError) -> CastMessage {
         var request = request
@@ -107,7 +123,8 @@ public final class RemoteDevice: Sendable {
         let waiter = SenderLinkState.Waiter(
             requestID: requestID, endpoint: endpoint, namespace: namespace, alsoTakes: alsoTakes)
         return try await self.wait(
-            for: waiter, sending: payload, name: request.string("type") ?? "the request", timeout: timeout)
+            for: waiter, sending: payload, name: request.string("type") ?? "the request", timeout: timeout,
+            whileAsking: whileAsking)
     }
 
     /// Sends a message and waits for the first one that comes back in its namespace.
@@ -146,13 +163,15 @@ public final class RemoteDevice: Sendable {
     }
 
     private func wait(
-        for waiter: SenderLinkState.Waiter, sending payload: CastMessage.Payload, name: String, timeout: Duration?
+        for waiter: SenderLinkState.Waiter, sending payload: CastMessage.Payload, name: String, timeout: Duration?,
+        whileAsking: @escaping @Sendable () -> Void = {}
     ) async throws(SenderError) -> CastMessage {
         let link = self.link
         let timeout = timeout ?? self.options.answerTimeout
         do {
             return try await link.eventLoop.flatSubmit {
-                link.value.wait(for: waiter, sending: payload, name: name, timeout: timeout)
+                link.value.wait(
+                    for: waiter, sending: payload, name: name, timeout: timeout, whileAsking: whileAsking)
             }.get()
         } catch let error as SenderError {
             throw error

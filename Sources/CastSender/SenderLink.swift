@@ -8,6 +8,7 @@ final class SenderLink {
         let promise: EventLoopPromise<CastMessage>
         let request: String
         let timeout: Duration
+        let whileAsking: @Sendable () -> Void
         var timer: Scheduled<Void>
     }
 
@@ -49,6 +50,9 @@ final class SenderLink {
         self.perform(self.state.closed(reason))
     }
 
+    /// The DER of the certificate that the device showed; nil when the channel is gone.
+    var peerLeaf: [UInt8]? { self.connection?.peerLeaf }
+
     /// Opens a virtual connection unless there is one.
     func open(_ endpoint: EndpointID) {
         guard self.state.opened(endpoint) else { return }
@@ -73,15 +77,19 @@ final class SenderLink {
     }
 
     /// Sends a message, if there is one, and waits.
-    /// - Parameter name: what the request is called in errors.
+    /// - Parameters:
+    ///   - name: what the request is called in errors.
+    ///   - whileAsking: called once when the device says that it asks its user.
     func wait(
-        for waiter: SenderLinkState.Waiter, sending payload: CastMessage.Payload?, name: String, timeout: Duration
+        for waiter: SenderLinkState.Waiter, sending payload: CastMessage.Payload?, name: String, timeout: Duration,
+        whileAsking: @escaping @Sendable () -> Void
     ) -> EventLoopFuture<CastMessage> {
         let promise = self.eventLoop.makePromise(of: CastMessage.self)
         do throws(SenderError) {
             let id = try self.state.wait(waiter)
             self.waits[id] = Wait(
-                promise: promise, request: name, timeout: timeout, timer: self.startTimer(of: id, timeout))
+                promise: promise, request: name, timeout: timeout, whileAsking: whileAsking,
+                timer: self.startTimer(of: id, timeout))
             if let payload { self.send(payload, in: waiter.namespace, to: waiter.endpoint) }
         } catch {
             promise.fail(error)
@@ -142,6 +150,7 @@ final class SenderLink {
                 guard let wait = self.waits[id] else { continue }
                 wait.timer.cancel()
                 self.waits[id]?.timer = self.startTimer(of: id, max(wait.timeout, self.options.startTimeout))
+                wait.whileAsking()
             case .publish(let message):
                 self.deliver(message)
                 self.messages.yield(message)

@@ -14,6 +14,11 @@ struct SenderLinkState {
         let namespace: Namespace
         /// Whether a message that answers no request will do, for devices that do not keep to the numbers.
         let alsoTakes: @Sendable (CastMessage) -> Bool
+
+        /// Whether a message with this number is about what the waiter asked for.
+        func isAnswered(by message: CastMessage, to requestID: RequestID) -> Bool {
+            self.requestID == requestID && self.endpoint == message.source && self.namespace == message.namespace
+        }
     }
 
     /// What the owner does.
@@ -24,7 +29,7 @@ struct SenderLinkState {
         case answer(waiter: Int, CastMessage)
         /// Ends a wait without one.
         case fail(waiter: Int, SenderError)
-        /// Starts the time of a wait anew: the device asks its user.
+        /// Starts the time of a wait anew, and says so: the device asks its user. Comes once for a wait.
         case extend(waiter: Int)
         /// Hands a message that nobody waits for to whoever listens.
         case publish(CastMessage)
@@ -39,7 +44,7 @@ struct SenderLinkState {
     }
 
     private var phase = Phase.connecting
-    private var waiters: [(id: Int, waiter: Waiter)] = []
+    private var waiters: [(id: Int, waiter: Waiter, isExtended: Bool)] = []
     private var nextWaiter = 1
     /// The ends that this sender has a virtual connection to.
     private(set) var endpoints: Set<EndpointID> = []
@@ -64,7 +69,7 @@ struct SenderLinkState {
         if case .closed(let reason) = self.phase { throw reason }
         let id = self.nextWaiter
         self.nextWaiter += 1
-        self.waiters.append((id: id, waiter: waiter))
+        self.waiters.append((id: id, waiter: waiter, isExtended: false))
         return id
     }
 
@@ -80,19 +85,14 @@ struct SenderLinkState {
     mutating func received(_ message: CastMessage) -> [Action] {
         guard case .open = self.phase else { return [] }
         if message.namespace == .connection { return self.receivedConnection(message) }
-        let requestID = PayloadSummary(peeking: message.payload).requestID
-        if let requestID, requestID != .spontaneous {
-            let answered = self.takeWaiters { waiter in
-                waiter.requestID == requestID && waiter.endpoint == message.source
-                    && waiter.namespace == message.namespace
-            }
-            if !answered.isEmpty { return answered.map { .answer(waiter: $0, message) } }
-        }
-        if let launch = LaunchStatus(message.payload), launch.type == LaunchStatus.type,
-            launch.state == .userPendingAuthorization
+        let requestID = PayloadSummary(peeking: message.payload).requestID.flatMap { $0 == .spontaneous ? nil : $0 }
+        if message.namespace == .receiver, let launch = LaunchStatus(message.payload), launch.type == LaunchStatus.type
         {
-            let asked = self.waiters.filter { $0.waiter.requestID == launch.launchRequestID }
-            return asked.map { .extend(waiter: $0.id) } + [.publish(message)]
+            let named = launch.launchRequestID.flatMap { $0 == .spontaneous ? nil : $0 }
+            if let id = named ?? requestID { return self.receivedConsent(launch.state, of: id, message) }
+        } else if let requestID {
+            let answered = self.takeWaiters { $0.isAnswered(by: message, to: requestID) }
+            if !answered.isEmpty { return answered.map { .answer(waiter: $0, message) } }
         }
         let taken = self.takeWaiters { waiter in
             waiter.endpoint == message.source && waiter.namespace == message.namespace && waiter.alsoTakes(message)
@@ -106,6 +106,27 @@ struct SenderLinkState {
         self.phase = .closed(reason)
         self.endpoints = []
         return self.takeWaiters { _ in true }.map { .fail(waiter: $0, reason) } + [.finish(reason)]
+    }
+
+    /// Consent is no answer, whether it carries the number of the LAUNCH or not: the launch is answered when it is done.
+    /// Only a refusal ends it.
+    private mutating func receivedConsent(
+        _ state: LaunchStatus.State?, of requestID: RequestID, _ message: CastMessage
+    ) -> [Action] {
+        switch state {
+        case .userNotAllowed:
+            let refused = self.takeWaiters { $0.isAnswered(by: message, to: requestID) }
+            return refused.map { .answer(waiter: $0, message) } + [.publish(message)]
+        case .userPendingAuthorization:
+            var actions: [Action] = []
+            for index in self.waiters.indices
+            where self.waiters[index].waiter.isAnswered(by: message, to: requestID) && !self.waiters[index].isExtended {
+                self.waiters[index].isExtended = true
+                actions.append(.extend(waiter: self.waiters[index].id))
+            }
+            return actions + [.publish(message)]
+        case .userAllowed, nil: return [.publish(message)]
+        }
     }
 
     private mutating func receivedConnection(_ message: CastMessage) -> [Action] {

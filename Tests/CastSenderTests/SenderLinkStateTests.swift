@@ -59,6 +59,26 @@ import Testing
         let id = try state.wait(Self.waiter(7))
         let asks = Self.message(LaunchStatus(.userPendingAuthorization, launchRequestID: 7).json)
         #expect(state.received(asks) == [.extend(waiter: id), .publish(asks)])
+        // Once: a device that says so again and again holds nobody for ever.
+        #expect(state.received(asks) == [.publish(asks)])
+    }
+
+    @Test func consentWithTheNumberOfTheLaunchIsNoAnswer() throws {
+        var state = Self.openState()
+        let id = try state.wait(Self.waiter(7))
+        func consent(_ consent: LaunchStatus.State, named: Bool = true) -> CastMessage {
+            var json: JSONObject = ["type": "LAUNCH_STATUS", "requestId": 7, "status": .string(consent.rawValue)]
+            if named { json["launchRequestId"] = 7 }
+            return Self.message(json)
+        }
+        let asks = consent(.userPendingAuthorization)
+        #expect(state.received(asks) == [.extend(waiter: id), .publish(asks)])
+        let allows = consent(.userAllowed, named: false)
+        #expect(state.received(allows) == [.publish(allows)])
+        let elsewhere = Self.message(LaunchStatus(.userNotAllowed, launchRequestID: 8).json)
+        #expect(state.received(elsewhere) == [.publish(elsewhere)])
+        let refuses = consent(.userNotAllowed)
+        #expect(state.received(refuses) == [.answer(waiter: id, refuses), .publish(refuses)])
     }
 
     @Test func closeEndsTheWaitsForThatEnd() throws {

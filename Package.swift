@@ -283,7 +283,8 @@ let package = Package(
         tests(
             "CastwayCommandTests",
             [
-                "castway", "CastDiscovery", "CastIdentity", "CastSender", "CastWire", "CastwayTestSupport",
+                "castway", "CastDiscovery", "CastIdentity", "CastSender", "CastTransport", "CastWire",
+                "CastwayTestSupport",
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "VirtualDevices",
                 .arguments, .logging, .nioCore, .nioPosix,
             ]),

@@ -24,6 +24,8 @@ struct Castway: AsyncParsableCommand {
 
             \(ExitStatus.help)
 
+            Output for programs: --json, or --format json, on every command that reports something.
+
             Environment:
               CASTWAY_CONFIG      the file when none is named; else gateway.yaml
               CASTWAY_LOG_LEVEL   replaces log.level
@@ -39,7 +41,7 @@ struct Castway: AsyncParsableCommand {
     static func main() async {
         ProcessSetup.fillStandardDescriptors()
         do {
-            var command = try Self.parseAsRoot(CastCommand.commandFirst(Array(CommandLine.arguments.dropFirst())))
+            var command = try Self.parseAsRoot(try CastCommand.commandFirst(Array(CommandLine.arguments.dropFirst())))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

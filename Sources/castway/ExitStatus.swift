@@ -23,7 +23,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .unreachable: "the device or the gateway cannot be reached, or was lost"
         case .internalError: "an error of Castway's own"
         case .stateUnusable: "the state directory or the root certificate cannot be used"
-        case .outputUnusable: "a file cannot be written"
+        case .outputUnusable: "a file, or standard output, cannot be written"
         case .timedOut: "the device or the gateway did not answer in time"
         case .refused: "the device or the gateway refused, or cannot do it now"
         case .hurried: "a second SIGTERM or SIGINT ended it at once"
@@ -32,8 +32,13 @@ enum ExitStatus: Int32, CaseIterable {
     }
 
     /// The table for the help.
-    static var help: String {
-        let lines = Self.allCases.map { status in
+    static var help: String { Self.table(Self.allCases) }
+
+    /// The same for one command, with those that it ends with.
+    static func help(_ statuses: ExitStatus...) -> String { Self.table(statuses) }
+
+    private static func table(_ statuses: [ExitStatus]) -> String {
+        let lines = statuses.map { status in
             let number = "\(status.rawValue)"
             return "  " + number + String(repeating: " ", count: 5 - number.count) + status.meaning
         }

@@ -36,14 +36,45 @@ import VirtualDevices
         (["cast", "load", "u", "--device", "Hall"], ["cast", "load", "name=Hall", "u"]),
         (["run", "--device", "Hall"], ["run", "--device", "Hall"]), (["cast", "--device"], ["cast", "--device"]),
     ])
-    func theCommandMayFollowTheHost(arguments: [String], expected: [String]) {
-        #expect(CastCommand.commandFirst(arguments) == expected)
+    func theCommandMayFollowTheHost(arguments: [String], expected: [String]) throws {
+        #expect(try CastCommand.commandFirst(arguments) == expected)
     }
 
-    @Test(arguments: [("90", 90.0), ("+10", 30), ("-10", 10), ("-50", 0), ("0", 0)])
+    @Test(arguments: [
+        (["cast", "hall", "stauts"], "did you mean 'status'?"), (["cast", "hall", "dance", "--json"], "cast --help"),
+        (["cast", "hall", "--device", "Hall", "status"], "Two devices"),
+        (["cast", "hall", "volume", "30", "--device=Hall"], "Two devices"),
+    ])
+    func mistakesInTheOrderAreNamed(arguments: [String], message: String) {
+        let error = #expect(throws: ValidationError.self) { try CastCommand.commandFirst(arguments) }
+        #expect(error?.message.contains(message) == true)
+    }
+
+    @Test(arguments: [
+        ("90", 90.0), ("+10", 30), ("-10", 10), ("-50", 0), ("0", 0), ("1:30", 90), ("1:02:03", 3723), ("90s", 90),
+        ("1m30s", 90), ("1h2m3s", 3723), ("2h", 7200), ("0:05.5", 5.5), ("+1:00", 80), ("-0:05", 15), ("+1m", 80),
+        ("1.5m", 90), ("90:00", 5400),
+    ])
     func positions(text: String, seconds: Double) throws {
         let command = try Castway.parseAsRoot(["cast", "seek", "hall", text]) as? SeekCommand
         #expect(command?.position.first?.command(from: 20) == .seek(to: seconds))
+    }
+
+    @Test(arguments: [
+        "1:60", "1:2:3:4", "1:", ":30", "1::2", "1.5:30", "1m30", "30s1m", "1d", "+", "-", "+live", "soon", "1e3",
+        "nan",
+        "0x10", "1:60:00",
+    ])
+    func noPositions(text: String) {
+        #expect(throws: ValidationError.self) { try SeekPosition(text) }
+    }
+
+    @Test(arguments: ["seek", "volume"])
+    func aMistypedOptionIsNoValue(command: String) {
+        let error = #expect(throws: (any Error).self) {
+            try Castway.parseAsRoot(["cast", command, "hall", "30", "--timout", "3"])
+        }
+        #expect(error.map { Castway.message(for: $0) }?.contains("Unknown option '--timout'") == true)
     }
 
     @Test func theLiveEdgeIsAPosition() throws {
@@ -79,10 +110,36 @@ import VirtualDevices
         ["load", "hall"], ["load", "hall", "u.mp4", "--entity", "x"], ["load", "hall", "u.mp4", "--meta", "title"],
         ["load", "hall", "u.mp4", "--custom-data", "{"], ["load", "hall", "u.mp4", "--rate", "0"],
         ["tracks", "hall", "1", "--no-text"], ["text-style", "hall"], ["text-style", "hall", "--color", "red"],
-        ["repeat", "hall", "often"], ["watch", "hall", "--positions", "0"],
+        ["repeat", "hall", "often"], ["watch", "hall", "--positions", "0"], ["load", "hall", "film.mp4"],
+        ["load", "hall", "http://x/u.mp4", "--credentials-type", "t"], ["add", "hall", "film.mp4"],
+        ["watch", "hall", "--positions", "1", "--json"], ["pause", "hall", "--at", "1:75"],
+        ["send", "hall", "urn:x-cast:com.google.cast.receiver", "{}", "--app", "CC1AD845"],
+        ["status", "hall", "--json", "--format", "text"], ["status", "hall", "--format", "github"],
     ])
     func argumentsThatMakeNoSense(_ arguments: [String]) {
         #expect(throws: (any Error).self) { try Castway.parseAsRoot(["cast"] + arguments) }
+    }
+
+    /// Each option that a load by entity cannot carry, and what goes with it.
+    @Test(arguments: [
+        ["--type", "video/mp4"], ["--title", "x"], ["--subtitle", "x"], ["--image", "x"], ["--kind", "tv"],
+        ["--meta", "a=b"], ["--at", "3"], ["--live"], ["--duration", "3"], ["--rate", "2"], ["--subtitles", "u"],
+        ["--repeat", "all"], ["--credentials", "c"], ["--autoplay"], ["--no-autoplay"],
+    ])
+    func anEntityRefusesWhatItWouldDrop(_ option: [String]) throws {
+        let load = ["cast", "load", "hall", "--entity", "x"]
+        let error = #expect(throws: (any Error).self) { try Castway.parseAsRoot(load + option) }
+        #expect(error.map { Castway.message(for: $0) }?.contains("does not go with \(option[0])") == true)
+        let command = try Castway.parseAsRoot(load + ["--custom-data", "[1]", "--app", "ABCD1234"]) as? LoadCommand
+        #expect(command?.command.body["entity"] == "x" && command?.command.body["customData"] == [1])
+        #expect(command?.app == "ABCD1234")
+    }
+
+    @Test func theKindAloneIsMetadata() throws {
+        let command =
+            try Castway.parseAsRoot(["cast", "load", "hall", "http://x/u.mp4", "--kind", "tv"]) as? LoadCommand
+        let load = LoadRequest(json: try #require(command?.command.body))
+        #expect(load.media?.metadata?.metadataType == .tvShow)
     }
 
     @Test(arguments: [("u", nil, "u"), ("de=u", "de", "u"), ("http://x?a=b", nil, "http://x?a=b")])
@@ -106,14 +163,30 @@ import VirtualDevices
         #expect(ConfiguredDevices.find("attic", in: configuration) == nil)
     }
 
-    @Test(arguments: [("0.4", 0.4), ("40%", 0.4), ("1", 1), ("0", 0), ("100%", 1)])
-    func volumes(text: String, value: Double) {
-        #expect(VolumeLevel(argument: text)?.value == value)
+    @Test(arguments: [
+        ("0.4", 0.4), ("40%", 0.4), ("40", 0.4), ("1%", 0.01), ("1.0", 1), ("0", 0), ("100%", 1), ("100", 1),
+        ("+5%", 0.55), ("-5%", 0.45), ("+5", 0.55), ("-0.1", 0.4), ("+0.1", 0.6), ("+80", 1), ("-80%", 0),
+        ("+1%", 0.51),
+    ])
+    func volumes(text: String, value: Double) throws {
+        let command = try Castway.parseAsRoot(["cast", "volume", "hall", text]) as? VolumeCommand
+        #expect(command?.levels.first?.level(from: 0.5) == value)
     }
 
-    @Test(arguments: ["40", "-0.1", "101%", "loud", "%", "nan"])
+    @Test func aChangeNeedsTheLevel() throws {
+        #expect(try VolumeWish("+5%").level(from: nil) == nil)
+        #expect(try VolumeWish("5%").level(from: nil) == 0.05)
+    }
+
+    @Test(arguments: ["101", "101%", "+101%", "loud", "%", "+", "-%", "nan", "1e1", "", "5 %", "++5"])
     func noVolumes(text: String) {
-        #expect(VolumeLevel(argument: text) == nil)
+        #expect(throws: ValidationError.self) { try VolumeWish(text) }
+    }
+
+    @Test(arguments: ["1", "+1", "-1"])
+    func aBareOneIsAmbiguous(text: String) {
+        let error = #expect(throws: ValidationError.self) { try VolumeWish(text) }
+        #expect(error?.message.contains("could be 1 % or 100 %") == true)
     }
 
     @Test(arguments: [

@@ -3,6 +3,7 @@ import CastwayTestSupport
 import GatewayApp
 import GatewayFixtures
 import Testing
+import VirtualDevices
 
 @Suite(.timeLimit(.minutes(3))) struct CastCommandTests {
     private static let url = "http://192.0.2.9/one.mp4"
@@ -119,6 +120,7 @@ import Testing
                     "30")
                 let moved = try await CastwayProcess.run("cast", hall, "transfer", other)
                 #expect(moved.status == 0)
+                #expect(moved.output.hasPrefix("device  \(other)\n"))
                 let there = try await CastwayProcess.run("cast", other)
                 #expect(there.output.contains("PLAYING 0:3") && there.output.contains("title   One"))
                 #expect(try await CastwayProcess.run("cast", hall).output.contains("app     none"))
@@ -145,8 +147,33 @@ import Testing
         try await Self.withHall { cast in
             let set = try await cast("volume", "40%")
             #expect(set.output.contains("volume  40 %\n"))
+            #expect(try await cast("volume", "+5%").output.contains("volume  45 %\n"))
+            #expect(try await cast("volume", "-0.1").output.contains("volume  35 %\n"))
+            #expect(try await cast("volume", "40").output.contains("volume  40 %\n"))
             #expect(try await cast("mute").output.contains("volume  40 %, muted\n"))
             #expect(try await cast("unmute", "--json").output.contains(#""muted":false"#))
+        }
+    }
+
+    @Test func aFixedVolumeIsRefused() async throws {
+        var configuration = GatewayConfiguration.hallAndOffice
+        configuration.virtualDevices[0].volume.control = .fixed
+        try await RunningGateway.with(configuration) { gateway in
+            let cast = Hall(port: gateway.port("hall"))
+            for command in [["volume", "30"], ["volume", "+5%"], ["mute"], ["unmute"]] {
+                let result = try await CastwayProcess(["cast", "127.0.0.1:\(cast.port)"] + command).result()
+                #expect(result.status == 76, "\(command)")
+                #expect(result.errors.hasPrefix("castway: the volume of this device is fixed"), "\(command)")
+            }
+            #expect(try await cast("status").output.contains("volume  50 %, fixed\n"))
+        }
+    }
+
+    @Test func theStreamsVolumeIsChangedToo() async throws {
+        try await Self.withHall { cast in
+            _ = try await cast("load", Self.url)
+            #expect(try await cast("stream-volume", "40").status == 0)
+            #expect(try await cast("stream-volume", "-10%", "--json").output.contains(#""level":0.3"#))
         }
     }
 
@@ -173,7 +200,8 @@ import Testing
             #expect(broken.errors == "castway: the app cannot play this: MEDIA_SRC_NOT_SUPPORTED (104)\n")
             let refused = try await cast("launch", "00000001")
             #expect(refused.status == 76)
-            #expect(refused.errors == "castway: the device does not launch app 00000001: USER_NOT_ALLOWED\n")
+            let waiting = "castway: waiting for the user to allow it on the device\n"
+            #expect(refused.errors == waiting + "castway: the device does not launch app 00000001: USER_NOT_ALLOWED\n")
             let silent = try await cast("launch", "00000002", "--timeout", "0.5")
             #expect(silent.status == 75)
             #expect(silent.errors == "castway: no answer to LAUNCH within 0.5 s\n")

@@ -1,4 +1,7 @@
+import ArgumentParser
 import Testing
+
+@testable import castway
 
 @Suite(.timeLimit(.minutes(2))) struct CommandLineTests {
     @Test func helpSaysWhereToBegin() async throws {
@@ -18,19 +21,46 @@ import Testing
     }
 
     @Test(arguments: [
-        ["unknown"], ["cast"], ["cast", "127.0.0.1", "volume", "40"], ["cast", "127.0.0.1", "load", "http://x/y"],
+        ["unknown"], ["cast"], ["cast", "127.0.0.1", "volume", "1"], ["cast", "127.0.0.1", "load", "http://x/y"],
         ["cast", "127.0.0.1", "seek"], ["cast", "127.0.0.1", "seek", "1", "2"],
         ["cast", "127.0.0.1", "send", "nonsense", "{}"],
         ["cast", "127.0.0.1", "send", "urn:x-cast:com.example.quiz", "{"],
         ["cast", "127.0.0.1", "send", "urn:x-cast:com.google.cast.tp.connection", "{}"],
         ["cast", "127.0.0.1:0", "status"], ["cast", "127.0.0.1", "status", "--timeout", "0"],
         ["check", "--format", "xml"], ["route", "explain", "--device", "hall"], ["config", "explain", "CW0000"],
+        ["check", "a.yaml", "--config", "b.yaml"], ["config", "print", "--origin", "--json"],
+        ["cast", "127.0.0.1", "plya"],
+        ["plugin", "run", ".", "--attach", "--sandbox", "strict"],
     ])
     func wrongUseIs64(arguments: [String]) async throws {
         let result = await (try CastwayProcess(arguments)).result()
         #expect(result.status == 64)
         #expect(result.output == "")
         #expect(!result.errors.isEmpty)
+    }
+
+    /// One spelling for programs: every command that reports something knows both forms.
+    @Test func everyReportHasBothSpellings() throws {
+        func leaves(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+            let children = command.configuration.subcommands
+            return children.isEmpty ? [command] : children.flatMap(leaves)
+        }
+        // These write files, run a gateway, or print a format of its own.
+        let without: Set = ["run", "new", "host", "export-root", "schema", "reference"]
+        var count = 0
+        for command in leaves(Castway.self) where !without.contains(command._commandName) {
+            let help = Castway.helpMessage(for: command)
+            #expect(help.contains("--format <format>") && help.contains("--json"), "\(command)")
+            count += 1
+        }
+        #expect(count > 40)
+    }
+
+    @Test func outputThatCannotBeWrittenIs74() async throws {
+        let shell = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full"]
+        let result = await (try CastwayProcess(["config", "reference"], through: shell)).result()
+        #expect(result.status == 74)
+        #expect(result.errors == "castway: standard output cannot be written: No space left on device\n")
     }
 
     @Test(arguments: ["load", "send", "watch"])

@@ -1,5 +1,5 @@
 /// How many edits lead from one word to another.
-enum EditDistance {
+public enum EditDistance {
     /// The Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours count one each.
     ///
     /// The restricted form, in which no part is edited twice; nil for words over 64 characters, which nobody mistypes.
@@ -26,7 +26,7 @@ enum EditDistance {
     }
 
     /// The word that was probably meant: the nearest within a third of the length, at least one edit; the first of equals.
-    static func suggestion(for word: String, among words: [String]) -> String? {
+    public static func suggestion(for word: String, among words: [String]) -> String? {
         let limit = max(1, word.unicodeScalars.count / 3)
         var best: (word: String, distance: Int)?
         for candidate in words {

@@ -36,6 +36,11 @@ struct AddCommand: AsyncParsableCommand {
     var app: AppID = .defaultMediaReceiver
 
     func validate() throws {
+        for url in self.urls where !url.contains(":") {
+            throw ValidationError(
+                "'\(url)' is no address. The device fetches the media itself, so it needs one such as "
+                    + "http://192.0.2.9/one.mp4.")
+        }
         for url in self.urls where self.type == nil && MediaType(ofURL: url) == nil {
             throw ValidationError("The address does not tell the MIME type; give one, such as --type video/mp4.")
         }
@@ -44,7 +49,7 @@ struct AddCommand: AsyncParsableCommand {
     func run() async throws {
         let items = self.items
         try await self.target.withDevice { device in
-            let media = try await self.target.follow(try await device.run(self.app))
+            let media = try await self.target.follow(try await self.target.run(self.app, on: device))
             try await media.client.refresh()
             let isInserted = self.now && media.client.snapshot.hasQueue
             let command: MediaCommand =

@@ -2,6 +2,7 @@ import ArgumentParser
 import CastSender
 import CastWire
 import DeviceSessions
+import Glibc
 
 /// What all commands of `castway cast` share: which device, how long to wait, how to print.
 struct CastTarget: ParsableArguments {
@@ -11,14 +12,18 @@ struct CastTarget: ParsableArguments {
 
     @OptionGroup var configuration: ConfigOption
 
+    @OptionGroup var trust: TrustOptions
+
     @Option(
         help: ArgumentHelp(
             "How long to wait for the device; default: 5s to connect, 10s for an answer, 60s for a launch or a load.",
             valueName: "time"))
     var timeout: CommandTimeout?
 
-    @Flag(help: "Prints the device's own messages, one a line.")
-    var json = false
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
+    /// Whether the device's own messages are printed, one a line.
+    var json: Bool { self.output.isJSON }
 
     private var duration: Duration? { self.timeout?.duration }
 
@@ -44,14 +49,29 @@ struct CastTarget: ParsableArguments {
             options.startTimeout = duration
         }
         let place = try await self.place(of: address ?? self.address, timeout: options.connectTimeout)
-        let device = try await RemoteDevice.connect(host: place.host, port: place.port, options: options)
+        let proof = try self.proof(of: place)
+        let device = try await RemoteDevice.dial(host: place.host, port: place.port, options: options)
         do {
+            try await proof?.demand(of: device)
+            await device.open(.platformReceiver)
             try await body(device)
         } catch {
             await device.close()
             throw error
         }
         await device.close()
+    }
+
+    /// What the device has to prove; nil when it is not asked.
+    /// - Throws: ``CommandFailure`` when a file that is named cannot be read.
+    private func proof(of place: CastPlace) throws -> DeviceProof? {
+        let path = self.configuration.path
+        let isThere = access(path, R_OK) == 0
+        guard isThere || self.configuration.config == nil else {
+            throw CommandFailure(.configurationInvalid, "\(path): \(SystemError.text(errno))")
+        }
+        let file = isThere ? ConfigurationFile.load(path) : nil
+        return try DeviceProof(self.trust.connections(file, for: place), device: place)
     }
 
     /// The address, looked for when a name is given.
@@ -64,6 +84,16 @@ struct CastTarget: ParsableArguments {
                 if let place = try await finder.find(name, timeout: timeout) { return place }
             }
             throw CommandFailure(.unreachable, "no device is called '\(name)'")
+        }
+    }
+
+    /// How long a launch, a load, and the start of playback may take, each.
+    var loadTimeout: Duration { self.mediaOptions.loadTimeout }
+
+    /// Joins an app that runs, or launches it; says so when the device asks its user.
+    func run(_ app: AppID, on device: RemoteDevice) async throws -> RemoteApp {
+        try await device.run(app) {
+            StandardError.write("castway: waiting for the user to allow it on the device\n")
         }
     }
 
@@ -89,12 +119,17 @@ struct CastTarget: ParsableArguments {
     /// - Parameters:
     ///   - reply: what the app said of its media.
     ///   - media: the same, understood.
-    func show(_ status: ReceiverStatusPayload, reply: JSONObject? = nil, media: MediaSnapshot? = nil) {
+    ///   - other: the device, when it is another one than the command is about.
+    func show(
+        _ status: ReceiverStatusPayload, reply: JSONObject? = nil, media: MediaSnapshot? = nil,
+        of other: CastAddress? = nil
+    ) {
         if self.json {
             StandardOutput.write(lines: [status.json, reply].compactMap { $0.map { JSONValue.object($0).text } })
         } else {
             let block = StatusBlock(
-                address: self.address, volume: status.status?.volume, application: status.status?.applications.first,
+                address: other ?? self.address, volume: status.status?.volume,
+                application: status.status?.applications.first,
                 media: media?.status)
             StandardOutput.write(lines: block.lines)
         }

@@ -21,7 +21,21 @@ struct ConfiguredDevices: DeviceFinder {
             $0.name.lowercased() == wanted || $0.friendlyName.lowercased() == wanted
         }
         guard let virtual, virtual.listen.port != 0 else { return nil }
-        let isEverywhere = ["0.0.0.0", "::", "*", ""].contains(virtual.listen.host)
-        return CastPlace(host: isEverywhere ? "127.0.0.1" : virtual.listen.host, port: virtual.listen.port)
+        return CastPlace(
+            host: Self.isEverywhere(virtual.listen) ? "127.0.0.1" : virtual.listen.host, port: virtual.listen.port)
+    }
+
+    /// Whether a virtual device of the configuration listens at a place.
+    static func isVirtual(_ place: CastPlace, in configuration: GatewayConfiguration) -> Bool {
+        let isLocal = place.host == "localhost" || place.host == "::1" || place.host.hasPrefix("127.")
+        return configuration.virtualDevices.contains { device in
+            device.listen.port == place.port
+                && (device.listen.host == place.host
+                    || isLocal && (Self.isEverywhere(device.listen) || device.listen.isLoopback))
+        }
+    }
+
+    private static func isEverywhere(_ address: ListenAddress) -> Bool {
+        ["0.0.0.0", "::", "*", ""].contains(address.host)
     }
 }

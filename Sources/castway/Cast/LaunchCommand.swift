@@ -20,7 +20,7 @@ struct LaunchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await self.target.withDevice { device in
-            _ = try await device.run(self.app)
+            _ = try await self.target.run(self.app, on: device)
             self.target.show(try await device.status())
         }
     }

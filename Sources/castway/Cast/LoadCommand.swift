@@ -11,7 +11,11 @@ struct LoadCommand: AsyncParsableCommand {
         usage: "castway cast <host>[:<port>] load <url> ... [<options>]",
         discussion: """
             The app is joined when it runs, and launched otherwise. The device fetches the address itself, so it must \
-            be able to reach it. Several addresses make a queue; title and pictures are those of the first.
+            be able to reach it. Several addresses make a queue; metadata, subtitles and --duration are those of the \
+            first.
+
+            Ends when the media plays, or with --no-autoplay when it is paused and ready. When the device gives up, or \
+            the time is over, it says why and fails; --timeout holds for launch, load and start each.
 
             Examples:
               castway cast hall.lan load http://192.0.2.9/one.mp4 --title One --at 90
@@ -30,14 +34,16 @@ struct LoadCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Metadata") var metadata: MetadataOptions
 
-    @Option(help: ArgumentHelp("Where to start.", valueName: "seconds"))
-    var at: Double?
+    @Option(help: ArgumentHelp("Where to start, such as 90 or 1:30.", valueName: "time"))
+    var at: MediaTime?
 
     @Flag(help: "The media is a stream without an end.")
     var live = false
 
-    @Option(help: ArgumentHelp("How long the media is, when the device cannot tell.", valueName: "seconds"))
-    var duration: Double?
+    @Option(
+        help: ArgumentHelp("How long the media is, such as 90 or 1:30, when the device cannot tell.", valueName: "time")
+    )
+    var duration: MediaTime?
 
     @Option(help: ArgumentHelp("How fast to play; 1 is normal.", valueName: "rate"))
     var rate: Double?
@@ -48,32 +54,47 @@ struct LoadCommand: AsyncParsableCommand {
             valueName: "[language=]url"))
     var subtitles: [SubtitleFile] = []
 
-    @Option(help: ArgumentHelp("off, all, single or shuffle; with several addresses.", valueName: "mode"))
+    @Option(help: ArgumentHelp("What follows the end: off, all, single or shuffle.", valueName: "mode"))
     var `repeat`: RepeatWord?
 
     @Option(help: ArgumentHelp("What the app needs to know who plays.", valueName: "text"))
     var credentials: String?
 
-    @Option(help: ArgumentHelp("What kind of credentials these are.", valueName: "word"))
+    @Option(help: ArgumentHelp("What kind of credentials these are; with --credentials.", valueName: "word"))
     var credentialsType: String?
 
     @Option(help: ArgumentHelp("Anything the app expects, as JSON.", valueName: "json"))
     var customData: String?
 
-    @Option(help: ArgumentHelp("Plays what a deep link of the app names, instead of addresses.", valueName: "link"))
+    @Option(
+        help: ArgumentHelp(
+            "Plays what a deep link of the app names, instead of addresses; of the options for media only --custom-data goes with it.",
+            valueName: "link"))
     var entity: String?
 
     @Option(help: ArgumentHelp("The app that plays it; default: the default media receiver.", valueName: "id"))
     var app: AppID = .defaultMediaReceiver
 
-    @Flag(inversion: .prefixedNo, help: "Whether it plays at once, or waits paused.")
-    var autoplay = true
+    @Flag(inversion: .prefixedNo, help: "Whether it plays at once, which is the default, or waits paused.")
+    var autoplay: Bool?
 
     func validate() throws {
-        if let at, !(at.isFinite && at >= 0) { throw ValidationError("The media starts at 0 seconds or later.") }
         if let rate, !(rate.isFinite && rate > 0) { throw ValidationError("The rate is more than 0.") }
         guard self.urls.isEmpty == (self.entity != nil) else {
             throw ValidationError("Give the address of the media, or --entity.")
+        }
+        if self.entity != nil, !self.optionsForAddresses.isEmpty {
+            throw ValidationError(
+                "--entity leaves to the app what is played and how, so it does not go with "
+                    + self.optionsForAddresses.joined(separator: ", ") + ".")
+        }
+        if self.credentialsType != nil, self.credentials == nil {
+            throw ValidationError("--credentials-type says what --credentials are, so it needs them.")
+        }
+        for url in self.urls where !url.contains(":") {
+            throw ValidationError(
+                "'\(url)' is no address. The device fetches the media itself, so it needs one such as "
+                    + "http://192.0.2.9/one.mp4; a file has to be served to it, as by python3 -m http.server.")
         }
         for url in self.urls where self.type == nil && MediaType(ofURL: url) == nil {
             throw ValidationError("The address does not tell the MIME type; give one, such as --type video/mp4.")
@@ -86,9 +107,22 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let command = self.command
         try await self.target.withDevice { device in
-            let media = try await self.target.follow(try await device.run(self.app))
-            self.target.show(media: try await media.perform(command), of: media)
+            let media = try await self.target.follow(try await self.target.run(self.app, on: device))
+            let start = PlaybackStart(isPaused: self.autoplay == false, timeout: self.target.loadTimeout)
+            self.target.show(media: try await start.perform(command, by: media), of: media)
         }
+    }
+
+    /// The options that are given and that only a load of addresses can carry.
+    private var optionsForAddresses: [String] {
+        let given: [(String, Bool)] = [
+            ("--type", self.type != nil), ("--at", self.at != nil), ("--live", self.live),
+            ("--duration", self.duration != nil), ("--rate", self.rate != nil),
+            ("--subtitles", !self.subtitles.isEmpty), ("--repeat", self.repeat != nil),
+            ("--credentials", self.credentials != nil),
+            ("--autoplay", self.autoplay == true), ("--no-autoplay", self.autoplay == false),
+        ]
+        return self.metadata.given + given.filter(\.1).map(\.0)
     }
 
     /// What is sent.
@@ -100,8 +134,8 @@ struct LoadCommand: AsyncParsableCommand {
         }
         var request = LoadRequest()
         request.media = self.media.first
-        request.autoplay = self.autoplay
-        request.currentTime = self.at
+        request.autoplay = self.autoplay ?? true
+        request.currentTime = self.at?.seconds
         request.playbackRate = self.rate
         request.credentials = self.credentials
         request.credentialsType = self.credentialsType
@@ -129,7 +163,7 @@ struct LoadCommand: AsyncParsableCommand {
             guard var media = MediaFile.information(url: url, type: self.type, isLive: self.live), index == 0 else {
                 return MediaFile.information(url: url, type: self.type, isLive: self.live)
             }
-            media.duration = self.duration
+            media.duration = self.duration?.seconds
             media.metadata = self.metadata.metadata
             let tracks = self.subtitles.enumerated().map { $1.track(id: $0 + 1) }
             if !tracks.isEmpty { media.tracks = tracks }

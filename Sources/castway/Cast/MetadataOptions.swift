@@ -12,8 +12,10 @@ struct MetadataOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The address of a picture; may be given again.", valueName: "url"))
     var image: [String] = []
 
-    @Option(help: ArgumentHelp("The kind: generic, movie, tv, music, photo, audiobook.", valueName: "kind"))
-    var kind: MetadataKind = .generic
+    @Option(
+        help: ArgumentHelp(
+            "The kind: generic, which is the default, movie, tv, music, photo, audiobook.", valueName: "kind"))
+    var kind: MetadataKind?
 
     @Option(
         help: ArgumentHelp(
@@ -27,10 +29,19 @@ struct MetadataOptions: ParsableArguments {
         }
     }
 
+    /// The options that are given.
+    var given: [String] {
+        let all = [
+            ("--title", self.title != nil), ("--subtitle", self.subtitle != nil), ("--image", !self.image.isEmpty),
+            ("--kind", self.kind != nil), ("--meta", !self.meta.isEmpty),
+        ]
+        return all.filter(\.1).map(\.0)
+    }
+
     /// The metadata; nil when nothing is said.
     var metadata: MediaMetadata? {
-        guard self.title != nil || self.subtitle != nil || !self.image.isEmpty || !self.meta.isEmpty else { return nil }
-        var metadata = MediaMetadata(self.kind.type)
+        guard !self.given.isEmpty else { return nil }
+        var metadata = MediaMetadata((self.kind ?? .generic).type)
         metadata.title = self.title
         metadata.subtitle = self.subtitle
         for address in self.image {

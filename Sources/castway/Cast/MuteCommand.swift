@@ -6,13 +6,12 @@ import CastWire
 struct MuteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mute", abstract: "Switches the sound off.",
-        usage: "castway cast <host>[:<port>] mute")
+        usage: "castway cast <host>[:<port>] mute",
+        discussion: "A device whose volume is fixed refuses.")
 
     @OptionGroup var target: CastTarget
 
     func run() async throws {
-        try await self.target.withDevice { device in
-            self.target.show(try await device.setVolume(ReceiverVolume(muted: true)))
-        }
+        try await self.target.changeVolume { _ in ReceiverVolume(muted: true) }
     }
 }

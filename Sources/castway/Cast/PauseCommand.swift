@@ -5,14 +5,14 @@ import DeviceSessions
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Pauses the media.",
-        usage: "castway cast <host>[:<port>] pause [--at <seconds>]")
+        usage: "castway cast <host>[:<port>] pause [--at <time>]")
 
     @OptionGroup var target: CastTarget
 
-    @Option(help: ArgumentHelp("Where to pause; default: where it is.", valueName: "seconds"))
-    var at: Double?
+    @Option(help: ArgumentHelp("Where to pause, such as 90 or 1:30; default: where it is.", valueName: "time"))
+    var at: MediaTime?
 
     func run() async throws {
-        try await self.target.command(.pause(at: self.at))
+        try await self.target.command(.pause(at: self.at?.seconds))
     }
 }

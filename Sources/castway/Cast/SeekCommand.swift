@@ -11,6 +11,8 @@ struct SeekCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               castway cast hall.lan seek 90
+              castway cast hall.lan seek 1:02:03
+              castway cast hall.lan seek 1m30s
               castway cast hall.lan seek +30
               castway cast hall.lan seek -10
               castway cast hall.lan seek live
@@ -20,11 +22,16 @@ struct SeekCommand: AsyncParsableCommand {
 
     @Argument(
         parsing: .allUnrecognized,
-        help: "Where to go, from the beginning, or with a sign from where it is; `live` is the live edge, or the end.")
+        help: """
+            Where to go, from the beginning, or with a sign from where it is: seconds, 1:30, 1:02:03 or 1m30s; `live` is \
+            the live edge, or the end.
+            """, transform: SeekPosition.init)
     var position: [SeekPosition]
 
     func validate() throws {
-        if self.position.count != 1 { throw ValidationError("One position is needed, such as 90, +30, -10 or live.") }
+        if self.position.count != 1 {
+            throw ValidationError("One position is needed, such as 90, 1:30, +30, -10 or live.")
+        }
     }
 
     func run() async throws {

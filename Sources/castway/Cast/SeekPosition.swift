@@ -1,8 +1,8 @@
 import ArgumentParser
 import DeviceSessions
 
-/// A position on the command line: `90`, `+30`, `-10`, `live`.
-enum SeekPosition: ExpressibleByArgument, Hashable {
+/// A position on the command line: `90`, `1:30`, `+30`, `-1m`, `live`.
+enum SeekPosition: Hashable, Sendable {
     /// Seconds from the beginning.
     case absolute(Double)
     /// Seconds from where it is.
@@ -10,13 +10,20 @@ enum SeekPosition: ExpressibleByArgument, Hashable {
     /// The live edge, or the end.
     case live
 
-    init?(argument: String) {
-        if argument == "live" {
+    /// Reads what a user wrote.
+    /// - Throws: `ValidationError` that says what is wrong with it.
+    init(_ text: String) throws {
+        if text == "live" {
             self = .live
-        } else {
-            guard let number = Double(argument), number.isFinite else { return nil }
-            self = argument.hasPrefix("+") || argument.hasPrefix("-") ? .relative(number) : .absolute(number)
+            return
         }
+        try UnknownOption.check(text)
+        let isRelative = text.hasPrefix("+") || text.hasPrefix("-")
+        guard let seconds = MediaTime.seconds(isRelative ? text.dropFirst() : text[...]) else {
+            throw ValidationError(
+                "A position is written \(MediaTime.forms), with + or - from where it is, or live; not '\(text)'.")
+        }
+        self = isRelative ? .relative(text.hasPrefix("-") ? -seconds : seconds) : .absolute(seconds)
     }
 
     /// The command that goes there; never before the beginning.

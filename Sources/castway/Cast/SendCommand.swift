@@ -41,6 +41,9 @@ struct SendCommand: AsyncParsableCommand {
             throw ValidationError("A namespace begins with urn:x-cast:")
         }
         if namespace.isTransport { throw ValidationError("\(namespace) belongs to the connection itself.") }
+        if self.app != nil, Self.platformNamespaces.contains(namespace) {
+            throw ValidationError("Messages in \(namespace) go to the device itself, so --app does not go with them.")
+        }
         do {
             _ = try JSONReader.read(self.message)
         } catch {
@@ -67,7 +70,7 @@ struct SendCommand: AsyncParsableCommand {
 
     private func endpoint(of namespace: Namespace, on device: RemoteDevice) async throws -> EndpointID {
         if Self.platformNamespaces.contains(namespace) { return .platformReceiver }
-        if let app { return try await device.run(app).transportID }
+        if let app { return try await self.target.run(app, on: device).transportID }
         guard let app = try await device.status().status?.applications.first(where: { !$0.isIdleScreen }) else {
             throw CommandFailure(.refused, "no app runs; name one with --app")
         }

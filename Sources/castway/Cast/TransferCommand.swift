@@ -11,7 +11,8 @@ struct TransferCommand: AsyncParsableCommand {
         usage: "castway cast <host>[:<port>] transfer <host>[:<port>]",
         discussion: """
             The app is started on the other device, and goes on there. The first device stops when the other one plays; when \
-            that fails, it plays on. A device found by its name is written name=NAME.
+            that fails, it plays on. A device found by its name is written name=NAME. Prints the status of the other \
+            device.
 
             Example:
               castway cast hall.lan transfer office.lan
@@ -41,11 +42,11 @@ struct TransferCommand: AsyncParsableCommand {
             from: .device(client: media.client) {
                 (try? await media.app.device.stop(sessionID: application.sessionID)) != nil
             },
-            to: .device { try await target.follow(try await other.run(id)).client })
+            to: .device { try await target.follow(try await target.run(id, on: other)).client })
         do {
             let result = try await transfer.run()
             if !result.isOriginStopped { StandardError.write("castway: the first device could not be stopped\n") }
-            target.show(try await other.status())
+            target.show(try await other.status(), of: self.other)
         } catch let error as TransferFailure {
             throw CommandFailure(error.reason == .timeout ? .timedOut : .refused, error.message)
         }

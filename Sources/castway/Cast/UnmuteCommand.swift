@@ -6,13 +6,12 @@ import CastWire
 struct UnmuteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unmute", abstract: "Switches the sound on.",
-        usage: "castway cast <host>[:<port>] unmute")
+        usage: "castway cast <host>[:<port>] unmute",
+        discussion: "A device whose volume is fixed refuses.")
 
     @OptionGroup var target: CastTarget
 
     func run() async throws {
-        try await self.target.withDevice { device in
-            self.target.show(try await device.setVolume(ReceiverVolume(muted: false)))
-        }
+        try await self.target.changeVolume { _ in ReceiverVolume(muted: false) }
     }
 }

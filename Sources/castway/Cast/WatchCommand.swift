@@ -9,10 +9,10 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Prints every change of the status until it is interrupted.",
-        usage: "castway cast <host>[:<port>] watch [--positions <seconds>] [--json]",
+        usage: "castway cast <host>[:<port>] watch [--positions <time> | --json]",
         discussion: """
-            With --json every message that the device sends is printed, one a line. Positions are computed here; nothing \
-            is asked for.
+            With --json every message that the device sends is printed, one a line. Positions are computed here, and \
+            nothing is asked for, so they do not go with --json.
 
             Examples:
               castway cast hall.lan watch --positions 1
@@ -21,12 +21,16 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var target: CastTarget
 
-    @Option(help: ArgumentHelp("Prints where playback is, every so many seconds.", valueName: "seconds"))
-    var positions: Double?
+    @Option(
+        help: ArgumentHelp("Prints where playback is, every so often: 1, 1s or 500ms.", valueName: "time"))
+    var positions: CommandTimeout?
 
     func validate() throws {
-        if let positions, !(positions >= 0.1 && positions <= 3600) {
-            throw ValidationError("Positions are printed every 0.1 to 3600 seconds.")
+        if let positions, positions.duration < .milliseconds(100) {
+            throw ValidationError("Positions are printed every 0.1 seconds or less often.")
+        }
+        if self.positions != nil, self.target.json {
+            throw ValidationError("--positions does not go with --json, which prints the device's own messages alone.")
         }
     }
 
@@ -37,8 +41,8 @@ struct WatchCommand: AsyncParsableCommand {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for await _ in interruptions { return } }
                 group.addTask { try await watch.run(device) }
-                if let positions, !self.target.json {
-                    group.addTask { try await watch.printPositions(every: .seconds(positions)) }
+                if let positions {
+                    group.addTask { try await watch.printPositions(every: positions.duration) }
                 }
                 // Whoever ends first ends all: the interruption, or the channel with its error.
                 try await group.next()

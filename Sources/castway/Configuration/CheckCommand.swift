@@ -16,24 +16,24 @@ struct CheckCommand: ParsableCommand {
               castway check gateway.yaml
               castway check --strict gateway.yaml      fails on warnings too, for use before a restart
               castway check --format github            marks the lines of a pull request
+
+            \(ExitStatus.help(.ok, .configurationInvalid, .warnings, .usage))
             """)
 
-    @Argument(help: "The configuration; default: $CASTWAY_CONFIG, else gateway.yaml.")
-    var file: String?
+    @OptionGroup var file: ConfigPathOption
 
     @Flag(help: "Ends with status 2 when there are warnings.")
     var strict = false
 
-    @Option(help: ArgumentHelp("How the report looks: text, json or github.", valueName: "format"))
-    var format: ReportFormat = .text
+    @OptionGroup var output: OutputOption<ReportFormat>
 
     func run() throws {
-        let path = ConfigurationFile.path(self.file)
+        let path = self.file.path
         let result = ConfigurationFile.load(path)
-        StandardOutput.write(result.report.rendered(as: self.format.reportFormat))
+        StandardOutput.write(result.report.rendered(as: self.output.form.reportFormat))
         guard let configuration = result.configuration else { throw CommandFailure(.configurationInvalid) }
         if self.strict, !result.report.isEmpty { throw CommandFailure(.warnings) }
-        if self.format == .text {
+        if self.output.form == .text {
             let count = configuration.virtualDevices.count
             StandardOutput.write("\(path.printable): right, \(count) virtual device\(count == 1 ? "" : "s")\n")
             let granted = configuration.plugins.instances.filter(\.isGrantedAsManifest).map { instance in

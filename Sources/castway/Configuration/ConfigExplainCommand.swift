@@ -1,4 +1,5 @@
 import ArgumentParser
+import CastWire
 import GatewayConfig
 
 /// `castway config explain`
@@ -16,14 +17,20 @@ struct ConfigExplainCommand: ParsableCommand {
     @Argument(help: "A code as 'castway check' prints it, such as CW1001.")
     var code: String?
 
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
     func run() throws {
         guard let text = self.code else {
-            StandardOutput.write(lines: ConfigProblem.Code.allCases.map { "\($0.rawValue)  \($0.explanation)" })
-            return
+            return StandardOutput.write(lines: ConfigProblem.Code.allCases.map(self.line))
         }
         guard let code = ConfigProblem.Code(rawValue: text.uppercased()) else {
             throw CommandFailure(.usage, "there is no code '\(text)'; 'castway config explain' lists them all")
         }
-        StandardOutput.write("\(code.rawValue)  \(code.explanation)\n")
+        StandardOutput.write(lines: [self.line(code)])
+    }
+
+    private func line(_ code: ConfigProblem.Code) -> String {
+        guard self.output.isJSON else { return "\(code.rawValue)  \(code.explanation)" }
+        return JSONValue.object(["code": .string(code.rawValue), "explanation": .string(code.explanation)]).text
     }
 }

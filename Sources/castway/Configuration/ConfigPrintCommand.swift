@@ -21,7 +21,7 @@ struct ConfigPrintCommand: ParsableCommand {
         commandName: "print",
         abstract: "Prints the configuration as it is in effect, with includes, variables and defaults filled in.",
         discussion: """
-            Secrets appear as «redacted». The output is a valid configuration.
+            Secrets appear as «redacted». The output is a valid configuration, in YAML unless JSON is asked for.
 
             Examples:
               castway config print gateway.yaml
@@ -31,13 +31,23 @@ struct ConfigPrintCommand: ParsableCommand {
     @Flag(exclusivity: .exclusive)
     var form: Form = .effective
 
-    @Argument(help: "The configuration; default: $CASTWAY_CONFIG, else gateway.yaml.")
-    var file: String?
+    @OptionGroup var file: ConfigPathOption
+
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
+    func validate() throws {
+        if self.form == .origin, self.output.isJSON {
+            throw ValidationError("--origin writes comments, which JSON does not have: leave out --json.")
+        }
+    }
 
     func run() throws {
-        let result = ConfigurationFile.load(ConfigurationFile.path(self.file))
+        let result = ConfigurationFile.load(self.file.path)
         StandardError.write(result.report.text())
         guard result.configuration != nil else { throw CommandFailure(.configurationInvalid) }
+        if self.output.isJSON {
+            return StandardOutput.write(result.document.effectiveJSON.text(indented: true) + "\n")
+        }
         StandardOutput.write(result.document.effectiveText(origins: self.form == .origin))
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import GatewayConfig
 
 /// The forms of a report that `--format` names.
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+enum ReportFormat: String, OutputForm {
     case text
     case json
     case github

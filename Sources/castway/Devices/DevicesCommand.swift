@@ -28,18 +28,22 @@ struct DevicesCommand: AsyncParsableCommand {
               castway devices
               castway devices --watch
               castway devices --json | jq -r .networkAddress
+
+            \(ExitStatus.help(.ok, .configurationInvalid, .usage, .unreachable))
             """)
 
-    @OptionGroup var file: ConfigOption
+    @OptionGroup var file: ConfigPathOption
 
     @Flag(help: "Goes on and prints every change, until it is interrupted.")
     var watch = false
 
-    @Flag(help: "Prints a JSON object a line.")
-    var json = false
+    @OptionGroup var output: OutputOption<TextOrJSON>
 
-    @Option(help: ArgumentHelp("How long to listen for answers.", valueName: "time"))
-    var timeout = CommandTimeout(.seconds(3))
+    @Option(
+        help: ArgumentHelp(
+            "How long to listen for answers; default: 3s, and with --watch until it is interrupted.", valueName: "time")
+    )
+    var timeout: CommandTimeout?
 
     func run() async throws {
         let interruptions = await UnixSignalsSequence(trapping: .sigint, .sigterm)
@@ -65,8 +69,7 @@ struct DevicesCommand: AsyncParsableCommand {
                     ? await self.follow(subscription)
                     : await self.failure(of: subscription)
             }
-            if !self.watch {
-                let time = self.timeout.duration
+            if let time = self.timeout?.duration ?? (self.watch ? nil : .seconds(3)) {
                 group.addTask {
                     try? await Task.sleep(for: time)
                     return nil
@@ -88,7 +91,7 @@ struct DevicesCommand: AsyncParsableCommand {
         get throws {
             let path = self.file.path
             var settings = DiscoverySettings()
-            if self.file.config != nil || access(path, R_OK) == 0 {
+            if self.file.named != nil || access(path, R_OK) == 0 {
                 settings = try ConfigurationFile.configuration(path).discoverySettings(ownIDs: [])
             }
             settings.isEnabled = true
@@ -115,7 +118,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 
     private func show(_ devices: [DiscoveredDevice]) {
-        if self.json {
+        if self.output.isJSON {
             StandardOutput.write(lines: devices.map { JSONValue.object($0.json).text })
         } else if devices.isEmpty {
             StandardOutput.write(lines: ["No devices."])
@@ -145,7 +148,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 
     private func show(_ sign: String, _ event: String, _ device: JSONObject) {
-        guard !self.json else {
+        guard !self.output.isJSON else {
             return StandardOutput.write(
                 lines: [JSONValue.object(["event": .string(event), "device": .object(device)]).text])
         }

@@ -19,10 +19,9 @@ struct DoctorCommand: AsyncParsableCommand {
               castway doctor --config /etc/castway/gateway.yaml --json
             """)
 
-    @OptionGroup var file: ConfigOption
+    @OptionGroup var file: ConfigPathOption
 
-    @Flag(help: "Prints JSON.")
-    var json = false
+    @OptionGroup var output: OutputOption<TextOrJSON>
 
     @Option(help: ArgumentHelp("How long to listen for devices, and to wait for each answer.", valueName: "time"))
     var timeout = CommandTimeout(.seconds(5))
@@ -33,7 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
         for check in examination.checks {
             report.add(await check.findings(), of: check.name)
         }
-        if self.json {
+        if self.output.isJSON {
             StandardOutput.write(report.json + "\n")
         } else {
             StandardOutput.write(lines: report.lines)

@@ -17,7 +17,7 @@ struct IdentityExportRootCommand: ParsableCommand {
             The private key stays in the state directory.
             """)
 
-    @OptionGroup var file: ConfigOption
+    @OptionGroup var file: ConfigPathOption
 
     @Option(name: .shortAndLong, help: ArgumentHelp("Where to write; default: standard output.", valueName: "file"))
     var output: String?

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CastIdentity
+import CastWire
 import GatewayApp
 import VirtualDevices
 
@@ -14,15 +15,29 @@ struct IdentityShowCommand: ParsableCommand {
 
             Example:
               castway identity show --config gateway.yaml
+              castway identity show --json | jq -r '.devices[] | .name + " " + .uuid'
             """)
 
-    @OptionGroup var file: ConfigOption
+    @OptionGroup var file: ConfigPathOption
+
+    @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() throws {
         let configuration = try ConfigurationFile.configuration(self.file.path)
         let identities = try configuration.openIdentities()
         let now = WallClock.secondsSince1970
         let root = try identities.root(now: now)
+        if self.output.isJSON {
+            let devices = try configuration.virtualDevices.map { device in
+                Self.json(device, try identities.loadOrCreate(device: device.name, now: now))
+            }
+            let shown: JSONObject = [
+                "subject": .string(root.subject), "not_before": .number(Int(root.notBefore)),
+                "not_after": .number(Int(root.notAfter)), "fingerprint": .string(root.fingerprint),
+            ]
+            return StandardOutput.write(
+                lines: [JSONValue.object(["root": .object(shown), "devices": .array(devices)]).text])
+        }
         StandardOutput.write(lines: [
             "root", "  subject      \(root.subject.printable)",
             "  valid        \(CalendarDate.text(root.notBefore)) to \(CalendarDate.text(root.notAfter))",
@@ -39,5 +54,14 @@ struct IdentityShowCommand: ParsableCommand {
                     + (isCurrent ? "" : " (not the root above)"),
             ])
         }
+    }
+
+    private static func json(_ device: VirtualDeviceConfiguration, _ identity: DeviceIdentity) -> JSONValue {
+        [
+            "name": .string(device.name), "friendly_name": .string(device.friendlyName),
+            "uuid": .string(identity.uuid), "id": .string(identity.idHex),
+            "intermediates": .number(identity.intermediates.count),
+            "root_fingerprint": .string(identity.rootFingerprint),
+        ]
     }
 }

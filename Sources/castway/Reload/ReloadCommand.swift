@@ -4,12 +4,6 @@ import NIOHTTP1
 
 /// `castway reload`
 struct ReloadCommand: AsyncParsableCommand {
-    /// How the outcome is printed.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text
-        case json
-    }
-
     static let configuration = CommandConfiguration(
         commandName: "reload",
         abstract: "Lets the running gateway read its configuration anew.",
@@ -30,15 +24,14 @@ struct ReloadCommand: AsyncParsableCommand {
     @Flag(help: "Says what would change, and changes nothing.")
     var dryRun = false
 
-    @Option(help: ArgumentHelp("How the outcome looks: text or json.", valueName: "format"))
-    var format: Format = .text
+    @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
         let client = ControlClient(address: try self.control.address())
         let uri = "/api/v1/reload" + (self.dryRun ? "?dry_run=true" : "")
         let reply = try await client.send(.POST, uri, timeout: .seconds(60))
         let report = ReloadReport(reply, path: self.control.file.path)
-        if self.format == .json {
+        if self.output.isJSON {
             StandardOutput.write(reply.body)
             if let failure = report.failure { throw CommandFailure(failure.status) }
             return

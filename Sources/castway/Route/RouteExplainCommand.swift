@@ -36,6 +36,8 @@ struct RouteExplainCommand: ParsableCommand {
     @Option(help: "Which way the message travels: to-receiver or to-sender.")
     var direction: RouteDirection = .toReceiver
 
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
     func run() throws {
         let path = self.file.path
         let configuration = try ConfigurationFile.configuration(path)
@@ -51,7 +53,14 @@ struct RouteExplainCommand: ParsableCommand {
             device: DeviceFacts(name: device.name, target: target, description: SilentDescription()),
             namespace: Namespace(rawValue: self.namespace), type: self.type,
             direction: self.direction.messageDirection, notes: configuration.plugins.routeNotes)
-        StandardOutput.write(lines: explanation.lines.map(\.printable))
+        StandardOutput.write(lines: explanation.lines.map(self.output.isJSON ? Self.json : \.printable))
+    }
+
+    /// A step for programs: its first word is the phase, the rest says who it is.
+    private static func json(_ line: String) -> String {
+        let words = line.split(separator: " ")
+        let text = words.dropFirst().joined(separator: " ")
+        return JSONValue.object(["phase": .string(words.first.map(String.init) ?? ""), "text": .string(text)]).text
     }
 
     private static func unknown(_ name: String, known: [String], path: String) -> CommandFailure {

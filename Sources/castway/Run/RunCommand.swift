@@ -25,7 +25,7 @@ struct RunCommand: AsyncParsableCommand {
             SIGHUP, or 'castway reload', puts a changed configuration in force; every connection and session stays.
             """)
 
-    @OptionGroup var file: ConfigOption
+    @OptionGroup var file: ConfigPathOption
 
     func run() async throws {
         // First of all: a SIGHUP must not end the process in its first moments.

@@ -27,8 +27,7 @@ struct PluginCheckCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only this demand; may be repeated.", valueName: "name"))
     var only: [String] = []
 
-    @Flag(help: "Prints a JSON object a line for each demand.")
-    var json = false
+    @OptionGroup var output: OutputOption<TextOrJSON>
 
     @OptionGroup var sandbox: SandboxOption
 
@@ -48,18 +47,18 @@ struct PluginCheckCommand: ParsableCommand {
                 "the plugin needs a configuration to be tried with (\(problem)): give one with --config, or in a transcript"
             )
         }
-        if !self.json { StandardOutput.write("\(plugin.title): the manifest is right\n") }
+        if !self.output.isJSON { StandardOutput.write("\(plugin.title): the manifest is right\n") }
         let suite = ConformanceSuite(try plugin.program(sandbox: self.sandbox.sandbox), config: completion.config)
         let results: [ConformanceResult]
         do {
             results = try suite.run(only: self.only.isEmpty ? nil : self.only) { result in
-                StandardOutput.write(lines: self.json ? [result.json.text] : result.lines)
+                StandardOutput.write(lines: self.output.isJSON ? [result.json.text] : result.lines)
             }
         } catch {
             throw CommandFailure(.refused, error.description)
         }
         let broken = results.filter(\.isBroken)
-        if !self.json {
+        if !self.output.isJSON {
             let kept = results.filter { $0.outcome == .kept }.count
             let rest = broken.isEmpty ? "" : ": " + broken.map(\.name).joined(separator: ", ")
             StandardOutput.write("\(kept) kept, \(broken.count) broken\(rest)\n")

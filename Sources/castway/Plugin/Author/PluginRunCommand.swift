@@ -50,6 +50,13 @@ struct PluginRunCommand: AsyncParsableCommand {
 
     @OptionGroup var sandbox: SandboxOption
 
+    func validate() throws {
+        if self.attach, self.sandbox.given != nil {
+            throw ValidationError(
+                "With --attach the plugin is not started, so there is nothing for --sandbox to shut in.")
+        }
+    }
+
     func run() async throws {
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         ProcessSetup.prepareService()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CastWire
 import Glibc
 import PluginHosting
 import PluginTesting
@@ -29,6 +30,8 @@ struct PluginTestCommand: ParsableCommand {
 
     @OptionGroup var sandbox: SandboxOption
 
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
     func run() throws {
         let plugin = try PluginUnderTest(self.folder)
         let program = try plugin.program(sandbox: self.sandbox.sandbox)
@@ -48,19 +51,35 @@ struct PluginTestCommand: ParsableCommand {
                 throw CommandFailure(.refused, error.description)
             }
             if report.findings.isEmpty {
-                StandardOutput.write("  ok      \(shown)\n")
+                self.show("kept", shown, lines: ["  ok      \(shown)"])
                 continue
             }
             if self.update, report.updated != text {
                 try Self.replace(path, with: report.updated)
-                StandardOutput.write("  written \(shown)\n")
+                self.show("written", shown, lines: ["  written \(shown)"])
                 continue
             }
             failures += 1
-            StandardOutput.write(lines: ["  FAILED  \(shown)"] + Self.lines(of: report))
+            self.show(
+                "failed", shown, lines: ["  FAILED  \(shown)"] + Self.lines(of: report),
+                findings: report.findings.map(\.description))
         }
-        StandardOutput.write("\(chosen.count - failures) of \(chosen.count) transcripts are kept\n")
+        if !self.output.isJSON {
+            StandardOutput.write("\(chosen.count - failures) of \(chosen.count) transcripts are kept\n")
+        }
         if failures > 0 { throw CommandFailure(.configurationInvalid) }
+    }
+
+    /// Prints what came of a transcript: lines for people, an object a line for programs.
+    private func show(_ outcome: String, _ transcript: String, lines: [String], findings: [String] = []) {
+        guard self.output.isJSON else { return StandardOutput.write(lines: lines) }
+        StandardOutput.write(
+            lines: [
+                JSONValue.object([
+                    "transcript": .string(transcript), "outcome": .string(outcome),
+                    "findings": .array(findings.map(JSONValue.string)),
+                ]).text
+            ])
     }
 
     private static func lines(of report: TranscriptReport) -> [String] {

@@ -4,7 +4,9 @@ import PluginHosting
 /// `--sandbox`, for commands that start a plugin by themselves.
 struct SandboxOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("How the plugin is shut in: none, basic or strict.", valueName: "sandbox"),
+        name: .customLong("sandbox"),
+        help: ArgumentHelp(
+            "How the plugin is shut in: none, basic or strict; default: basic.", valueName: "sandbox"),
         transform: { text in
             guard let sandbox = PluginSandbox(rawValue: text) else {
                 throw ValidationError(
@@ -12,5 +14,8 @@ struct SandboxOption: ParsableArguments {
             }
             return sandbox
         })
-    var sandbox: PluginSandbox = .basic
+    var given: PluginSandbox?
+
+    /// What is in force.
+    var sandbox: PluginSandbox { self.given ?? .basic }
 }

@@ -12,12 +12,11 @@ struct PluginInspectCommand: AsyncParsableCommand {
 
     @OptionGroup var control: ControlOption
 
-    @Flag(help: "Prints what the gateway answered.")
-    var json = false
+    @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
         let reply = try await PluginRequest(self.control).send(.GET, PluginRequest.path(self.name))
-        if self.json { return StandardOutput.write(reply.body) }
+        if self.output.isJSON { return StandardOutput.write(reply.body) }
         StandardOutput.write(lines: PluginSheet(try reply.object()).lines)
     }
 }

@@ -15,12 +15,11 @@ struct PluginListCommand: AsyncParsableCommand {
 
     @OptionGroup var control: ControlOption
 
-    @Flag(help: "Prints what the gateway answered.")
-    var json = false
+    @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
         let reply = try await PluginRequest(self.control).send(.GET, "/api/v1/plugins")
-        if self.json { return StandardOutput.write(reply.body) }
+        if self.output.isJSON { return StandardOutput.write(reply.body) }
         let plugins = try reply.object().array("plugins")?.compactMap(\.objectValue) ?? []
         guard !plugins.isEmpty else { return StandardOutput.write("no plugin is listed in plugins.instances\n") }
         let heading = ["NAME", "PLUGIN", "VERSION", "KIND", "STATE", "RESTARTS", "MEMORY", "READY FOR"]

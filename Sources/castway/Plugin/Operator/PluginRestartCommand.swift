@@ -13,9 +13,13 @@ struct PluginRestartCommand: AsyncParsableCommand {
 
     @OptionGroup var control: ControlOption
 
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
     func run() async throws {
         let path = PluginRequest.path(self.name, "/restart")
-        let plugin = try await PluginRequest(self.control).send(.POST, path).object()
+        let reply = try await PluginRequest(self.control).send(.POST, path)
+        if self.output.isJSON { return StandardOutput.write(reply.body) }
+        let plugin = try reply.object()
         StandardOutput.write("\(self.name) is \(plugin.string("state") ?? "asked to")".printable + "\n")
     }
 }

@@ -7,8 +7,9 @@ struct PluginTraceCommand: AsyncParsableCommand {
         commandName: "trace",
         abstract: "Shows what the running gateway and a plugin say to each other, as it happens.",
         discussion: """
-            Payloads are left out unless --payloads is given, since they can hold what is nobody's business. It ends with \
-            the plugin's process, or when it is interrupted.
+            Payloads are left out unless --payloads is given, since they can hold what is nobody's business; in JSON the \
+            lines are printed as the gateway gives them, payloads included. It ends with the plugin's process, or when it \
+            is interrupted.
 
             Examples:
               castway plugin trace hello
@@ -22,8 +23,7 @@ struct PluginTraceCommand: AsyncParsableCommand {
     @Flag(help: "Shows whole lines, with what messages say.")
     var payloads = false
 
-    @Flag(help: "Prints the lines as the gateway gives them: a JSON object each, payloads included.")
-    var json = false
+    @OptionGroup var output: OutputOption<TextOrJSON>
 
     @OptionGroup var control: ControlOption
 
@@ -31,7 +31,7 @@ struct PluginTraceCommand: AsyncParsableCommand {
         var view = PluginTraceView(showsPayloads: self.payloads)
         let path = PluginRequest.path(self.name, "/trace")
         try await PluginRequest(self.control).lines(path) { line in
-            StandardOutput.write(self.json ? "\(line)\n" : view.line(line).printable + "\n")
+            StandardOutput.write(self.output.isJSON ? "\(line)\n" : view.line(line).printable + "\n")
         }
     }
 }

@@ -1,11 +1,22 @@
 #!/usr/bin/env bash
-# Checks the systemd unit: that systemd understands all of it, and that its sandbox is as tight as it was.
-# Needs no running systemd. Says so and checks nothing where systemd-analyze is not installed.
+# Checks the systemd unit: that its documentation is Castway's, that systemd understands all of it, and that its sandbox is
+# as tight as it was.
+# Needs no running systemd. Says so and checks no more than the documentation where systemd-analyze is not installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # In tenths, as systemd-analyze takes it; Docs/systemd.md names the figure.
 threshold=12
+
+documents=$(sed -n 's/^Documentation=//p' Scripts/systemd/castway.service)
+[ -n "$documents" ] || { echo 'check-unit: the unit names no documentation'; exit 1; }
+for document in $documents; do
+    file=${document#file:@PREFIX@/share/doc/castway/}
+    if [ "$file" = "$document" ] || [ ! -f "$file" ]; then
+        echo "check-unit: Documentation=$document is nothing that 'make install' installs"
+        exit 1
+    fi
+done
 
 if ! command -v systemd-analyze >/dev/null; then
     echo 'check-unit: systemd-analyze is not installed, so the unit is not checked'

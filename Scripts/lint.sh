@@ -26,6 +26,9 @@ tasks=$(product | search '(^|[^A-Za-z.])Task( ?\{|\.detached|\.init)')
 sleeps=$(sources | grep '^Tests/' | search 'Task\.sleep|usleep\(|Thread\.sleep|[^a-zA-Z.]sleep\(')
 [ -z "$sleeps" ] || breach 'Sleeps in tests (wait for the event instead):' "$sleeps"
 
+texts=$(product | search '"(port|pid|uid|count|seconds|bytes|attempts?|suppressed|left_out|[a-z_]+_(count|seconds|bytes|attempts|milliseconds|microseconds))": "\\\(|": "\\\([A-Za-z.]*is[A-Z][A-Za-z]*\)"')
+[ -z "$texts" ] || breach 'Numbers and truth values logged as text (use .stringConvertible, so that JSON logs keep what they are):' "$texts"
+
 vague=$(sources | grep -E '/(Utils|Util|Helpers|Helper|Extensions|Manager|Misc|Common)\.swift$' || true)
 [ -z "$vague" ] || breach 'Files whose name says nothing:' "$vague"
 

@@ -249,7 +249,8 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
             initialDelay: Self.sleepCheckInterval, delay: Self.sleepCheckInterval
         ) { [weak self] _ in
             guard let self, let slept = detector.withLock({ $0.check(.now()) }) else { return }
-            self.logger.notice("The host has slept", metadata: ["seconds": "\(slept.components.seconds)"])
+            self.logger.notice(
+                "The host has slept", metadata: ["seconds": .stringConvertible(slept.components.seconds)])
             self.hostSlept()
         }
     }

@@ -149,8 +149,8 @@ final class DeviceAuthenticator {
                 level: isNews ? .info : .debug,
                 device.isFresh ? "Device verified" : "Device verified, though its proof repeats no nonce",
                 metadata: [
-                    "common_name": "\(device.commonName)", "audio_only": "\(device.isAudioOnly)",
-                    "fresh": "\(device.isFresh)",
+                    "common_name": "\(device.commonName)", "audio_only": .stringConvertible(device.isAudioOnly),
+                    "fresh": .stringConvertible(device.isFresh),
                     "revocation": "\(device.revocation)", "root": "\(device.rootFingerprint.prefix(16))",
                 ])
             if isNews {

@@ -186,7 +186,7 @@ public struct GatewayDaemon: Sendable {
                 } else if !Task.isCancelled {
                     self.logger.error(
                         "Event loops do not answer; the watchdog is not told that all is well",
-                        metadata: ["loops": "\(answers.silent.sorted())"])
+                        metadata: ["loops": .array(answers.silent.sorted().map { .stringConvertible($0) })])
                 }
             }
             let status = self.status

@@ -69,8 +69,9 @@ extension Logger.MetadataValue {
     private static func logValue(_ value: any CustomStringConvertible) -> JSONValue {
         switch value {
         case let value as Bool: .bool(value)
-        case let value as Int: .number(value)
-        case let value as Double: .number(value)
+        case let value as any BinaryInteger:
+            Int(exactly: value).map { .number($0) } ?? .string(value.description)
+        case let value as any BinaryFloatingPoint: .number(Double(value))
         default: .string(value.description)
         }
     }

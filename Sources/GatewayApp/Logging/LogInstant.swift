@@ -22,12 +22,19 @@ struct LogInstant: Sendable, Equatable {
 
     /// UTC with milliseconds in the form of RFC 3339: `2026-01-31T08:05:09.007Z`.
     var utcText: String {
-        let (year, month, day) = Self.civilDate(daysSince1970: Self.floorDivided(self.seconds, by: 86_400))
-        return "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))T\(self.clockText(offset: 0))Z"
+        "\(self.dateText(offset: 0))T\(self.clockText(offset: 0))Z"
     }
 
-    /// Local time of day with milliseconds: `09:05:09.007`.
-    var localClockText: String { self.clockText(offset: self.localOffset) }
+    /// Local date and time of day with milliseconds: `2026-01-31 09:05:09.007`.
+    var localText: String {
+        "\(self.dateText(offset: self.localOffset)) \(self.clockText(offset: self.localOffset))"
+    }
+
+    private func dateText(offset: Int64) -> String {
+        let days = Self.floorDivided(self.seconds + offset, by: 86_400)
+        let (year, month, day) = Self.civilDate(daysSince1970: days)
+        return "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
+    }
 
     private func clockText(offset: Int64) -> String {
         let local = self.seconds + offset

@@ -3,7 +3,7 @@ internal import Logging
 
 /// The shape of a line. Whatever a record holds, it stays on its line and leaves the terminal alone.
 enum LogLineFormat: Sendable, Equatable {
-    /// For people: `09:05:09.007 info    VirtualDevice  Listening  device=hall`.
+    /// For people: `2026-01-31 09:05:09.007 info    VirtualDevice  Listening  device=hall`.
     case text(isColoured: Bool)
     /// For programs: one object with `time`, `level`, `msg`, `component` and the fields of the record.
     case json
@@ -35,7 +35,7 @@ enum LogLineFormat: Sendable, Equatable {
         var level = record.level.rawValue
         let padding = String(repeating: " ", count: max(0, 7 - level.count))
         if isColoured { level = "\u{1B}[\(Self.colour(record.level))m\(level)\u{1B}[0m" }
-        var line = "\(record.instant.localClockText) \(level)\(padding) \(record.component.logSafe)"
+        var line = "\(record.instant.localText) \(level)\(padding) \(record.component.logSafe)"
         line += "  \(record.message.logSafe)"
         var separator = "  "
         for field in record.fields {

@@ -44,7 +44,7 @@ public struct LogThrottle<Key: Hashable & Sendable>: Sendable {
         _ level: Logger.Level, for key: Key, at now: NIODeadline, metadata: inout Logger.Metadata
     ) -> Logger.Level {
         guard let unsaid = self.admit(key, at: now) else { return min(level, .debug) }
-        if unsaid > 0 { metadata["suppressed"] = "\(unsaid)" }
+        if unsaid > 0 { metadata["suppressed"] = .stringConvertible(unsaid) }
         return level
     }
 

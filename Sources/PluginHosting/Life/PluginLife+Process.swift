@@ -85,7 +85,7 @@ extension PluginLife {
         switch report {
         case .started(let id):
             self.state.withLock { $0.processID = id }
-            self.logger.info("Plugin started", metadata: ["pid": "\(id)"])
+            self.logger.info("Plugin started", metadata: ["pid": .stringConvertible(id)])
         case .exited(let code): self.state.withLock { $0.end = .exited(code) }
         case .signalled(let number):
             self.state.withLock { state in if state.end == nil { state.end = .signalled(number) } }

@@ -48,7 +48,8 @@ extension PluginLife {
                 .childChannelInitializer { channel in
                     Self.peer(of: channel).flatMapThrowing { peer in
                         guard peer == user || peer == 0, !hasAccepted.value else {
-                            self.logger.warning("A process was turned away", metadata: ["uid": "\(peer)"])
+                            self.logger.warning(
+                                "A process was turned away", metadata: ["uid": .stringConvertible(peer)])
                             throw GatewayError(.unavailable, "turned away")
                         }
                         hasAccepted.value = true

@@ -55,10 +55,26 @@ final class PluginLog: Sendable {
     private func write(_ record: PluginLogRecord) {
         var metadata: Logger.Metadata = [:]
         for (name, value) in record.fields.members.prefix(32) {
-            metadata[name.cut(to: 64)] = "\((value.stringValue ?? value.text).cut(to: 1024))"
+            metadata[name.cut(to: 64)] = Self.metadata(value)
         }
         self.logger.log(
             level: record.level.loggerLevel, "\(record.message.cut(to: Self.lineLimit))", metadata: metadata)
+    }
+
+    /// Numbers and truth values stay what they are; everything else is text.
+    private static func metadata(_ value: JSONValue) -> Logger.MetadataValue {
+        switch value {
+        case .bool(let bool): .stringConvertible(bool)
+        case .number(let number):
+            if let whole = number.intValue {
+                .stringConvertible(whole)
+            } else if number.doubleValue.isFinite {
+                .stringConvertible(number.doubleValue)
+            } else {
+                .string(number.literal.cut(to: 1024))
+            }
+        default: .string((value.stringValue ?? value.text).cut(to: 1024))
+        }
     }
 
     private func write(_ line: String) {
@@ -98,7 +114,8 @@ final class PluginLog: Sendable {
     }
 
     private func say(_ unsaid: Int) {
-        self.logger.warning("The plugin wrote more than may be written", metadata: ["left_out": "\(unsaid)"])
+        self.logger.warning(
+            "The plugin wrote more than may be written", metadata: ["left_out": .stringConvertible(unsaid)])
     }
 
     private static func split(_ bytes: inout ByteBuffer, _ state: inout State) -> [String] {

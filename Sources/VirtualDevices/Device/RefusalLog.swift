@@ -25,7 +25,7 @@ final class RefusalLog: Sendable {
         }
         self.logger.notice(
             "Sender turned away",
-            metadata: ["address": "\(address)", "reason": "\(reason)", "count": "\(unsaid + 1)"])
+            metadata: ["address": "\(address)", "reason": "\(reason)", "count": .stringConvertible(unsaid + 1)])
         self.events.publish(
             .senderRefused(device: self.device, address: address, reason: reason, count: unsaid + 1))
     }

@@ -21,7 +21,7 @@ final class ThrottleReport {
         guard let count = self.log.admit(block.description, at: now) else { return }
         self.logger.notice(
             "Sender throttled",
-            metadata: ["address": "\(block)", "reason": "throttled", "count": "\(count + 1)"])
+            metadata: ["address": "\(block)", "reason": "throttled", "count": .stringConvertible(count + 1)])
         self.events.publish(.senderThrottled(device: self.device, address: block.description, count: count + 1))
     }
 }

@@ -52,7 +52,8 @@ public struct VirtualDeviceChange: Sendable {
             try await self.new.listener.setOption(.autoRead, value: true).get()
             try? await self.old.listener.close()
             self.service.logger.info(
-                "Listening elsewhere", metadata: ["host": "\(configuration.listen.host)", "port": "\(port)"])
+                "Listening elsewhere",
+                metadata: ["host": "\(configuration.listen.host)", "port": .stringConvertible(port)])
         }
         let advertisement = self.new.advertisement(configuration)
         try await self.new.submit { $0.publication?.announce(advertisement) }

@@ -124,7 +124,8 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
         self.parts.withLock { $0 = made }
         let endpoints = made.endpoints(self.configuration)
         self.logger.info(
-            "Listening", metadata: ["host": "\(self.configuration.listen.host)", "port": "\(endpoints.castPort)"])
+            "Listening",
+            metadata: ["host": "\(self.configuration.listen.host)", "port": .stringConvertible(endpoints.castPort)])
         await withTaskGroup(of: Void.self) { group in
             for endpoint in [made.http, made.https].compactMap(\.self) { group.addTask { await endpoint.run() } }
             group.addTask { await self.renewCertificate(made.certificate, of: made.identity) }

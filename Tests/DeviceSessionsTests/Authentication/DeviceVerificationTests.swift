@@ -160,7 +160,7 @@ import Testing
             let outcome = try #require(bench.outcome)
             #expect(outcome.isVerified && outcome.word == "verified_without_nonce")
             let line = bench.log.entries.first { $0.message.hasPrefix("Device verified") }
-            #expect(line?.metadata["fresh"] == "false")
+            #expect(line?.metadata["fresh"] == .stringConvertible(false))
         }
     }
 

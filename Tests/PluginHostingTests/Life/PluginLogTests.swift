@@ -1,3 +1,4 @@
+import CastWire
 import CastwayTestSupport
 import Logging
 import NIOCore
@@ -58,16 +59,26 @@ import Testing
         self.take("later\n")
         #expect(
             Array(self.messages.suffix(2)) == ["The plugin wrote more than may be written", "later"])
-        #expect(self.recorder.entries.dropLast().last?.metadata["left_out"] == "50")
+        #expect(self.recorder.entries.dropLast().last?.metadata["left_out"] == .stringConvertible(50))
         #expect(self.log.lastLines.count == PluginLog.keptLines)
         #expect(self.log.lastLines.last == "later")
+    }
+
+    @Test func numbersAndTruthValuesStayWhatTheyAre() {
+        let fields: JSONObject = ["n": 5, "f": 0.25, "b": false, "s": "5", "l": [1], "big": .number(1e300)]
+        self.log.take(PluginLogRecord(.info, "typed", fields: fields))
+        #expect(
+            self.recorder.entries.first?.metadata == [
+                "n": .stringConvertible(5), "f": .stringConvertible(0.25), "b": .stringConvertible(false),
+                "s": "5", "l": "[1]", "big": .stringConvertible(1e300),
+            ])
     }
 
     @Test func notificationsCountToo() {
         for _ in 0..<(PluginLog.linesPerSecond + 1) { self.log.take(PluginLogRecord(.error, "loud")) }
         #expect(self.messages.count == PluginLog.linesPerSecond)
         self.log.take(nil)
-        #expect(self.recorder.entries.last?.metadata["left_out"] == "1")
+        #expect(self.recorder.entries.last?.metadata["left_out"] == .stringConvertible(1))
     }
 
     @Test(arguments: [

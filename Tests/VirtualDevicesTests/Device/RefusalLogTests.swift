@@ -15,9 +15,12 @@ import Testing
         let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
         for _ in 0..<1000 { refusals.note(address: "192.0.2.7", reason: "too many", at: start) }
         refusals.note(address: "192.0.2.8", reason: "too many", at: start)
-        #expect(log.entries(atLeast: .notice).map { $0.metadata["count"] } == ["1", "1"])
+        #expect(
+            log.entries(atLeast: .notice).map { $0.metadata["count"] } == [
+                .stringConvertible(1), .stringConvertible(1),
+            ])
         refusals.note(address: "192.0.2.7", reason: "too many", at: start + .minutes(1))
-        #expect(log.entries(atLeast: .notice).last?.metadata["count"] == "1000")
+        #expect(log.entries(atLeast: .notice).last?.metadata["count"] == .stringConvertible(1000))
         var heard: [GatewayEvent] = []
         for await event in subscription.events {
             heard.append(event)

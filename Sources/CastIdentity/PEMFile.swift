@@ -8,7 +8,8 @@ public struct PEMFile: Sendable, Equatable {
     /// The whole file, which holds at least one PEM block.
     public let contents: [UInt8]
 
-    private static let maximumLength = 1 << 20
+    /// The most bytes that a file may have: 1 MiB.
+    public static let maximumLength = 1 << 20
 
     /// Reads the file.
     ///
@@ -24,7 +25,13 @@ public struct PEMFile: Sendable, Equatable {
                 ? .fileMissing(path: path) : .fileUnreadable(path: path, reason: SystemErrorText.text(code))
         }
         defer { close(file) }
-        let contents = try Self.read(file, path: path)
+        try self.init(path: path, contents: try Self.read(file, path: path))
+    }
+
+    /// Takes the contents of a file that was read elsewhere.
+    ///
+    /// - Throws: ``IdentityError/fileHoldsNoPEM(path:)``.
+    public init(path: String, contents: [UInt8]) throws(IdentityError) {
         guard Self.holdsBlock(contents) else { throw .fileHoldsNoPEM(path: path) }
         self.path = path
         self.contents = contents

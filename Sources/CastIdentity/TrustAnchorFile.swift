@@ -14,8 +14,14 @@ public struct TrustAnchorFile: Sendable, Equatable {
     /// - Throws: ``IdentityError/fileMissing(path:)``, ``IdentityError/fileUnreadable(path:reason:)``,
     ///   ``IdentityError/fileHoldsNoPEM(path:)`` or ``IdentityError/trustAnchorUnreadable(path:reason:)``.
     public init(path: String) throws(IdentityError) {
-        let file = try PEMFile(path: path)
-        self.path = path
+        try self.init(try PEMFile(path: path))
+    }
+
+    /// Takes a file that was read already.
+    ///
+    /// - Throws: ``IdentityError/trustAnchorUnreadable(path:reason:)``.
+    public init(_ file: PEMFile) throws(IdentityError) {
+        self.path = file.path
         self.certificates = try Self.certificates(in: file)
     }
 

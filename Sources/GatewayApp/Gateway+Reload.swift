@@ -92,16 +92,25 @@ extension Gateway {
         for name in placement.replaced {
             plan.note("virtual_devices.\(name).target", "its senders have to connect again")
         }
-        guard !isDryRun, !plan.changes.isEmpty else { return plan }
+        guard !plan.changes.isEmpty else { return plan }
+        let replaced = Set(
+            old.builtInHandlers(launch: self.launchSettings).map(\.name) + old.plugins.instances.map(\.name))
+        guard !isDryRun else {
+            do throws(GatewayError) {
+                try self.registry.checkReplacing(
+                    replaced, with: new.builtInHandlers(launch: self.launchSettings) + new.plugins.silentHandlers)
+            } catch {
+                throw .notPrepared(error)
+            }
+            return plan
+        }
         do {
             let preparation = try await self.prepare(new, environment, placement, running)
             do {
                 try await preparation.plugins.begin()
                 // The last step that can fail: a handler of others' may hold what a new one claims.
                 try self.registry.replace(
-                    Set(
-                        old.builtInHandlers(launch: self.launchSettings).map(\.name) + old.plugins.instances.map(\.name)
-                    ),
+                    replaced,
                     with: new.builtInHandlers(launch: self.launchSettings) + preparation.plugins.handlers)
             } catch {
                 await preparation.undo()

@@ -8,7 +8,7 @@ struct ChannelHandler: MessageHandler {
     private let handler: ChannelConfiguration.Handler
 
     init(configuration: ChannelConfiguration) {
-        self.name = "channel \(configuration.namespace)"
+        self.name = configuration.handlerName
         self.claims = [Claim(.exact(Namespace(rawValue: configuration.namespace)))]
         self.handler = configuration.handler
     }

@@ -77,12 +77,15 @@ import VirtualDevices
             #expect(!names.contains { $0.hasPrefix("channel") })
             // A channel that a handler of others' holds already is refused, and with it the whole reload.
             configuration.channels = [ChannelConfiguration(namespace: "urn:x-cast:com.example.own", handler: .echo)]
-            let outcome = await running.gateway.reload(to: configuration)
-            guard case .failure(let failure) = outcome else {
-                Issue.record("reloaded")
-                return
+            // A dry run says the same as the reload.
+            for isDryRun in [true, false] {
+                let outcome = await running.gateway.reload(to: configuration, isDryRun: isDryRun)
+                guard case .failure(let failure) = outcome else {
+                    Issue.record("reloaded")
+                    return
+                }
+                #expect(failure.error.code == .reloadFailed)
             }
-            #expect(failure.error.code == .reloadFailed)
             #expect(running.gateway.registry.table.entries.map(\.handler.name) == names)
         }
     }

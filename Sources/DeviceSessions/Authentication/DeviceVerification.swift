@@ -38,13 +38,7 @@ struct DeviceVerification: Sendable {
     init(
         _ configuration: ConnectionsConfiguration, wallClock: @escaping @Sendable () -> Int64
     ) throws(IdentityError) {
-        let isActive =
-            switch configuration.certificateVerification {
-            case .off: false
-            case .warn: !configuration.trustAnchors.isEmpty
-            case .require: true
-            }
-        guard isActive else {
+        guard configuration.readsAnchors else {
             self.init(policy: configuration.certificateVerification, verifier: nil, wallClock: wallClock)
             return
         }

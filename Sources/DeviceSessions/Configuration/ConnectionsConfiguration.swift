@@ -21,6 +21,15 @@ public struct ConnectionsConfiguration: Sendable, Equatable {
     /// PEM files with the roots that the signers of revocation lists have to lead to; none stands for `trustAnchors`.
     public var revocationAnchors: [String]
 
+    /// Whether the files of the two lists of anchors are read: devices are asked for proofs.
+    public var readsAnchors: Bool {
+        switch self.certificateVerification {
+        case .off: false
+        case .warn: !self.trustAnchors.isEmpty
+        case .require: true
+        }
+    }
+
     /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
     public init(
         heartbeatInterval: Duration = .seconds(5),

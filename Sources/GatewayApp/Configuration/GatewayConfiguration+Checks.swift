@@ -8,7 +8,9 @@ internal import VirtualDevices
 
 extension GatewayConfiguration {
     /// Adds what is wrong between the values: undefined names, shared addresses, and what the features check themselves.
-    static func check(_ root: ConfigSection, folders: PluginFolders, problems: inout ConfigProblems) {
+    static func check(
+        _ root: ConfigSection, folders: PluginFolders, machine: MachineAddresses, problems: inout ConfigProblems
+    ) {
         AdminConfiguration.check(root.section("admin"), gateway: root.section("gateway"), problems: &problems)
         IdentityConfiguration.check(root.section("identity"), problems: &problems)
         ShutdownConfiguration.check(root.section("shutdown"), problems: &problems)
@@ -19,24 +21,28 @@ extension GatewayConfiguration {
         for device in root.sections("virtual_devices") {
             VirtualDeviceConfiguration.check(device, problems: &problems)
         }
+        let builtIn = self.builtInOwners()
+        var owned = builtIn
         for channel in root.sections("channels") {
-            ChannelConfiguration.check(channel, problems: &problems)
+            ChannelConfiguration.check(channel, owned: builtIn, problems: &problems)
+            if channel.isValid("namespace") { owned[channel.string("namespace")] = "'channels'" }
         }
         let virtualDevices = self.names(in: root, "virtual_devices")
         RoutingConfiguration.check(root.section("routing"), virtualDevices: virtualDevices, problems: &problems)
         PluginsConfiguration.check(
             root.section("plugins"), folders: folders, virtualDevices: virtualDevices,
-            owned: self.ownedNamespaces(root), problems: &problems)
+            owned: owned, problems: &problems)
         PluginsConfiguration.check(
             players: root.sections("virtual_devices").flatMap { device in
                 device.map("apps").compactMap { $0.value.section?.optionalSection("player") }
             }, root.section("plugins"), folders: folders, problems: &problems)
         self.checkTargets(root, problems: &problems)
-        self.checkAddresses(root, problems: &problems)
+        ListenerCheck(root).check(&problems)
+        RelayLoopCheck(root, machine: machine).check(&problems)
     }
 
-    /// The namespaces that have an owner without any plugin, with who it is.
-    private static func ownedNamespaces(_ root: ConfigSection) -> [String: String] {
+    /// The namespaces that Castway's own handlers own whatever is configured, with who it is.
+    private static func builtInOwners() -> [String: String] {
         let builtIns = BuiltInHandlers.make(
             routing: RoutingConfiguration(), launch: LaunchSettings(LaunchConfiguration()), channels: [],
             relayedApps: [:])
@@ -45,9 +51,6 @@ extension GatewayConfiguration {
             for claim in handler.claims where claim.phase == .handle {
                 owned["\(claim.pattern)"] = "the built-in handler '\(handler.name)'"
             }
-        }
-        for channel in root.sections("channels") where channel.isValid("namespace") {
-            owned[channel.string("namespace")] = "'channels'"
         }
         return owned
     }
@@ -88,35 +91,5 @@ extension GatewayConfiguration {
             names.append(name)
         }
         return names
-    }
-
-    private static func checkAddresses(_ root: ConfigSection, problems: inout ConfigProblems) {
-        var taken: [(address: ListenAddress, path: String, location: ConfigLocation)] = []
-        for device in root.sections("virtual_devices") {
-            let setup = device.section("setup")
-            for (section, key) in [(device, "listen"), (setup, "http"), (setup, "https")] {
-                guard let address = section.optionalListenAddress(key), address.port != 0 else { continue }
-                let location = section.location(key)
-                if let other = taken.first(where: { self.clash($0.address, address) }) {
-                    problems.add(
-                        .addressInUse,
-                        at: location,
-                        "'\(section.path(key))' \(address) is already used",
-                        hint: "by '\(other.path)' \(other.address) at \(other.location)"
-                    )
-                } else {
-                    taken.append((address, section.path(key), location))
-                }
-            }
-        }
-    }
-
-    /// Whether two listeners cannot both be bound: the same port, and the same host or one that covers it.
-    private static func clash(_ first: ListenAddress, _ second: ListenAddress) -> Bool {
-        guard first.port == second.port else { return false }
-        let hosts = [first.host, second.host].map { IPAddress($0)?.description ?? $0 }
-        if hosts[0] == hosts[1] || hosts.contains("::") { return true }
-        // 0.0.0.0 covers every IPv4 address and no IPv6 address.
-        return hosts.contains("0.0.0.0") && !hosts.contains { $0.contains(":") }
     }
 }

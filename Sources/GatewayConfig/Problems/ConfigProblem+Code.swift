@@ -47,6 +47,8 @@ extension ConfigProblem {
         case secretUnreadable = "CW1041"
         /// A file of a secret that every user of the machine can read.
         case secretWorldReadable = "CW1042"
+        /// A file that a key names and that does not hold what it has to.
+        case unusableFile = "CW1043"
         /// A value of another type than the key wants.
         case wrongType = "CW1050"
         /// A required key that is missing.
@@ -79,6 +81,8 @@ extension ConfigProblem {
         case inconsistent = "CW1073"
         /// A condition that says nothing.
         case emptyCondition = "CW1074"
+        /// Virtual devices that relay to each other in a circle.
+        case relayLoop = "CW1075"
         /// A grant of more than a plugin's manifest asks for.
         case notRequested = "CW1080"
         /// Two handlers of one namespace.

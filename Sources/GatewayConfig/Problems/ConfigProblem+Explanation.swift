@@ -59,6 +59,10 @@ extension ConfigProblem.Code {
                 + "by the user that Castway runs as. The path is relative to the working directory."
         case .secretWorldReadable:
             "Every user of the machine can read the file of a secret. Use `chmod o-r`, or 0600."
+        case .unusableFile:
+            "A certificate or key that the configuration names does not exist, cannot be read by the user that Castway runs "
+                + "as, or does not hold what it has to: a PEM file with a CA certificate, and its RSA key without a "
+                + "passphrase. The message says which and why."
         case .wrongType:
             "The value has another type than the key wants, a list instead of a text for example. Numbers and `true` or "
                 + "`false` must stand without quotes."
@@ -98,6 +102,9 @@ extension ConfigProblem.Code {
         case .emptyCondition:
             "A rule has no condition and would match every message. Say what it is about; `routing.default` decides "
                 + "what happens to messages that nobody handles."
+        case .relayLoop:
+            "A virtual device relays to its own address, or to that of another that leads back to it. Every message would "
+                + "go round for ever. The message names the way; give one of the devices another target."
         case .notRequested:
             "`gateway.yaml` grants a plugin something that its `plugin.yaml` does not ask for, so it would never be used. "
                 + "Grant what the manifest's `claims` and `needs` ask for, or less."

@@ -10,7 +10,7 @@ public enum ConfigFileError: Error, Sendable, Equatable {
     case refused(String)
 
     /// The reason in the words of a message.
-    var reason: String {
+    public var reason: String {
         switch self {
         case .notFound: "no such file"
         case .notAFile: "not a regular file"

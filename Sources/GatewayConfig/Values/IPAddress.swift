@@ -15,7 +15,7 @@ public struct IPAddress: Sendable, Hashable {
         }
     }
 
-    private init(bytes: [UInt8]) {
+    init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 

@@ -57,6 +57,14 @@ public final class HandlerRegistry: Sendable {
         try self.replaceAll(adding: handlers, keeping: { !names.contains($0.handler.name) }, isBefore: true)
     }
 
+    /// Judges ``replace(_:with:)`` without doing it.
+    /// - Throws: what that would throw now.
+    public func checkReplacing(_ names: Set<String>, with handlers: [any MessageHandler]) throws(GatewayError) {
+        var entries = self.table.entries.filter { !names.contains($0.handler.name) }
+        var nextEntryID: UInt64 = 0
+        for handler in handlers { try Self.add(handler, to: &entries, nextEntryID: &nextEntryID) }
+    }
+
     /// Puts a handler in the place of the one of its name, with the claims it has now and without what is held against it: its
     /// circuit breakers are closed. Others keep their order and their breakers.
     /// - Throws: As ``register(_:)``; the old table stays then. `unavailable` when no handler has that name.

@@ -28,7 +28,14 @@ extension ChannelConfiguration {
     }
 
     /// Adds what is wrong with the namespace of one channel.
-    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-        problems.addIfReserved(section.string("namespace"), at: section.location("namespace"))
+    /// - Parameter owned: Namespaces that have an owner already, with who it is, for people.
+    public static func check(_ section: ConfigSection, owned: [String: String], problems: inout ConfigProblems) {
+        let namespace = section.string("namespace")
+        problems.addIfReserved(namespace, at: section.location("namespace"))
+        guard section.isValid("namespace"), let owner = owned[namespace] else { return }
+        problems.add(
+            .claimConflict, at: section.location("namespace"),
+            "'\(namespace)' is no custom namespace: \(owner) handles it",
+            hint: "use a namespace of your own, such as urn:x-cast:com.example.echo")
     }
 }

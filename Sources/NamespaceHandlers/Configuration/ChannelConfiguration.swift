@@ -13,6 +13,9 @@ public struct ChannelConfiguration: Sendable, Equatable {
     /// What answers on it.
     public var handler: Handler
 
+    /// The name under which what answers is registered as a handler.
+    public var handlerName: String { "channel \(self.namespace)" }
+
     /// Makes a configuration from its parts.
     public init(namespace: String, handler: Handler) {
         self.namespace = namespace

@@ -10,7 +10,13 @@ struct EffectiveConfigTests {
         let first = ConfigFixtures.load("GoodConfigs", "full.yaml")
         var expected = try #require(first.configuration)
         let printed = first.document.effectiveText(origins: origins)
-        let files = ["effective.yaml": printed, "secrets/launch.json": "{\"user\":\"everyone\"}\n"]
+        var files = ["effective.yaml": printed, "secrets/launch.json": "{\"user\":\"everyone\"}\n"]
+        for path in [
+            "identity/root.crt", "identity/root.key", "anchors/devices.pem", "anchors/revocation.pem",
+            "/etc/castway/more.pem",
+        ] {
+            files[path] = try ConfigFixtures.text("GoodConfigs", path)
+        }
         let second = GatewayConfiguration.load(path: "effective.yaml", fileSystem: .memory(files), environment: [:])
         #expect(second.report.text() == "")
         // Secrets that stand in the file as text are redacted, so they alone cannot come back.
@@ -35,7 +41,7 @@ struct EffectiveConfigTests {
             "load_delay: 1ms  # conf.d/rooms.yaml:16",
             "interval: 3s  # full.yaml:4",
             "credentials_file: secrets/launch.json  # file secrets/launch.json",
-            "credentials: «redacted»  # full.yaml:55",
+            "credentials: «redacted»  # full.yaml:56",
             "match: \"*broken*\"  # conf.d/rooms.yaml:23",
         ] {
             #expect(lines.contains { $0 == line }, "\(line)")

@@ -106,7 +106,7 @@ import Testing
             "identity: {root_certificate_file: c, root_private_key_file: b}"),
         top(
             "identity.root_private_key_file", "identity: {root_certificate_file: a, root_private_key_file: b}",
-            "identity: {root_certificate_file: a, root_private_key_file: c}"),
+            "identity: {root_certificate_file: a, root_private_key_file: d}"),
         top("shutdown.drain", "", "shutdown: {drain: 1s}"), top("shutdown.total", "", "shutdown: {total: 9s}"),
         top("shutdown.stop_receivers", "", "shutdown: {stop_receivers: true}"),
         top("connections.heartbeat.interval", "", "connections: {heartbeat: {interval: 1s}}"),
@@ -216,8 +216,11 @@ import Testing
     private static let keysWithoutPlan: Set<String> = ["version", "include"]
 
     private func load(_ text: String) throws -> GatewayConfiguration {
+        let certificate = try ConfigFixtures.text("GoodConfigs", "identity/root.crt")
+        let key = try ConfigFixtures.text("GoodConfigs", "identity/root.key")
+        let files = ["g": text, "a": certificate, "c": certificate, "b": key, "d": key, "a.pem": certificate]
         let result = GatewayConfiguration.load(
-            path: "g", fileSystem: .memory(Self.folders.merging(["g": text]) { $1 }), environment: [:])
+            path: "g", fileSystem: .memory(Self.folders.merging(files) { $1 }), environment: [:])
         if result.configuration == nil { Issue.record("\(result.report.text())") }
         let configuration = result.configuration
         return try #require(configuration)

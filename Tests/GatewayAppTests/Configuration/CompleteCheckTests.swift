@@ -1,0 +1,54 @@
+import GatewayApp
+import GatewayConfig
+import Testing
+
+/// What depends on the machine and on the day, so that no golden file can show it.
+@Suite struct CompleteCheckTests {
+    private func load(
+        _ text: String, machine: MachineAddresses = MachineAddresses(), now: Int64 = 1_800_000_000
+    ) -> GatewayConfigurationResult {
+        let fixtures = ConfigFixtures.fileSystem("GoodConfigs")
+        let fileSystem = ConfigFileSystem(
+            read: { (path, limit) throws(ConfigFileError) in
+                path == "gateway.yaml" ? Array(text.utf8) : try fixtures.read(path, limit)
+            }, find: { _, _ in [] }, permissions: { _ in 0o600 })
+        return GatewayConfiguration.load(
+            path: "gateway.yaml", fileSystem: fileSystem, environment: [:], machine: machine, now: now)
+    }
+
+    @Test func aRelayToTheMachinesOwnAddressIsALoop() throws {
+        let text = """
+            version: 1
+            discovery: {static: [{name: hall, address: 192.0.2.7}]}
+            virtual_devices: [{name: lobby, listen: "0.0.0.0:8009", target: {device: hall}}]
+
+            """
+        #expect(self.load(text).configuration != nil)
+        let machine = MachineAddresses(addresses: Set(["192.0.2.7"].compactMap(IPAddress.init)))
+        let problem = try #require(self.load(text, machine: machine).problems.first)
+        #expect(problem.code == .relayLoop)
+        #expect(
+            problem.message
+                == "the virtual device 'lobby' relays to itself: 'lobby' → device 'hall' (192.0.2.7:8009) → 'lobby'")
+    }
+
+    @Test func aRootThatHasExpiredIsRefused() throws {
+        let text = """
+            version: 1
+            identity: {root_certificate_file: identity/root.crt, root_private_key_file: identity/root.key}
+
+            """
+        #expect(self.load(text).configuration != nil)
+        let problem = try #require(self.load(text, now: 9_000_000_000).problems.first)
+        #expect(problem.code == .unusableFile)
+        #expect(
+            problem.message.hasPrefix("'identity.root_certificate_file' cannot be used: root certificate: expired at "))
+    }
+
+    /// Devices are not asked for proofs, so the files are not read.
+    @Test func anchorsThatAreNotReadMayBeMissing() {
+        let text = "version: 1\nconnections: {verify_device_certificate: off, trust_anchors: [none.pem]}\n"
+        #expect(self.load(text.replacing(" off", with: " \"off\"")).configuration != nil)
+        #expect(self.load(text.replacing(" off", with: " warn")).problems.map(\.code) == [.unusableFile])
+    }
+}

@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # Modules may import only what Package.swift declares for them, so the layers hold.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error
 
-.PHONY: help run build release plugins install test chaos fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: help run python build release plugins install test chaos fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
@@ -13,6 +13,9 @@ UNIT_DIR ?= $(PREFIX)/lib/systemd/system
 help: ## Says what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
+python: ## Puts pychromecast into .venv, for senders in Python
+	@Scripts/bootstrap.sh --python
+
 run: bootstrap ## Builds the gateway and starts it with gateway.yaml (CONFIG=other.yaml for another file)
 	@echo "Building Castway. The first build takes some minutes, since its dependencies are built too."
 	@swift build $(SWIFT_FLAGS) --product castway
@@ -20,7 +23,7 @@ run: bootstrap ## Builds the gateway and starts it with gateway.yaml (CONFIG=oth
 	@echo "Starting Castway with $(CONFIG). Ctrl-C stops it."
 	@exec .build/debug/castway run --config $(CONFIG)
 
-build: bootstrap ## Builds everything, tests too
+build: checks ## Builds everything, tests too
 	swift build $(SWIFT_FLAGS) --build-tests
 
 release: bootstrap ## Builds the optimised gateway
@@ -37,10 +40,13 @@ plugins: bootstrap ## Builds the plugins that ship and are written in Swift, int
 		install -D -m 755 "$$products/watch-party" Plugins/watch-party/bin/watch-party && \
 		install -D -m 755 "$$products/libWatchPartyModule.so" Plugins/watch-party/lib/watch-party.so
 
-install: release ## Installs the optimised gateway and its systemd unit (DESTDIR=, PREFIX=/usr/local)
+install: release ## Installs the optimised gateway, its documentation and its systemd unit (DESTDIR=, PREFIX=/usr/local)
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway-launch" \
 		"$(DESTDIR)$(PREFIX)/lib/castway/castway-launch"
+	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
+	install -m 644 README.md SECURITY.md CONTRIBUTING.md LICENSE "$(DESTDIR)$(PREFIX)/share/doc/castway"
+	install -m 644 Docs/*.md "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
 	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)"
 	sed 's,@PREFIX@,$(PREFIX),g' Scripts/systemd/castway.service > "$(DESTDIR)$(UNIT_DIR)/castway.service"
 	chmod 644 "$(DESTDIR)$(UNIT_DIR)/castway.service"
@@ -79,13 +85,13 @@ fault-matrix: ## Measures recovery from faults in network namespaces with real A
 	@exec python3 Benchmarks/faults/run.py --only '$(CASES)' \
 		--binary "$$(swift build -c release --show-bin-path)/castway"
 
-instructions: release ## Counts the instructions of a relayed message, and fails when they are more than on record
+instructions: checks release ## Counts the instructions of a relayed message, and fails when they are more than on record
 	Benchmarks/instructions/run.py "$$(swift build -c release --show-bin-path)"
 
-bench-hostile: release ## Measures what hostile senders cost their neighbours
+bench-hostile: checks release ## Measures what hostile senders cost their neighbours
 	python3 Benchmarks/hostile/run.py "$$(swift build -c release --show-bin-path)/castway"
 
-lint: bootstrap ## Checks format and house rules
+lint: checks ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests Plugins Benchmarks/Codec
 	Scripts/lint.sh
 	Scripts/check-unit.sh
@@ -98,8 +104,12 @@ docs: ## Writes the references of gateway.yaml and plugin.yaml anew
 	"$$(swift build --show-bin-path)/castway" config reference > Docs/gateway-yaml.md
 	"$$(swift build --show-bin-path)/castway" plugin reference > Docs/plugin-yaml.md
 
-bootstrap: ## Installs what is missing
+bootstrap: ## Installs what is missing to build and run
 	@Scripts/bootstrap.sh
+
+.PHONY: checks
+checks: bootstrap
+	@Scripts/bootstrap.sh --checks
 
 clean: ## Removes what was built
 	swift package clean

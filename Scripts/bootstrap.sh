@@ -1,26 +1,41 @@
 #!/usr/bin/env bash
 # Installs what Castway needs on Debian 12, and says what it does. Does nothing when everything is there.
 #
-#   Scripts/bootstrap.sh          what it takes to build and run
-#   Scripts/bootstrap.sh --tests  and the Python environment that the interop tests use, in .venv
-#   Scripts/bootstrap.sh --bench  and the peers of the benchmarks, and that Python environment
+#   Scripts/bootstrap.sh           what it takes to build and run: apt-packages.txt
+#   Scripts/bootstrap.sh --checks  and what tests and checks need: apt-packages-checks.txt
+#   Scripts/bootstrap.sh --tests   and pychromecast in .venv, which the interop tests use
+#   Scripts/bootstrap.sh --bench   and the peers of the benchmarks: apt-packages-bench.txt
+#   Scripts/bootstrap.sh --python  Python and pychromecast in .venv alone, for senders in Python
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 say() { printf 'bootstrap: %s\n' "$*"; }
 
-if ! command -v swift >/dev/null; then
+lists=(Scripts/apt-packages.txt)
+extra=()
+python=
+case "${1:-}" in
+    '') ;;
+    --checks) lists+=(Scripts/apt-packages-checks.txt) ;;
+    --tests) lists+=(Scripts/apt-packages-checks.txt) python=yes ;;
+    --bench) lists+=(Scripts/apt-packages-checks.txt Scripts/apt-packages-bench.txt) python=yes ;;
+    --python) lists=() extra=(ca-certificates python3 python3-venv) python=yes ;;
+    *)
+        say "unknown option '$1'; there are --checks, --tests, --bench and --python" >&2
+        exit 64
+        ;;
+esac
+
+if [ "${1:-}" != --python ] && ! command -v swift >/dev/null; then
     say 'swift is not on the PATH; install Swift 6.3 from https://www.swift.org/install/linux/' >&2
     exit 1
 fi
 
-lists=(Scripts/apt-packages.txt)
-[ "${1:-}" != --bench ] || lists+=(Scripts/apt-packages-bench.txt)
 missing=()
 while read -r package _; do
     case "$package" in '' | '#'*) continue ;; esac
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
-done < <(cat "${lists[@]}")
+done < <(printf '%s\n' "${extra[@]}"; [ "${#lists[@]}" -eq 0 ] || cat "${lists[@]}")
 
 if [ "${#missing[@]}" -gt 0 ]; then
     sudo=()
@@ -33,10 +48,10 @@ if [ "${#missing[@]}" -gt 0 ]; then
     fi
     say "installing with apt-get: ${missing[*]}"
     "${sudo[@]}" apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-if [ "${1:-}" = --tests ] || [ "${1:-}" = --bench ]; then
+if [ -n "$python" ]; then
     requirements=Tests/InteropTests/requirements.txt
     if ! cmp -s "$requirements" .venv/castway-requirements.txt; then
         say "installing $(grep -v '^#' "$requirements" | xargs) into .venv"

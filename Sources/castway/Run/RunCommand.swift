@@ -68,7 +68,10 @@ struct RunCommand: AsyncParsableCommand {
             watchdog: Watchdog(environment: environment))
         try await daemon.run(hangUps: hangUps) { endpoints in
             let ports = Dictionary(endpoints.map { ($0.name, $0.castPort) }, uniquingKeysWith: { first, _ in first })
-            let lines = StartSummary(configuration: running, ports: ports, path: path, program: program).lines
+            let lines = StartSummary(
+                configuration: running, ports: ports, path: path, program: program,
+                isInSources: access("Scripts/bootstrap.sh", X_OK) == 0
+            ).lines
             summary.write(lines.map { $0 + "\n" }.joined())
         } onAbort: { reason in
             let status: ExitStatus =

@@ -13,6 +13,9 @@ struct StartSummary {
     /// The program as it was called, for the commands to try.
     let program: String
 
+    /// Whether it runs in a folder of Castway's sources, where `make` is at hand.
+    let isInSources: Bool
+
     /// The lines to print.
     var lines: [String] {
         let devices = self.configuration.virtualDevices
@@ -33,12 +36,20 @@ struct StartSummary {
                 self.announcement,
                 "  \(self.program) cast \(address) status",
                 "  \(self.program) cast \(address) load http://192.0.2.9/one.mp4 --title One",
-                "  python3 -c 'import pychromecast as p; "
+                self.python.introduction,
+                "  \(self.python.program) -c 'import pychromecast as p; "
                     + "c = p.get_chromecast_from_host((\"\(address.host)\", \(address.port), None, None, None)); "
                     + "c.wait(); print(c.status)'",
                 "Chromium must be given the root certificate of the devices:",
                 "  \(self.program) identity export-root\(config) --output castway-root.pem",
             ]
+    }
+
+    /// How to get at a Python that has pychromecast, and what it is called then.
+    private var python: (introduction: String, program: String) {
+        self.isInSources
+            ? ("From Python, with pychromecast, which 'make python' puts into .venv:", ".venv/bin/python3")
+            : ("From Python, with pychromecast (https://pypi.org/project/PyChromecast/):", "python3")
     }
 
     /// Whether senders find the devices by themselves.

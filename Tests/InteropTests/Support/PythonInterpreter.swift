@@ -5,7 +5,7 @@ struct PythonInterpreter {
     /// There is none, so nothing can be tested.
     struct Missing: Error, CustomStringConvertible {
         let path: String
-        var description: String { "no Python with pychromecast at \(self.path): run Scripts/bootstrap.sh" }
+        var description: String { "no Python with pychromecast at \(self.path): run make python" }
     }
 
     let url: URL

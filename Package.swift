@@ -86,6 +86,7 @@ let package = Package(
         .systemLibrary(name: "CAvahi"),
         .systemLibrary(name: "CCrypto"),
         .systemLibrary(name: "CPluginModule"),
+        .systemLibrary(name: "CProcess"),
         .systemLibrary(name: "CYAML"),
 
         // Layer 1: the protocol, and what touches the network and the C libraries.
@@ -155,7 +156,7 @@ let package = Package(
         .executableTarget(
             name: "castway",
             dependencies: [
-                "CastDiscovery", "CastIdentity", "CastSender", "CastTransport", "CastWire", "ControlAPI",
+                "CProcess", "CastDiscovery", "CastIdentity", "CastSender", "CastTransport", "CastWire", "ControlAPI",
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit",
                 "PluginTesting",
                 "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,

@@ -1,3 +1,4 @@
+import CProcess
 import GatewayApp
 import Glibc
 
@@ -18,5 +19,14 @@ enum ProcessSetup {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGQUIT, SIG_IGN)
         DescriptorLimit.raise()
+        Self.hideMemory()
+    }
+
+    /// Keeps the keys in memory to this process: no core file, and no look from another process of the same user, as
+    /// plugins are.
+    private static func hideMemory() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        _ = castway_hide_memory()
     }
 }

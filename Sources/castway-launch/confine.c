@@ -2,8 +2,9 @@
 #include "confine.h"
 
 #include "files.h"
+#include "filter.h"
 #include "lifeline.h"
-#include "sockets.h"
+#include "privileges.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +15,9 @@
 #include <unistd.h>
 
 void confine_report(const struct options *options) {
-    if (options->sandbox != SANDBOX_STRICT) { return; }
+    if (options->sandbox == SANDBOX_NONE) { return; }
     files_report(options);
-    sockets_report(options);
+    filter_report(options);
 }
 
 static bool limit(int resource, unsigned long long value) {
@@ -36,9 +37,10 @@ const char *confine(const struct options *options) {
         if (!limit(RLIMIT_DATA, options->memory) || !limit(RLIMIT_AS, addresses)) { return "memory"; }
     }
     if (options->open_files > 0 && !limit(RLIMIT_NOFILE, options->open_files)) { return "open_files"; }
+    if (options->state > 0 && !limit(RLIMIT_FSIZE, options->state)) { return "state"; }
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) { return "no_new_privs"; }
-    if (options->sandbox != SANDBOX_STRICT) { return NULL; }
     if (!files_confine(options)) { return "landlock"; }
-    if (!sockets_confine(options)) { return "seccomp"; }
+    if (!privileges_drop()) { return "capabilities"; }
+    if (!filter_confine(options)) { return "seccomp"; }
     return NULL;
 }

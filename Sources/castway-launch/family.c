@@ -174,3 +174,29 @@ void family_kill(void) {
     for (size_t index = 0; index < family.count; index++) { kill_group(&family.list[index]); }
     free(family.list);
 }
+
+unsigned long long family_user_tasks(void) {
+    unsigned long long count = 0;
+    const uid_t user = getuid();
+    DIR *processes = opendir("/proc");
+    if (processes == NULL) { return 0; }
+    for (struct dirent *entry = readdir(processes); entry != NULL; entry = readdir(processes)) {
+        if (entry->d_name[0] < '0' || entry->d_name[0] > '9') { continue; }
+        char path[280];
+        snprintf(path, sizeof path, "/proc/%s/status", entry->d_name);
+        FILE *file = fopen(path, "re");
+        if (file == NULL) { continue; }
+        char line[256];
+        unsigned owner = 0;
+        unsigned threads = 0;
+        bool is_own = false;
+        while (fgets(line, sizeof line, file) != NULL) {
+            if (sscanf(line, "Uid: %u", &owner) == 1) { is_own = owner == user; }
+            if (sscanf(line, "Threads: %u", &threads) == 1) { break; }
+        }
+        fclose(file);
+        if (is_own) { count += threads; }
+    }
+    closedir(processes);
+    return count;
+}

@@ -16,4 +16,7 @@ size_t family_size(pid_t plugin);
 /// harm.
 void family_kill(void);
 
+/// How many processes and threads the user of this process has, whom RLIMIT_NPROC counts together.
+unsigned long long family_user_tasks(void);
+
 #endif

@@ -59,13 +59,13 @@ static int version(void) {
 
 void files_report(const struct options *options) {
     const int known = version();
+    if (known < 6) { report("unenforced signals the kernel's Landlock has version %d, and version 6 is needed", known); }
+    if (options->sandbox != SANDBOX_STRICT) { return; }
     if (known == 0) {
         report("unenforced files the kernel has no Landlock");
-        return;
+    } else if (known < 3) {
+        report("unenforced truncate the kernel's Landlock has version %d, and version 3 is needed", known);
     }
-    if (known < 3) { report("unenforced truncate the kernel's Landlock has version %d, and version 3 is needed", known); }
-    if (known < 6) { report("unenforced signals the kernel's Landlock has version %d, and version 6 is needed", known); }
-    (void)options;
 }
 
 /// Allows what lies at a path, and below it. What is not there needs no rule.
@@ -85,9 +85,26 @@ static bool allow(int ruleset, const char *path, uint64_t access) {
     return is_added;
 }
 
+/// Puts a ruleset in force, and closes it.
+static bool enforce(int ruleset) {
+    const bool is_done = syscall(RESTRICT_SELF, ruleset, 0) == 0;
+    const int code = errno;
+    close(ruleset);
+    errno = code;
+    return is_done;
+}
+
+/// Signals, and sockets with abstract names, reach only what descends from the plugin.
+static bool scopes_confine(void) {
+    const struct ruleset rules = {.scopes = SCOPES};
+    const int ruleset = (int)syscall(CREATE_RULESET, &rules, sizeof rules, 0);
+    return ruleset >= 0 && enforce(ruleset);
+}
+
 bool files_confine(const struct options *options) {
     const int known = version();
     if (known == 0) { return true; }
+    if (options->sandbox != SANDBOX_STRICT) { return known < 6 || scopes_confine(); }
     uint64_t all = ACCESS_VERSION_1;
     if (known >= 2) { all |= ACCESS_REFER; }
     if (known >= 3) { all |= ACCESS_TRUNCATE; }
@@ -109,9 +126,9 @@ bool files_confine(const struct options *options) {
     }
     is_done = is_done && allow(ruleset, "/dev/null", (reading & ~ACCESS_EXECUTE) | ACCESS_WRITE_FILE | (all & ACCESS_TRUNCATE));
     if (is_done && options->state_directory != NULL) { is_done = allow(ruleset, options->state_directory, all); }
-    is_done = is_done && syscall(RESTRICT_SELF, ruleset, 0) == 0;
+    if (is_done) { return enforce(ruleset); }
     const int code = errno;
     close(ruleset);
     errno = code;
-    return is_done;
+    return false;
 }

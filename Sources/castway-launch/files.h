@@ -1,4 +1,4 @@
-// Files, by Landlock: landlock(7).
+// Files and signals, by Landlock: landlock(7).
 #ifndef CASTWAY_LAUNCH_FILES_H
 #define CASTWAY_LAUNCH_FILES_H
 
@@ -7,7 +7,8 @@
 /// Says what this kernel's Landlock cannot do.
 void files_report(const struct options *options);
 
-/// Leaves the calling process the plugin's folder, what programs of the system need, and the state directory.
+/// In `strict`, leaves the calling process the plugin's folder, what programs of the system need, and the state directory.
+/// In every sandbox its signals reach only what descends from it.
 /// Returns false with `errno` when the kernel has Landlock and it fails; without Landlock it does nothing.
 bool files_confine(const struct options *options);
 

@@ -3,16 +3,18 @@
 //   castway-launch OPTIONS -- PROGRAM ARGUMENTS
 //
 // Descriptor 0 is the plugin's wire, a socket for both ways; 1 is the lifeline (lifeline.h); 2 is the plugin's standard
-// error. The environment is passed on as it is. The gateway never signals a process: it asks here, where nothing can be
+// error. The plugin's environment comes over the lifeline, before any command; the launcher's own, which is empty when the
+// gateway starts it, is passed on to nothing. The gateway never signals a process: it asks here, where nothing can be
 // taken for something else. When the lifeline ends, or the plugin does, everything that descends from it ends.
 #define _GNU_SOURCE
 #include "confine.h"
+#include "environment.h"
 #include "family.h"
 #include "fence.h"
 #include "lifeline.h"
 #include "options.h"
+#include "state.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -29,14 +31,15 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum {
     /// The gateway's own mistakes, beside the statuses of sysexits.h.
     STATUS_USAGE = 64,
     STATUS_SYSTEM = 71,
     /// How often processes are counted, in milliseconds.
     COUNT_EVERY = 20,
+    /// How often the state folder is measured, in milliseconds, and how many times longer than that took it is left alone.
+    MEASURE_EVERY = 1000,
+    MEASURE_PAUSE = 20,
     /// How often what was killed is killed again until it is gone.
     KILL_AGAIN = 5,
 };
@@ -53,33 +56,6 @@ static long long now(void) {
     return time.tv_sec * 1000LL + time.tv_nsec / 1000000;
 }
 
-/// How many processes and threads this user has, whom RLIMIT_NPROC counts together.
-static unsigned long long user_tasks(void) {
-    unsigned long long count = 0;
-    const uid_t user = getuid();
-    DIR *processes = opendir("/proc");
-    if (processes == NULL) { return 0; }
-    for (struct dirent *entry = readdir(processes); entry != NULL; entry = readdir(processes)) {
-        if (entry->d_name[0] < '0' || entry->d_name[0] > '9') { continue; }
-        char path[280];
-        snprintf(path, sizeof path, "/proc/%s/status", entry->d_name);
-        FILE *file = fopen(path, "re");
-        if (file == NULL) { continue; }
-        char line[256];
-        unsigned owner = 0;
-        unsigned threads = 0;
-        bool is_own = false;
-        while (fgets(line, sizeof line, file) != NULL) {
-            if (sscanf(line, "Uid: %u", &owner) == 1) { is_own = owner == user; }
-            if (sscanf(line, "Threads: %u", &threads) == 1) { break; }
-        }
-        fclose(file);
-        if (is_own) { count += threads; }
-    }
-    closedir(processes);
-    return count;
-}
-
 static void fail(int status_pipe, const char *step) {
     struct failure failure = {.code = errno};
     snprintf(failure.step, sizeof failure.step, "%s", step);
@@ -88,7 +64,8 @@ static void fail(int status_pipe, const char *step) {
 }
 
 /// Becomes the plugin.
-static void become_plugin(const struct options *options, pid_t launcher, int status_pipe, unsigned long long tasks) {
+static void become_plugin(
+    const struct options *options, char *const *environment, pid_t launcher, int status_pipe, unsigned long long tasks) {
     if (setsid() < 0) { fail(status_pipe, "setsid"); }
     // The launcher has one thread alone, so the death of a thread is its own.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) { fail(status_pipe, "pdeathsig"); }
@@ -118,13 +95,13 @@ static void become_plugin(const struct options *options, pid_t launcher, int sta
         const long highest = sysconf(_SC_OPEN_MAX);
         for (int descriptor = 4; descriptor < (highest < 0 ? 65536 : highest); descriptor++) { close(descriptor); }
     }
-    execve(options->command[0], options->command, environ);
+    execve(options->command[0], options->command, environment);
     fail(3, "exec");
 }
 
 /// Starts the plugin.
 /// Returns its id, or 0 when it could not be started, which has been reported.
-static pid_t start(const struct options *options) {
+static pid_t start(const struct options *options, char *const *environment) {
     int status[2];
     if (pipe2(status, O_CLOEXEC) != 0) {
         report("failed pipe %s", strerror(errno));
@@ -134,11 +111,11 @@ static pid_t start(const struct options *options) {
     if (options->sandbox != SANDBOX_NONE && options->processes > 0 && !fence_exists()) {
         report("unenforced processes no cgroup can be made: they are counted, and killed when they are too many");
         // Far above the count's limit, since others of the same user are in it: the last stop of whatever forks quickly.
-        if (geteuid() != 0) { tasks = user_tasks() + options->processes + 512; }
+        if (geteuid() != 0) { tasks = family_user_tasks() + options->processes + 512; }
     }
     const pid_t launcher = getpid();
     const pid_t plugin = fork();
-    if (plugin == 0) { become_plugin(options, launcher, status[1], tasks); }
+    if (plugin == 0) { become_plugin(options, environment, launcher, status[1], tasks); }
     const int code = errno;
     close(status[1]);
     if (plugin < 0) {
@@ -179,6 +156,8 @@ struct watch {
     /// When everything is killed; -1 for never.
     long long kill_at;
     long long count_at;
+    /// When the state folder is measured; -1 for never.
+    long long measure_at;
 };
 
 /// Reaps whatever has ended, and reports the plugin's own end.
@@ -235,10 +214,27 @@ static void count(struct watch *watch, const struct options *options) {
     watch->kill_at = now();
 }
 
+/// Measures the state folder when it is time to.
+static void measure(struct watch *watch, const struct options *options) {
+    if (watch->measure_at < 0 || watch->is_killing || now() < watch->measure_at) { return; }
+    char text[MAXIMUM_STATE_TEXT];
+    const long long began = now();
+    const bool holds = state_holds(options, text);
+    const long long pause = (now() - began) * MEASURE_PAUSE;
+    watch->measure_at = now() + (pause > MEASURE_EVERY ? pause : MEASURE_EVERY);
+    if (holds) { return; }
+    report("full %s", text);
+    watch->is_killing = true;
+    watch->kill_at = now();
+}
+
 /// How long to wait for the next thing to do, for poll(2).
 static int patience(const struct watch *watch) {
     long long next = watch->kill_at;
-    if (!watch->is_killing && watch->count_at >= 0 && (next < 0 || watch->count_at < next)) { next = watch->count_at; }
+    if (!watch->is_killing) {
+        if (watch->count_at >= 0 && (next < 0 || watch->count_at < next)) { next = watch->count_at; }
+        if (watch->measure_at >= 0 && (next < 0 || watch->measure_at < next)) { next = watch->measure_at; }
+    }
     if (next < 0) { return -1; }
     const long long left = next - now();
     return left < 0 ? 0 : left > 1000 ? 1000 : (int)left;
@@ -252,6 +248,7 @@ static void guard(struct watch *watch, const struct options *options, int childr
     };
     while (reap(watch)) {
         count(watch, options);
+        measure(watch, options);
         if (watch->kill_at >= 0 && now() >= watch->kill_at) {
             watch->is_killing = true;
             // Its own group at once and first: it is our child and not reaped, so the id is still its own.
@@ -299,23 +296,33 @@ static int keep(pid_t guard, const sigset_t *signals) {
 }
 
 /// Starts the plugin and guards it.
-static int work(const struct options *options, const sigset_t *signals) {
+static int work(const struct options *options, char *const *environment, const sigset_t *signals) {
     const int children = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
     if (children < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
         report("failed subreaper %s", strerror(errno));
         return STATUS_SYSTEM;
     }
-    const pid_t plugin = start(options);
+    const pid_t plugin = start(options, environment);
     if (plugin == 0) {
         fence_remove();
         return STATUS_SYSTEM;
     }
     if (!let_go()) { report("failed descriptors %s", strerror(errno)); }
+    // What it has of the plugin's environment is nobody else's to read.
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    const bool is_measuring = options->sandbox != SANDBOX_NONE && options->state_directory != NULL
+        && (options->state > 0 || options->state_files > 0);
     const bool is_counting = options->sandbox != SANDBOX_NONE && options->processes > 0 && !fence_exists();
     // Counting is worth something only when it comes in time. Without the privilege there is RLIMIT_NPROC to fall back on.
     const struct sched_param urgent = {.sched_priority = 1};
     if (is_counting && sched_setscheduler(0, SCHED_FIFO, &urgent) != 0) { errno = 0; }
-    struct watch watch = {.plugin = plugin, .is_running = true, .kill_at = -1, .count_at = is_counting ? now() : -1};
+    struct watch watch = {
+        .plugin = plugin,
+        .is_running = true,
+        .kill_at = -1,
+        .count_at = is_counting ? now() : -1,
+        .measure_at = is_measuring ? now() : -1,
+    };
     guard(&watch, options, children);
     fence_remove();
     report("gone");
@@ -332,6 +339,12 @@ int main(int argument_count, char *arguments[]) {
     if (problem != NULL) {
         report("failed options %s", problem);
         return STATUS_USAGE;
+    }
+    clearenv();
+    char *const *const environment = environment_read(lifeline, options.environment);
+    if (environment == NULL) {
+        report("failed environment it did not come whole");
+        return STATUS_SYSTEM;
     }
     // In a session of its own no terminal reaches it. It fails when it leads one already, which is as good.
     setsid();
@@ -357,9 +370,10 @@ int main(int argument_count, char *arguments[]) {
     }
     if (guard == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-        return getppid() == keeper ? work(&options, &signals) : STATUS_SYSTEM;
+        return getppid() == keeper ? work(&options, environment, &signals) : STATUS_SYSTEM;
     }
     if (!let_go()) { kill(guard, SIGTERM); }
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     close(lifeline);
     return keep(guard, &signals);
 }

@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "environment.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -48,6 +50,14 @@ static const char *read_option(const char *name, const char *value, struct optio
         if (!read_number(value, &options->open_files)) { return "--open-files is a number"; }
     } else if (strcmp(name, "--processes") == 0) {
         if (!read_number(value, &options->processes)) { return "--processes is a number"; }
+    } else if (strcmp(name, "--state") == 0) {
+        if (!read_number(value, &options->state)) { return "--state is a number of bytes"; }
+    } else if (strcmp(name, "--state-files") == 0) {
+        if (!read_number(value, &options->state_files)) { return "--state-files is a number"; }
+    } else if (strcmp(name, "--environment") == 0) {
+        if (!read_number(value, &options->environment) || options->environment > MAXIMUM_ENVIRONMENT) {
+            return "--environment is a number of bytes up to 131072";
+        }
     } else if (strcmp(name, "--cgroup") == 0) {
         const int word = place(value, choices);
         if (word < 0) { return "--cgroup is no or yes"; }

@@ -11,13 +11,13 @@ enum { MAXIMUM_PATHS = 64 };
 enum sandbox {
     /// Nothing but what every plugin loses: descriptors, the environment, core dumps.
     SANDBOX_NONE,
-    /// Resource limits and no new privileges.
+    /// Limits, no privileges, no sockets that were not granted, and no hold on other processes.
     SANDBOX_BASIC,
-    /// Files and network too.
+    /// Files too.
     SANDBOX_STRICT,
 };
 
-/// Where a strict plugin may connect to.
+/// Where a plugin may connect to.
 enum network {
     NETWORK_NONE,
     NETWORK_LOOPBACK,
@@ -42,6 +42,12 @@ struct options {
     unsigned long long open_files;
     /// Processes and threads, the plugin itself included; 0 is no limit.
     unsigned long long processes;
+    /// Bytes that the state folder may hold, and one file in it; 0 is no limit.
+    unsigned long long state;
+    /// Files and folders that the state folder may hold; 0 is no limit.
+    unsigned long long state_files;
+    /// Bytes of the plugin's environment, which come first over the lifeline.
+    unsigned long long environment;
     /// Whether a cgroup may be made for the limit on processes.
     bool may_make_cgroup;
     /// Milliseconds between the gentle and the final signal once the gateway is gone.

@@ -52,6 +52,8 @@ extension ReloadPlan {
         self.compare("\(path).resources.memory", .plugin, \.resources.memory, old, new)
         self.compare("\(path).resources.open_files", .plugin, \.resources.openFiles, old, new)
         self.compare("\(path).resources.processes", .plugin, \.resources.processes, old, new)
+        self.compare("\(path).resources.state", .plugin, \.resources.state, old, new)
+        self.compare("\(path).resources.state_files", .plugin, \.resources.stateFiles, old, new)
         self.compare("\(path).sandbox", .plugin, \.sandbox, old, new)
     }
 }

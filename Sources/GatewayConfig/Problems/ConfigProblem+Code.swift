@@ -93,5 +93,9 @@ extension ConfigProblem {
         case invalidSchema = "CW1083"
         /// A value that a plugin that runs cannot make sense of.
         case refusedByPlugin = "CW1084"
+        /// A variable for a plugin that the dynamic loader acts on.
+        case loaderVariable = "CW1085"
+        /// A plugin that others than root and the gateway's user could change.
+        case openToOthers = "CW1086"
     }
 }

@@ -116,6 +116,12 @@ extension ConfigProblem.Code {
                 + "another version of the plugin protocol."
         case .invalidSchema:
             "The file that a manifest names as `config_schema` uses what Castway does not know of JSON Schema, or is none."
+        case .loaderVariable:
+            "A plugin's `env` sets what the dynamic loader or the C library acts on before the program does: `LD_*`, "
+                + "`MALLOC_*`, `GLIBC_TUNABLES`, `GCONV_PATH`, `LOCPATH`, `NLSPATH`."
+        case .openToOthers:
+            "A file or folder of a plugin, its program or the folder that it lies in belongs to neither root nor the user of "
+                + "the gateway, or can be written by others. Take the right away: `chmod -R go-w`, `chown -R`."
         case .refusedByPlugin:
             "A plugin was told its new configuration, and cannot make sense of it. The message is the plugin's own; the old "
                 + "configuration stays in force."

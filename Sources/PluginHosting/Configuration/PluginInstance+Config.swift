@@ -76,7 +76,7 @@ extension PluginInstance {
             "events", .list(of: .glob), .defaultsTo("[]"), "The events that it may emit", example: "[\"loyalty.*\"]"),
         ConfigField(
             "network", .word(PluginGrant.Network.self), .defaultsTo("none"),
-            "What it may reach over the network; enforced in the sandbox `strict`"),
+            "What it may reach over the network; enforced in the sandboxes `basic` and `strict`"),
         ConfigField(
             "storage", .size(0...(1 << 30)), .defaultsTo("0B"), "How much it may keep in its store", example: "256KiB"),
     ])

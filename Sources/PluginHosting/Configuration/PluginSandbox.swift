@@ -2,8 +2,8 @@
 public enum PluginSandbox: String, Sendable, Hashable, CaseIterable {
     /// Not at all.
     case none
-    /// By limits on resources, and without new privileges.
+    /// By limits on resources, without privileges, and by what system calls reach beyond it.
     case basic
-    /// Also by what files and network it reaches.
+    /// Also by what files it reaches.
     case strict
 }

@@ -49,11 +49,18 @@ extension PluginSettings {
                     ConfigField(
                         "processes", .integer(0...32_768), presence("32"),
                         "Processes and threads together; 0 is no limit"),
+                    ConfigField(
+                        "state", .size(), presence("64MiB"),
+                        "What its state folder may hold, and one file that it writes; 0B is no limit. A plugin beyond it is "
+                            + "stopped"),
+                    ConfigField(
+                        "state_files", .integer(0...1_000_000), presence("10000"),
+                        "Files and folders in its state folder; 0 is no limit"),
                 ]), presence("{}"), "How much of the machine a plugin may use"),
             ConfigField(
                 "sandbox", .word(PluginSandbox.self), presence("basic"),
-                "`none`; `basic`: the limits of `resources` and no new privileges; `strict`: also no files but its own folder, "
-                    + "its state and the system's libraries, and no network beyond the grant"),
+                "`none`; `basic`: the limits of `resources`, no privileges, no network beyond the grant and no hold on other "
+                    + "processes; `strict`: also no files but its own folder, its state and the system's libraries"),
         ]
     }
 
@@ -76,7 +83,9 @@ extension PluginSettings {
             resources: PluginResources(
                 memory: resources.has("memory") ? resources.size("memory") : others.resources.memory,
                 openFiles: resources.optionalInteger("open_files") ?? others.resources.openFiles,
-                processes: resources.optionalInteger("processes") ?? others.resources.processes),
+                processes: resources.optionalInteger("processes") ?? others.resources.processes,
+                state: resources.has("state") ? resources.size("state") : others.resources.state,
+                stateFiles: resources.optionalInteger("state_files") ?? others.resources.stateFiles),
             sandbox: section.word("sandbox", as: PluginSandbox.self, otherwise: others.sandbox))
     }
 }

@@ -38,6 +38,7 @@ extension PluginsConfiguration {
                     .malformedValue, at: instance.location("readable"),
                     "'\(instance.path("readable"))' must be absolute paths, not '\(path)'")
             }
+            LoaderVariables.check(instance, problems: &problems)
             guard let folder = folders[instance.string("plugin")] else { continue }
             Self.checkKind(instance, folder, allowsInProcess: section.boolean("allow_in_process"), &problems)
             Self.checkGrant(instance, folder, virtualDevices, &problems)

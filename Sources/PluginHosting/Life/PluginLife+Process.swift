@@ -2,6 +2,7 @@ import GatewayCore
 import Glibc
 import Logging
 import NIOCore
+import NIOPosix
 import PluginKit
 import Synchronization
 
@@ -16,13 +17,14 @@ extension PluginLife {
             let program = self.instance.manifest.command?.first ?? ""
             return .failed("the program '\(program)' of the plugin is not there, or cannot be executed")
         }
+        if let fault = await self.fileFault() { return .unusable(fault) }
         guard Self.makeFolder(self.stateDirectory) else {
             return .failed("the folder \(self.stateDirectory) cannot be made")
         }
         do {
             let process = try await PluginProcess.prepare(
-                on: self.eventLoop, makeWire: { self.makeWireHandler() }, onReport: { self.take($0) },
-                onDiagnostics: { self.log.take($0) })
+                on: self.eventLoop, environment: launch.environmentBlock, makeWire: { self.makeWireHandler() },
+                onReport: { self.take($0) }, onDiagnostics: { self.log.take($0) })
             self.state.withLock { $0.process = process }
             let failure = await self.guardProcess(process, launch)
             await process.finish()
@@ -91,10 +93,21 @@ extension PluginLife {
             self.state.withLock { state in if state.end == nil { state.end = .signalled(number) } }
         case .failed(let reason): self.state.withLock { $0.end = .failed("it cannot be started: \(reason)") }
         case .killed(let reason): self.state.withLock { $0.end = .failed("it was killed: \(reason)") }
+        case .full(let reason):
+            let advice = "see 'resources.state', make room in \(self.stateDirectory), and restart the plugin"
+            self.state.withLock { $0.failure = .unusable("its state folder is too full: \(reason); \(advice)") }
         case .unenforced(let what, let reason):
             self.state.withLock { $0.unenforced.append("\(what): \(reason)") }
             self.logger.warning("A limit cannot be enforced", metadata: ["what": "\(what)", "reason": "\(reason)"])
         case .enforced, .gone: break
+        }
+    }
+
+    /// Who else could change what is to run; nil when nobody can.
+    private func fileFault() async -> String? {
+        let instance = self.instance
+        return try? await NIOThreadPool.singleton.runIfActive {
+            PluginFileRights.fault(of: instance.folder, command: instance.manifest.command)
         }
     }
 

@@ -40,6 +40,12 @@ public struct PluginFolder: Sendable {
         }
         guard !document.problems.hasErrors else { return (nil, document) }
         let manifest = PluginManifest(reading: root)
+        if manifest.kind != .socket, let fault = PluginFileRights.fault(of: path, command: manifest.command) {
+            document.problems.add(
+                .openToOthers, at: root.location("id"), "others could change what this plugin runs: \(fault)",
+                hint: "chmod go-w, and chown to root or the user of the gateway")
+            return (nil, document)
+        }
         return (PluginFolder(path: path, manifest: manifest, schema: schema, section: root), document)
     }
 
@@ -72,6 +78,7 @@ public struct PluginFolder: Sendable {
                 problems.add(.inconsistent, at: root.location("exec"), "'exec' names no program")
             }
         }
+        LoaderVariables.check(root, problems: &problems)
         if let module = root.optionalString("module"), !Self.isInside(module) {
             Self.addOutside("module", root, &problems)
         }

@@ -14,6 +14,8 @@ enum LauncherReport: Hashable, Sendable {
     case enforced(String)
     /// Everything was killed, since there was too much of it.
     case killed(String)
+    /// Everything was killed, since its state folder holds too much.
+    case full(String)
     /// Nothing of the plugin is left.
     case gone
 
@@ -37,6 +39,7 @@ enum LauncherReport: Hashable, Sendable {
             self = .unenforced(what: words.first ?? "", reason: words.count > 1 ? words[1] : "")
         case "enforced": self = .enforced(rest)
         case "killed": self = .killed(rest)
+        case "full": self = .full(rest)
         case "gone": self = .gone
         default: return nil
         }

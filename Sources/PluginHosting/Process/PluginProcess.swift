@@ -35,12 +35,13 @@ final class PluginProcess: Sendable {
 
     /// Makes the lines to a process that is not there yet; ``run(launcher:_:)`` must follow.
     /// - Parameters:
+    ///   - environment: what the launcher reads first, before any command: ``PluginLaunch/environmentBlock``.
     ///   - makeWire: makes the handler of the plugin's lines, on the event loop.
     ///   - onReport: what the launcher says, on the event loop.
     ///   - onDiagnostics: what the plugin writes to its standard error, on the event loop.
     /// - Throws: ``StartFailure`` when descriptors are short.
     static func prepare(
-        on eventLoop: any EventLoop, makeWire: @escaping @Sendable () -> any ChannelHandler,
+        on eventLoop: any EventLoop, environment: [UInt8], makeWire: @escaping @Sendable () -> any ChannelHandler,
         onReport: @escaping @Sendable (LauncherReport) -> Void,
         onDiagnostics: @escaping @Sendable (ByteBuffer?) -> Void
     ) async throws -> PluginProcess {
@@ -59,6 +60,7 @@ final class PluginProcess: Sendable {
             let lifelineChannel = try await Self.channel(lifeline.0, on: eventLoop) {
                 LauncherLineHandler(onReport: onReport)
             }
+            lifelineChannel.writeAndFlush(ByteBuffer(bytes: environment), promise: nil)
             open.removeAll { $0 == reading }
             let diagnostics = try await NIOPipeBootstrap(group: eventLoop)
                 .channelOption(.maxMessagesPerRead, value: 1)
@@ -80,12 +82,9 @@ final class PluginProcess: Sendable {
     func run(launcher: String, _ launch: PluginLaunch) async throws {
         var options = PlatformOptions()
         options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: Self.teardown)]
-        let environment = Dictionary(
-            launch.environment.compactMap { name, value in Environment.Key(rawValue: name).map { ($0, value) } },
-            uniquingKeysWith: { first, _ in first })
         do {
             _ = try await Subprocess.run(
-                .path(FilePath(launcher)), arguments: Arguments(launch.arguments), environment: .custom(environment),
+                .path(FilePath(launcher)), arguments: Arguments(launch.arguments), environment: .custom([:]),
                 platformOptions: options,
                 input: .fileDescriptor(self.ends.wire, closeAfterSpawningProcess: true),
                 output: .fileDescriptor(self.ends.lifeline, closeAfterSpawningProcess: true),

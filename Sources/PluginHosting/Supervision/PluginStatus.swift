@@ -64,6 +64,7 @@ public struct PluginStatus: Sendable {
         json["pid"] = self.processID.map { .number(Int($0)) }
         json["rss_bytes"] = self.residentBytes.map { .number($0) }
         json["ready_ms"] = self.readyFor.map { .number(Int($0 / .milliseconds(1))) }
+        json["unenforced"] = .array(self.unenforced.map { .string($0) })
         return json
     }
 
@@ -78,9 +79,9 @@ public struct PluginStatus: Sendable {
         json["sandbox"] = .string(settings.sandbox.rawValue)
         json["limits"] = [
             "memory_bytes": .number(settings.resources.memory), "open_files": .number(settings.resources.openFiles),
-            "processes": .number(settings.resources.processes),
+            "processes": .number(settings.resources.processes), "state_bytes": .number(settings.resources.state),
+            "state_files": .number(settings.resources.stateFiles),
         ]
-        json["unenforced"] = .array(self.unenforced.map { .string($0) })
         json["in_flight"] = .number(self.inFlight)
         json["counts"] = .object(self.counts.json)
         json["stderr"] = .array(self.lines.map { .string($0) })

@@ -35,8 +35,8 @@ final class SubjectProcess {
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         }
         self.launcher = try Self.spawn(
-            [program.launcher] + launch.arguments, launch.environment.map { "\($0.key)=\($0.value)" },
-            descriptors: [wire.theirs, lifeline.theirs, errors.theirs])
+            [program.launcher] + launch.arguments, descriptors: [wire.theirs, lifeline.theirs, errors.theirs])
+        self.hand(launch.environmentBlock)
     }
 
     deinit { self.end() }
@@ -162,6 +162,20 @@ final class SubjectProcess {
 
     // MARK: - Starting
 
+    /// Hands the plugin's environment to the launcher, which reads it before anything else; one that does not is gone.
+    private func hand(_ environment: [UInt8]) {
+        var rest = environment[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(self.lifeline, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            var space = pollfd(fd: self.lifeline, events: Int16(POLLOUT), revents: 0)
+            guard errno == EAGAIN || errno == EINTR, poll(&space, 1, 10_000) > 0 else { return }
+        }
+    }
+
     private static func pair() throws(SubjectError) -> (ours: Int32, theirs: Int32) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -170,7 +184,7 @@ final class SubjectProcess {
     }
 
     private static func spawn(
-        _ arguments: [String], _ environment: [String], descriptors: [Int32]
+        _ arguments: [String], descriptors: [Int32]
     ) throws(SubjectError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -189,8 +203,9 @@ final class SubjectProcess {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         let words = arguments.map { strdup($0) } + [nil]
-        let variables = environment.map { strdup($0) } + [nil]
-        defer { for text in words + variables { free(text) } }
+        // What the environment of the plugin means to the loader is not the launcher's.
+        let variables: [UnsafeMutablePointer<CChar>?] = [nil]
+        defer { for text in words { free(text) } }
         var id: pid_t = 0
         let code = posix_spawn(&id, arguments[0], &actions, &attributes, words, variables)
         guard code == 0 else { throw .system("starting \(arguments[0])", code) }

@@ -90,6 +90,7 @@ extension ReloadPlanTests {
             ("restart.healthy_after", "restart: {healthy_after: 9s}"), ("start_timeout", "start_timeout: 9s"),
             ("drain", "drain: 9s"), ("resources.memory", "resources: {memory: 9MiB}"),
             ("resources.open_files", "resources: {open_files: 9}"),
-            ("resources.processes", "resources: {processes: 9}"), ("sandbox", "sandbox: strict"),
+            ("resources.processes", "resources: {processes: 9}"), ("resources.state", "resources: {state: 9MiB}"),
+            ("resources.state_files", "resources: {state_files: 9}"), ("sandbox", "sandbox: strict"),
         ].flatMap { setting($0.0, $0.1) }
 }

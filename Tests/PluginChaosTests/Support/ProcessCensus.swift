@@ -2,13 +2,14 @@ import Foundation
 
 /// Counts what the system knows of: processes of a gateway's plugins, and this process's descriptors.
 enum ProcessCensus {
-    /// The processes, zombies aside, that have a text in their environment.
+    /// The processes, zombies aside, that have a text in their environment or, as the launcher has, in their command line.
     static func processes(of text: String) throws -> [Int] {
         let own = ProcessInfo.processInfo.processIdentifier
         return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int.init).filter { process in
-            guard process != own, let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ")
-            else { return false }
-            return environment.range(of: Data(text.utf8)) != nil
+            guard process != own else { return false }
+            return ["environ", "cmdline"].contains { name in
+                FileManager.default.contents(atPath: "/proc/\(process)/\(name)")?.range(of: Data(text.utf8)) != nil
+            }
         }
     }
 

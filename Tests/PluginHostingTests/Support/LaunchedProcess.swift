@@ -22,8 +22,14 @@ final class LaunchedProcess: Sendable {
     private let errors: Int32
 
     /// Starts the launcher.
-    /// - Parameter closing: descriptors that the child must not have are left open on purpose, to see that it has not.
-    init(_ options: [String], _ command: [String], environment: [String: String] = ["PATH": "/usr/bin:/bin"]) throws {
+    /// - Parameters:
+    ///   - environment: the plugin's.
+    ///   - launcherEnvironment: the launcher's own, which the gateway leaves empty.
+    ///   - missing: bytes of the plugin's environment that are announced and do not come.
+    init(
+        _ options: [String], _ command: [String], environment: [String: String] = ["PATH": "/usr/bin:/bin"],
+        launcherEnvironment: [String: String] = [:], missing: Int = 0
+    ) throws {
         var wire: [Int32] = [-1, -1]
         var lifeline: [Int32] = [-1, -1]
         var errors: [Int32] = [-1, -1]
@@ -38,9 +44,10 @@ final class LaunchedProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, wire[1], 0)
         posix_spawn_file_actions_adddup2(&actions, lifeline[1], 1)
         posix_spawn_file_actions_adddup2(&actions, errors[1], 2)
-        let arguments = [LauncherPath.found] + options + ["--"] + command
+        let block = environment.sorted { $0.key < $1.key }.flatMap { "\($0)=\($1)".utf8 + [0] }
+        let arguments = [LauncherPath.found] + options + ["--environment", "\(block.count + missing)", "--"] + command
         var argv = arguments.map { strdup($0) } + [nil]
-        var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        var envp = launcherEnvironment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
         var id: pid_t = 0
         guard posix_spawn(&id, LauncherPath.found, &actions, nil, &argv, &envp) == 0 else { throw NotStarted() }
@@ -49,6 +56,8 @@ final class LaunchedProcess: Sendable {
         self.wire = wire[0]
         self.lifeline = lifeline[0]
         self.errors = errors[0]
+        // What refuses its options reads nothing.
+        _ = block.withUnsafeBytes { send(self.lifeline, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
     /// Sends commands over the lifeline.
@@ -64,14 +73,18 @@ final class LaunchedProcess: Sendable {
         _ = text.withCString { write(self.wire, $0, strlen($0)) }
     }
 
+    /// Lets the plugin read the end of its input.
+    func endSpeaking() { shutdown(self.wire, Int32(SHUT_WR)) }
+
     /// Waits for a line of the plugin's on its wire.
     func line() -> String { Self.read(self.wire, until: "\n") }
 
     /// Waits for a report that begins so.
-    func report(_ prefix: String) -> String? {
+    func report(_ prefix: String, or other: String? = nil) -> String? {
         while true {
             let line = Self.read(self.lifeline, until: "\n")
-            if line.isEmpty || line.hasPrefix(prefix) { return line.isEmpty ? nil : line }
+            let isIt = line.hasPrefix(prefix) || other.map { line.hasPrefix($0) } == true
+            if line.isEmpty || isIt { return line.isEmpty ? nil : line }
         }
     }
 

@@ -33,8 +33,11 @@ struct PluginListCommand: AsyncParsableCommand {
         }
         StandardOutput.write(lines: TextTable(rows: [heading] + rows).lines)
         for plugin in plugins {
-            guard let reason = plugin.string("reason") else { continue }
-            StandardOutput.write("  \(plugin.string("name") ?? ""): \(reason)".printable + "\n")
+            let name = plugin.string("name") ?? ""
+            if let reason = plugin.string("reason") { StandardOutput.write("  \(name): \(reason)".printable + "\n") }
+            for limit in plugin.array("unenforced")?.compactMap(\.stringValue) ?? [] {
+                StandardOutput.write("  \(name): not enforced on this machine: \(limit)".printable + "\n")
+            }
         }
     }
 }

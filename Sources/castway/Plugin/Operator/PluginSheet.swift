@@ -24,11 +24,13 @@ struct PluginSheet {
         if let grant = json.object("grant") { rows += Self.grant(grant) }
         if let limits = json.object("limits") {
             let memory = (limits.int("memory_bytes") ?? 0) / 1_048_576
+            let state = (limits.int("state_bytes") ?? 0) / 1_048_576
             rows.append(
                 (
                     "limits",
                     "\(memory) MiB, \(limits.int("open_files") ?? 0) open files, \(limits.int("processes") ?? 0) processes; sandbox \(json.string("sandbox") ?? "")"
                 ))
+            rows.append(("state folder", "\(state) MiB, \(limits.int("state_files") ?? 0) files; 0 is no limit"))
         }
         rows += (json.array("unenforced") ?? []).compactMap(\.stringValue).map { ("not enforced", $0) }
         rows.append(("in flight", "\(json.int("in_flight") ?? 0)"))

@@ -37,14 +37,29 @@ struct RequestGuard<Context: RequestContext>: RouterMiddleware {
     }
 
     static func isLiteral(_ authority: String?) -> Bool {
-        guard let authority, !authority.isEmpty else { return false }
+        guard let authority else { return false }
+        let host: Substring
+        let rest: Substring
         if authority.hasPrefix("[") {
-            return authority.firstIndex(of: "]").map {
-                IPAddress(String(authority[authority.index(after: authority.startIndex)..<$0])) != nil
-            } ?? false
+            guard let end = authority.firstIndex(of: "]") else { return false }
+            host = authority[..<end].dropFirst()
+            rest = authority[end...].dropFirst()
+            // Only an IPv6 address stands in brackets, and a zone has no business there.
+            guard host.contains(":"), !host.contains("%") else { return false }
+        } else {
+            let end = authority.firstIndex(of: ":") ?? authority.endIndex
+            host = authority[..<end]
+            rest = authority[end...]
         }
-        let host = authority.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-        return host.lowercased() == "localhost" || IPAddress(host) != nil
+        guard rest.isEmpty || Self.isPort(rest) else { return false }
+        return host.lowercased() == "localhost" || IPAddress(String(host)) != nil
+    }
+
+    /// A colon and the digits of a port; the digits may be missing (RFC 3986, 3.2.3).
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.dropFirst()
+        guard text.hasPrefix(":"), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+        return digits.isEmpty || UInt16(digits) != nil
     }
 
     static func isSame(_ origin: String, _ authority: String?) -> Bool {

@@ -21,6 +21,7 @@ enum ConfigTestSchema {
         ConfigField("path", .path, .optional, "A path"),
         ConfigField("id", .uuid, .optional, "A UUID"),
         ConfigField("password", .secret, .optional, "A secret"),
+        ConfigField("hidden", .map(key: .text(), value: .text(isSecret: true)), .defaultsTo("{}"), "Secrets by name"),
         ConfigField("config", .json, .optional, "Anything"),
         ConfigField("either", .oneOf(.word("auto"), .integer(0...9), .list(of: .text())), .optional, "One of three"),
         ConfigField("things", .list(of: Self.thing, uniqueKey: "name"), .defaultsTo("[]"), "Things"),

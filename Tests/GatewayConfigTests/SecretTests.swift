@@ -26,6 +26,65 @@ struct SecretTests {
         #expect(codes(ConfigTestSchema.load("password_file: [b]")) == [.wrongType])
     }
 
+    /// Service managers hand secrets over in a folder that only the service may enter, whatever the files' own modes.
+    @Test(arguments: [
+        (mode: UInt32(0o444), folder: UInt32(0o500), isRead: true), (0o440, 0o550, true), (0o400, 0o755, true),
+        (0o444, 0o755, false), (0o444, 0o501, false),
+    ])
+    func theFolderOfCredentialsProtects(mode: UInt32, folder: UInt32, isRead: Bool) {
+        let document = ConfigTestSchema.load(
+            "password_file: ${CREDENTIALS_DIRECTORY}/p", ["/run/c/p": "hunter2", "/run/c": ""],
+            permissions: ["/run/c/p": mode, "/run/c": folder], environment: ["CREDENTIALS_DIRECTORY": "/run/c"])
+        #expect(document.report().problems.map(\.code) == (isRead ? [] : [.secretWorldReadable]))
+        #expect(document.root.secret("password").reveal() == (isRead ? "hunter2" : ""))
+    }
+
+    @Test func noOtherFolderProtects() {
+        for path in ["/run/c/../p", "/run/cp", "/run/p"] {
+            let document = ConfigTestSchema.load(
+                "password_file: \(path)", [path: "hunter2", "/run/c": ""], permissions: [path: 0o644, "/run/c": 0o500],
+                environment: ["CREDENTIALS_DIRECTORY": "/run/c"])
+            #expect(document.report().problems.map(\.code) == [.secretWorldReadable], "\(path)")
+        }
+        let unset = ConfigTestSchema.load("password_file: ${CREDENTIALS_DIRECTORY}/p").report()
+        #expect(unset.text().contains("LoadCredential="))
+    }
+
+    /// What is left out of the tree is not checked, and is a secret all the same.
+    @Test(arguments: [
+        "password: hunter1\npassword: hunter2", "{password: hunter1, password: hunter2}",
+        "config:\n  api_token: hunter1\n  api_token: hunter2", "{config: {token: hunter1, token: hunter2}}",
+        "hidden: {A: hunter1}\nhidden: {A: hunter2}", "hidden:\n  A: hunter1\n  A: hunter2",
+        "\"passw\\u006frd\": hunter1\n\"passw\\u006frd\": hunter2",
+        "config: {token: hunter1}\nconfig: {token: hunter2}",
+        "hidden:\n  A: hunter1\n  B: \"hunter2\n", "config:\n  apiToken: \"hunter2\n\u{1}",
+        "hidden: {A: \"\(String(repeating: "hunter2", count: 600))\"}", "password: [hunter1]", "hidden: hunter2",
+    ])
+    func noMessagePrintsASecret(_ text: String) {
+        let report = ConfigTestSchema.load(text).report()
+        #expect(report.hasErrors)
+        #expect(!report.text().contains("hunter"), "\(report.text())")
+        #expect(!report.json().contains("hunter") && !report.github().contains("hunter"))
+    }
+
+    @Test func aSecretOfTwoFilesIsNotPrinted() {
+        let report = ConfigTestSchema.load(
+            "include: [b.yaml]\npassword: hunter1\nhidden: {A: hunter1}",
+            ["b.yaml": "password: hunter2\nhidden: {A: hunter2}"]
+        ).report()
+        #expect(report.problems.map(\.code) == [.setInTwoFiles, .setInTwoFiles])
+        #expect(!report.text().contains("hunter"), "\(report.text())")
+    }
+
+    @Test func hiddenTextsAreReadAndNotPrinted() throws {
+        let document = ConfigTestSchema.load("hidden: {A: hunter2, B: \"${HOME}\"}", environment: ["HOME": "hunter3"])
+        #expect(document.root.map("hidden").map { $0.value.secret?.reveal() } == ["hunter2", "hunter3"])
+        for text in [document.effectiveText(origins: true), document.effectiveJSON.text()] {
+            #expect(!text.contains("hunter") && text.contains("«redacted»"), "\(text)")
+        }
+        #expect(ConfigTestSchema.load("hidden: {A: \"\\0\"}").report().problems.map(\.code) == [.malformedValue])
+    }
+
     @Test func nothingPrintsASecret() {
         let secret = Secret("hunter2")
         var dumped = ""

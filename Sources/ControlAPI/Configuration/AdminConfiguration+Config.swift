@@ -5,10 +5,10 @@ extension AdminConfiguration {
     public static let schema = ConfigSchema.object([
         ConfigField(
             "listen",
-            .text(maximumBytes: 256),
+            .text(maximumBytes: 256, pathPrefix: "unix:"),
             .optional,
             "Where `castway reload` and health checks reach the gateway: `unix:PATH`, a loopback address with its port, "
-                + "or `off`. Without it the socket `admin.sock` in the state directory, for the gateway's own user alone",
+                + "or `off`. PATH starts at the folder of this file. Without it the socket `admin.sock` in the state directory, for the gateway's own user alone",
             example: "unix:/run/castway/admin.sock",
             reload: .restart
         )

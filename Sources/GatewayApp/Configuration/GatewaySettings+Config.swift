@@ -21,7 +21,7 @@ extension GatewaySettings {
             "state_directory",
             .path,
             .defaultsTo("./state"),
-            "The folder for state, relative to the working directory",
+            "The folder for state, relative to the folder of this file",
             example: "/var/lib/castway",
             reload: .restart
         ),

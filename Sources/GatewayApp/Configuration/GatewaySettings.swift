@@ -4,7 +4,7 @@ public struct GatewaySettings: Sendable, Equatable {
     public var id: String
     /// What people read. Default `Castway`.
     public var name: String
-    /// The folder for state, relative to the working directory. Default `./state`.
+    /// The folder for state, as a path from the root or from the working directory. Default `./state`.
     public var stateDirectory: String
 
     /// Makes settings from their parts; each has the default of `gateway.yaml`.

@@ -30,8 +30,9 @@ struct ReferenceGenerator {
         Durations are whole numbers with `ms`, `s`, `m` or `h`; sizes with `B`, `KiB`, `MiB` or `GiB`. Truth values are
         `true` and `false`. Texts need no quotes. A value may refer to environment variables: `${NAME}`,
         `${NAME:-default}` when it may be missing or empty, `${NAME:?text}` to explain what is missing; `$${` is a plain
-        `${`. Every secret `KEY` may be given as `KEY_file`, the path of a file that not every user can read. Paths are
-        relative to the working directory, `include` patterns to the file they stand in.
+        `${`. Every secret `KEY` may be given as `KEY_file`, the path of a file that not every user can read; one in
+        `${CREDENTIALS_DIRECTORY}` is protected by its folder. Relative paths, those that a variable gives too, start at the
+        folder of the file they stand in, and those of defaults at the folder of the first file.
 
         The last column says what a change does when the gateway is reloaded: `hot` is in force at once; `listener` opens
         the new address before the old one is given up; `device` makes, moves or ends a connection to a real device;

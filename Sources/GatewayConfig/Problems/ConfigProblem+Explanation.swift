@@ -56,7 +56,8 @@ extension ConfigProblem.Code {
             "A secret is given as text and as a file. Keep one, best the file."
         case .secretUnreadable:
             "The file of a secret does not exist, is empty, is no UTF-8 text, is larger than 64 KiB, or may not be read "
-                + "by the user that Castway runs as. The path is relative to the working directory."
+                + "by the user that Castway runs as. The path is relative to the folder of the file that holds it. Under "
+                + "systemd, LoadCredential= hands a file of root's over, and ${CREDENTIALS_DIRECTORY} names the folder."
         case .secretWorldReadable:
             "Every user of the machine can read the file of a secret. Use `chmod o-r`, or 0600."
         case .unusableFile:

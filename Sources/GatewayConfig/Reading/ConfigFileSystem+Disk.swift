@@ -8,6 +8,11 @@ extension ConfigFileSystem {
         permissions: { path in
             var status = stat()
             return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+        },
+        workingDirectory: {
+            guard let path = getcwd(nil, 0) else { return "" }
+            defer { free(path) }
+            return String(cString: path)
         }
     )
 

@@ -9,14 +9,19 @@ public struct ConfigFileSystem: Sendable {
     /// The permission bits of the file at a path; nil when they cannot be told.
     public var permissions: @Sendable (_ path: String) -> UInt32?
 
-    /// Makes a file system from its three operations.
+    /// The working directory, as an absolute path; empty when it cannot be told.
+    public var workingDirectory: @Sendable () -> String
+
+    /// Makes a file system from its operations.
     public init(
         read: @escaping @Sendable (_ path: String, _ limit: Int) throws(ConfigFileError) -> [UInt8],
         find: @escaping @Sendable (_ folder: String, _ pattern: String) -> [String],
-        permissions: @escaping @Sendable (_ path: String) -> UInt32?
+        permissions: @escaping @Sendable (_ path: String) -> UInt32?,
+        workingDirectory: @escaping @Sendable () -> String = { "" }
     ) {
         self.read = read
         self.find = find
         self.permissions = permissions
+        self.workingDirectory = workingDirectory
     }
 }

@@ -2,6 +2,8 @@
 struct ConfigMerger {
     /// What is wrong so far.
     var problems: ConfigProblems
+    /// What was left out.
+    var droppedValues: [DroppedValue] = []
 
     /// Adds the entries of a later file to those of earlier ones.
     ///
@@ -24,6 +26,8 @@ struct ConfigMerger {
             case (.sequence(let elements), .sequence(let others)) where Self.canAppend(elements, others):
                 earlier[index].value.content = .sequence(elements + others)
             default:
+                self.droppedValues.append(
+                    DroppedValue(entry.value, keys: path.split(separator: ".").map(String.init)))
                 self.problems.add(
                     .setInTwoFiles,
                     at: entry.keyLocation,

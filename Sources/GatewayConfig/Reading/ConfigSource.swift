@@ -74,12 +74,49 @@ extension ConfigSource {
     /// What follows any of these keys in a line, up to its end; for text that could not be read as YAML.
     func values(ofKeys keys: [String], inLine number: Int) -> [ConfigLocation] {
         let line = self.scalars(ofLine: number)
-        return keys.compactMap { key in
-            let whole = ConfigLocation(file: self.file, line: number, column: 1)
-            guard let place = self.find(key, from: whole) else { return nil }
-            let first = place.endColumn
-            return ConfigLocation(file: self.file, line: number, column: first + 1, endColumn: line.count + 1)
+        let rest = { (column: Int) in
+            ConfigLocation(file: self.file, line: number, column: column, endColumn: line.count + 1)
         }
+        let named = keys.compactMap { key in
+            let whole = ConfigLocation(file: self.file, line: number, column: 1)
+            return self.find(key, from: whole).map { rest($0.endColumn + 1) }
+        }
+        let word = self.firstColonAfterSecretName(inLine: number).map { [rest($0 + 2)] } ?? []
+        guard self.isBelow(keys, line: number) else { return named + word }
+        return named + word + [rest((line.firstIndex(of: ":") ?? -1) + 2)]
+    }
+
+    /// Where the colon stands, counted from 0, behind the first name in a line that ends in a word for a secret.
+    private func firstColonAfterSecretName(inLine number: Int) -> Int? {
+        let line = self.scalars(ofLine: number)
+        for index in line.indices where line[index] == ":" {
+            let name = line[..<index].reversed().drop { $0 == " " || $0 == "\"" || $0 == "'" }.prefix {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_" || $0 == "-"
+            }
+            if Secret.isNamed(String(String.UnicodeScalarView(name.reversed()))) { return index }
+        }
+        return nil
+    }
+
+    /// Whether a line in block form stands under any of these keys.
+    private func isBelow(_ keys: [String], line number: Int) -> Bool {
+        guard self.lines.indices.contains(number - 1) else { return false }
+        var indentation = self.indentation(ofLine: number) ?? Int.max
+        for above in stride(from: number - 1, to: max(0, number - 200), by: -1) where indentation > 0 {
+            guard let own = self.indentation(ofLine: above), own < indentation else { continue }
+            indentation = own
+            let text = String(String.UnicodeScalarView(self.scalars(ofLine: above)))
+            let key = text.drop { $0 == " " || $0 == "-" || $0 == "\"" || $0 == "'" }.prefix {
+                $0 != ":" && $0 != "\"" && $0 != "'"
+            }
+            if keys.contains(String(key)) { return true }
+        }
+        return false
+    }
+
+    /// How many blanks a line begins with; nil for an empty one.
+    private func indentation(ofLine number: Int) -> Int? {
+        self.scalars(ofLine: number).firstIndex { $0 != " " }
     }
 
     /// The first place of a text at or after the start of a range and within its lines.

@@ -18,6 +18,9 @@ struct ConfigTreeBuilder: ~Copyable {
     private var nodeCount = 0
     private let nodesLeft: Int
     private var problems: ConfigProblems
+    private var droppedValues: [DroppedValue] = []
+    /// The keys that lead to where the builder is.
+    private var keys: [String] = []
 
     private init(source: ConfigSource, reader: consuming YAMLReader, nodesLeft: Int, problems: ConfigProblems) {
         self.source = source
@@ -33,12 +36,14 @@ struct ConfigTreeBuilder: ~Copyable {
     ///   - source: The same text, for places.
     ///   - nodesLeft: How many nodes the file may still add; lowered by what it has.
     ///   - problems: Receives what is wrong.
+    ///   - droppedValues: Receives what is left out, since its key was there before.
     /// - Returns: The root, an empty mapping for an empty file; nil when the text cannot be read to its end.
     static func tree(
         _ bytes: [UInt8],
         source: ConfigSource,
         nodesLeft: inout Int,
-        problems: inout ConfigProblems
+        problems: inout ConfigProblems,
+        droppedValues: inout [DroppedValue]
     ) -> ConfigNode? {
         guard let reader = YAMLReader(bytes) else {
             problems.add(.unreadableFile, at: .wholeFile(source.file), "not enough memory to read the file")
@@ -47,6 +52,7 @@ struct ConfigTreeBuilder: ~Copyable {
         var builder = ConfigTreeBuilder(source: source, reader: reader, nodesLeft: nodesLeft, problems: problems)
         let root = try? builder.document()
         problems = builder.problems
+        droppedValues += builder.droppedValues
         nodesLeft -= builder.nodeCount
         return root
     }
@@ -143,10 +149,14 @@ struct ConfigTreeBuilder: ~Copyable {
             let key = try self.node(event, depth: depth + 1)
             height = max(height, self.lastHeight + 1)
             let valueEvent = try self.next()
+            let text = self.keyText(key)
+            self.keys.append(text ?? "")
+            defer { self.keys.removeLast() }
             let value = try self.node(valueEvent, depth: depth + 1)
             height = max(height, self.lastHeight + 1)
-            guard let text = self.keyText(key) else { continue }
+            guard let text else { continue }
             if let first = places[text] {
+                self.droppedValues.append(DroppedValue(value, keys: self.keys))
                 self.problems.add(
                     .duplicateKey,
                     at: key.location,

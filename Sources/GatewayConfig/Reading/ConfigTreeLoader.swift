@@ -15,6 +15,8 @@ struct ConfigTreeLoader {
     private(set) var sources: [String: ConfigSource] = [:]
     /// Whether every file was read to its end; otherwise checking the tree would report what is merely unread.
     private(set) var isComplete = true
+    /// What stands in the files and is not in the tree, since their key was there before.
+    private(set) var droppedValues: [DroppedValue] = []
     private var nodesLeft = ConfigTreeBuilder.nodeLimit
 
     /// Prepares to read with these files and these environment variables.
@@ -48,6 +50,8 @@ struct ConfigTreeLoader {
             merger.problems = self.problems
             merger.merge(others, into: &entries)
             self.problems = merger.problems
+            self.droppedValues += merger.droppedValues
+            merger.droppedValues = []
         }
         return ConfigNode(.mapping(entries), at: tree.location)
     }
@@ -73,7 +77,8 @@ struct ConfigTreeLoader {
             bytes,
             source: source,
             nodesLeft: &self.nodesLeft,
-            problems: &self.problems
+            problems: &self.problems,
+            droppedValues: &self.droppedValues
         )
         return tree.map {
             EnvironmentExpander.expand($0, environment: self.environment, source: source, problems: &self.problems)

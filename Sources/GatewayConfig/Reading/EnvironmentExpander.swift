@@ -130,7 +130,9 @@ struct EnvironmentExpander {
                 .missingVariable,
                 at: place,
                 "environment variable '\(reference.name)' is not set",
-                hint: "set it, or write ${\(reference.name):-default}"
+                hint: reference.name == CredentialsFolder.variable
+                    ? "systemd sets it in a unit with LoadCredential=; elsewhere set it to the folder of these files"
+                    : "set it, or write ${\(reference.name):-default}"
             )
         }
         return nil

@@ -13,8 +13,19 @@ extension ConfigSchema {
     }
 
     /// A text of at least one and at most so many bytes, without control characters.
-    public static func text(maximumBytes: Int = 1024) -> ConfigSchema {
-        ConfigSchema(.text(ConfigTextRule(allowed: nil, length: 1...maximumBytes)))
+    ///
+    /// - Parameters:
+    ///   - pathPrefix: What stands before the path of a file, as `unix:` does in `unix:admin.sock`. The path of such a
+    ///     text starts at the folder of the file that holds it, as a ``path`` does.
+    ///   - isSecret: Whether the text is never shown. Read it with ``ConfigSection/optionalSecret(_:)`` or
+    ///     ``ConfigValue/secret``.
+    public static func text(
+        maximumBytes: Int = 1024, pathPrefix: String? = nil, isSecret: Bool = false
+    ) -> ConfigSchema {
+        ConfigSchema(
+            .text(
+                ConfigTextRule(
+                    allowed: nil, length: 1...maximumBytes, pathPrefix: pathPrefix, isSecret: isSecret)))
     }
 
     /// A text of certain ASCII characters, written as in a character class: `a-z0-9-`.
@@ -71,7 +82,7 @@ extension ConfigSchema {
     /// A text with wildcards.
     public static let glob = ConfigSchema(.glob)
 
-    /// The name of a file or folder.
+    /// The name of a file or folder; a relative one starts at the folder of the file that holds it.
     public static let path = ConfigSchema(.path)
 
     /// A UUID, read as lower case.

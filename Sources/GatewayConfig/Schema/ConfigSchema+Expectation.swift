@@ -43,6 +43,7 @@ extension ConfigSchema {
         case .object: "mapping"
         case .list(let element, _): "list of \(element.pluralTypeName)"
         case .map(let key, let value): "mapping: \(key.typeName) → \(value.typeName)"
+        case .text(let rule) where rule.isSecret: "secret"
         case .text(let rule): rule.allowed == nil ? "text" : "text, \(rule.summary)"
         case .word(let words): words.map { "`\($0)`" }.joined(separator: " · ")
         case .boolean: "`true` · `false`"
@@ -80,7 +81,7 @@ extension ConfigSchema {
     private var pluralTypeName: String {
         switch self.kind {
         case .object: "mappings"
-        case .text: "texts"
+        case .text(let rule): rule.isSecret ? "secrets" : "texts"
         case .addressRange: "address ranges"
         case .namespace: "namespaces"
         case .appID: "app ids"

@@ -11,13 +11,31 @@ extension ConfigSchema {
         switch self.kind {
         case .object(let fields):
             fields.reduce(into: []) { keys, field in
-                if field.fileKey != nil { keys.insert(field.name) }
+                if field.schema.isSecret || field.schema.elementIsSecret { keys.insert(field.name) }
                 keys.formUnion(field.schema.secretKeys())
             }
         case .list(let element, _): element.secretKeys()
         case .map(_, let value): value.secretKeys()
         case .oneOf(let alternatives): alternatives.reduce(into: []) { $0.formUnion($1.secretKeys()) }
         default: []
+        }
+    }
+
+    /// Whether the value is a text that is never shown.
+    var isSecret: Bool {
+        switch self.kind {
+        case .secret: true
+        case .text(let rule): rule.isSecret
+        default: false
+        }
+    }
+
+    /// Whether the value is a mapping or a list of texts that are never shown.
+    private var elementIsSecret: Bool {
+        switch self.kind {
+        case .list(let element, _): element.isSecret
+        case .map(_, let value): value.isSecret
+        default: false
         }
     }
 

@@ -4,11 +4,19 @@ public struct ConfigTextRule: Sendable, Equatable {
     public let allowed: String?
     /// How many bytes of UTF-8 the text may have.
     public let length: ClosedRange<Int>
+    /// What stands before a path in a text that names a file; nil for texts that name none.
+    public let pathPrefix: String?
+    /// Whether the text is never shown.
+    public let isSecret: Bool
 
     /// Makes a rule.
-    public init(allowed: String?, length: ClosedRange<Int>) {
+    public init(
+        allowed: String?, length: ClosedRange<Int>, pathPrefix: String? = nil, isSecret: Bool = false
+    ) {
         self.allowed = allowed
         self.length = length
+        self.pathPrefix = pathPrefix
+        self.isSecret = isSecret
     }
 
     /// What the rule allows, for people: `1 to 32 of a-z 0-9 -`.

@@ -19,10 +19,12 @@ extension ConfigNode {
     /// Reads YAML text that Castway itself contains: a default or an example; nil when it is not YAML.
     init?(yaml text: String) {
         var nodes = ConfigTreeBuilder.nodeLimit
+        var dropped: [DroppedValue] = []
         var problems = ConfigProblems()
         let bytes = Array(text.utf8)
         let source = ConfigSource(file: "default", bytes: bytes)
-        let tree = ConfigTreeBuilder.tree(bytes, source: source, nodesLeft: &nodes, problems: &problems)
+        let tree = ConfigTreeBuilder.tree(
+            bytes, source: source, nodesLeft: &nodes, problems: &problems, droppedValues: &dropped)
         guard let tree, problems.all.isEmpty else { return nil }
         self = tree
     }

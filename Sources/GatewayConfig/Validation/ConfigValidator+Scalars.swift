@@ -6,14 +6,30 @@ extension ConfigValidator {
         _ schema: ConfigSchema,
         path: String
     ) -> ConfigValue {
-        if case .secret = schema.kind, !self.isReadingDefaults { self.secrets.append(node.location) }
+        if schema.isSecret, !self.isReadingDefaults { self.secrets.append(node.location) }
         do throws(ConfigTextError) {
-            let content = try Self.content(scalar, schema)
+            let content = self.located(try Self.content(scalar, schema), schema, at: node.location)
             return ConfigValue(content, origin: self.origin(node), location: node.location)
         } catch {
             let name = path.hasPrefix("a key of ") ? path : "'\(path)'"
             self.problems.add(error.code, at: node.location, "\(name) \(error.words)", hint: error.hint)
             return self.invalid(node)
+        }
+    }
+
+    /// The value with its path, if it is one, led to where the file that holds it means it.
+    private func located(
+        _ content: ConfigValue.Content, _ schema: ConfigSchema, at location: ConfigLocation
+    ) -> ConfigValue.Content {
+        guard case .string(let text) = content else { return content }
+        switch schema.kind {
+        case .path:
+            return .string(self.resolved(text, at: location))
+        case .text(let rule):
+            guard let prefix = rule.pathPrefix, text.hasPrefix(prefix), text != prefix else { return content }
+            return .string(prefix + self.resolved(String(text.dropFirst(prefix.count)), at: location))
+        default:
+            return content
         }
     }
 
@@ -52,6 +68,9 @@ extension ConfigValidator {
         case .addressRange:
             return .addressRange(try self.addressRange(text))
         case .secret:
+            return .secret(Secret(text))
+        case .text(let rule) where rule.isSecret:
+            try self.check(text, rule)
             return .secret(Secret(text))
         default:
             return .string(try self.string(text, schema))

@@ -43,18 +43,30 @@ extension ConfigValidator {
         }
     }
 
+    /// What helps against a file that the gateway's user may not read.
+    private static func advice(on error: ConfigFileError) -> String? {
+        guard case .refused = error else { return nil }
+        return
+            "the user that runs castway must be able to read it; under systemd: LoadCredential=NAME:FILE in the unit, "
+            + "and ${\(CredentialsFolder.variable)}/NAME here"
+    }
+
     private func secret(inFile path: String) throws(ConfigTextError) -> Secret {
         var bytes: [UInt8]
         do throws(ConfigFileError) {
             bytes = try self.fileSystem.read(path, Self.secretLimit)
         } catch {
-            throw ConfigTextError(.secretUnreadable, "cannot be read: \(path.shown): \(error.reason)")
+            throw ConfigTextError(
+                .secretUnreadable, "cannot be read: \(path.shown): \(error.reason)", hint: Self.advice(on: error))
         }
-        if let mode = self.fileSystem.permissions(path), mode & 0o004 != 0 {
+        let folder = CredentialsFolder(self.environment)
+        if let mode = self.fileSystem.permissions(path), mode & 0o004 != 0,
+            folder?.protects(path, in: self.fileSystem) != true
+        {
             throw ConfigTextError(
                 .secretWorldReadable,
                 "names a file that every user can read: \(path.shown)",
-                hint: "chmod o-r \(path.shown)"
+                hint: "chmod o-r \(path.shown); under systemd, LoadCredential= hands it over"
             )
         }
         if bytes.last == UInt8(ascii: "\n") {

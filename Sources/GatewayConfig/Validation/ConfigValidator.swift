@@ -14,11 +14,22 @@ struct ConfigValidator {
     var parsedDefaults: [String: ConfigNode] = [:]
     /// Whether values come from the schema's own defaults.
     var isReadingDefaults = false
+    /// The variables that say where files are.
+    let environment: [String: String]
+    /// Whether relative paths are led to the folder of their file; otherwise they stay as they are written.
+    let resolvesPaths: Bool
+    /// The file that everything was read from or included into: where the paths of defaults start.
+    private var rootFile = ""
 
     /// Prepares to check against a schema.
-    init(schema: ConfigSchema, fileSystem: ConfigFileSystem, problems: ConfigProblems) {
+    init(
+        schema: ConfigSchema, fileSystem: ConfigFileSystem, environment: [String: String] = [:],
+        resolvesPaths: Bool = true, problems: ConfigProblems
+    ) {
         self.schema = schema
         self.fileSystem = fileSystem
+        self.environment = environment
+        self.resolvesPaths = resolvesPaths
         self.problems = problems
         self.homes = schema.keyHomes()
         self.secretKeys = schema.secretKeys().sorted()
@@ -26,6 +37,7 @@ struct ConfigValidator {
 
     /// Checks a whole configuration.
     mutating func root(_ node: ConfigNode) -> ConfigSection {
+        self.rootFile = node.location.file
         let value = self.value(node, self.schema, path: "")
         return value.section ?? ConfigSection(path: "", location: node.location, entries: [])
     }
@@ -57,6 +69,17 @@ struct ConfigValidator {
         }
     }
 
+    /// Where a path leads that stands at a place.
+    func resolved(_ path: String, at location: ConfigLocation) -> String {
+        guard self.resolvesPaths else { return path }
+        let file = self.isReadingDefaults ? self.rootFile : location.file
+        let resolved = ConfigPath.resolved(path, in: file)
+        // Below a folder that was named from the working directory it would mean another place in another file.
+        let isMoved = resolved != path && !resolved.hasPrefix("/") && self.rootFile.contains("/")
+        let folder = isMoved ? self.fileSystem.workingDirectory() : ""
+        return folder.isEmpty ? resolved : ConfigPath.resolved(resolved, in: folder + "/")
+    }
+
     func invalid(_ node: ConfigNode) -> ConfigValue {
         ConfigValue(.invalid, origin: self.origin(node), location: node.location)
     }
@@ -73,7 +96,13 @@ struct ConfigValidator {
     mutating func reportType(_ node: ConfigNode, _ schema: ConfigSchema, path: String) {
         let name = path.isEmpty ? "the file" : "'\(path)'"
         let what = path.isEmpty ? "a mapping of keys to values" : schema.expectation
-        self.problems.add(.wrongType, at: node.location, "\(name) must be \(what), not \(node.shapeName)")
+        var isHidden = schema.isSecret
+        if case .map(_, let element) = schema.kind { isHidden = element.isSecret }
+        if case .list(let element, _) = schema.kind { isHidden = element.isSecret }
+        if isHidden { self.secrets.append(node.location) }
+        let isText = if case .scalar = node.content { true } else { false }
+        let shape = isHidden && isText ? "a single value" : node.shapeName
+        self.problems.add(.wrongType, at: node.location, "\(name) must be \(what), not \(shape)")
     }
 
     private mutating func reportNull(_ node: ConfigNode, _ scalar: ConfigScalar, _ schema: ConfigSchema, path: String) {

@@ -22,16 +22,21 @@ public struct ConfigDocument: Sendable {
     ///   - path: The file, as it is to be shown in messages.
     ///   - schema: What the file may say; an object.
     ///   - fileSystem: Where files come from.
-    ///   - environment: The variables that `${…}` may refer to.
+    ///   - environment: The variables that `${…}` may refer to. `CREDENTIALS_DIRECTORY` names the folder in which a
+    ///     service manager hands over secrets.
+    ///   - resolvesPaths: Whether relative paths are led to the folder of the file that holds them.
     public static func load(
         path: String,
         schema: ConfigSchema,
         fileSystem: ConfigFileSystem = .disk,
-        environment: [String: String]
+        environment: [String: String],
+        resolvesPaths: Bool = true
     ) -> ConfigDocument {
         var loader = ConfigTreeLoader(fileSystem: fileSystem, environment: environment)
         let tree = loader.load(path)
-        var validator = ConfigValidator(schema: schema, fileSystem: fileSystem, problems: loader.problems)
+        var validator = ConfigValidator(
+            schema: schema, fileSystem: fileSystem, environment: environment, resolvesPaths: resolvesPaths,
+            problems: loader.problems)
         var root = ConfigSection(path: "", location: .wholeFile(path), entries: [])
         if loader.isComplete {
             root = validator.root(tree)
@@ -41,7 +46,8 @@ public struct ConfigDocument: Sendable {
             problems: validator.problems,
             isComplete: loader.isComplete,
             sources: loader.sources,
-            secrets: validator.secrets,
+            secrets: validator.secrets
+                + loader.droppedValues.filter { $0.mayBeSecret(validator.secretKeys) }.map(\.location),
             secretKeys: validator.secretKeys
         )
     }
@@ -60,7 +66,9 @@ public struct ConfigDocument: Sendable {
         let tree = loader.load(path)
         let document = ConfigDocument(
             root: ConfigSection(path: "", location: .wholeFile(path), entries: []), problems: loader.problems,
-            isComplete: loader.isComplete, sources: loader.sources, secrets: [], secretKeys: [])
+            isComplete: loader.isComplete, sources: loader.sources,
+            secrets: loader.droppedValues.filter { $0.mayBeSecret([]) }.map(\.location),
+            secretKeys: [])
         return (loader.isComplete ? tree : nil, document)
     }
 

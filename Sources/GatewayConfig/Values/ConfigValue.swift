@@ -71,6 +71,11 @@ public struct ConfigValue: Sendable {
         if case .string(let text) = self.content { text } else { nil }
     }
 
+    /// The text that is never shown; nil for a value of another type.
+    public var secret: Secret? {
+        if case .secret(let secret) = self.content { secret } else { nil }
+    }
+
     /// The elements; nil for a value of another type.
     public var list: [ConfigValue]? {
         if case .list(let elements) = self.content { elements } else { nil }

@@ -29,8 +29,12 @@ extension PluginInstance {
                 "config", .json, .defaultsTo("{}"), "Its own configuration, checked against the schema of its manifest",
                 example: "{points_per_minute: 2}"),
             ConfigField(
-                "env", .map(key: .text(allowed: "A-Z0-9_", length: 1...64), value: .text(maximumBytes: 4096)),
-                .defaultsTo("{}"), "What is added to its environment, which is empty otherwise"),
+                "env",
+                .map(
+                    key: .text(allowed: "A-Z0-9_", length: 1...64),
+                    value: .text(maximumBytes: 4096, isSecret: true)),
+                .defaultsTo("{}"),
+                "What is added to its environment, which is empty otherwise; the values are never shown"),
             ConfigField(
                 "readable", .list(of: .path), .defaultsTo("[]"),
                 "What else it may read in the sandbox `strict`: files or folders, by absolute paths"),
@@ -105,7 +109,7 @@ extension PluginInstance {
             storage: isAsked("storage") ? needs.storage : grant.size("storage"),
             config: Self.config(section, folder),
             environment: Dictionary(
-                section.map("env").compactMap { entry in entry.value.string.map { (entry.key, $0) } },
+                section.map("env").compactMap { entry in entry.value.secret.map { (entry.key, $0.reveal()) } },
                 uniquingKeysWith: { first, _ in first }),
             settings: PluginSettings(reading: section, over: defaults),
             readable: section.strings("readable"), user: section.optionalString("user"))

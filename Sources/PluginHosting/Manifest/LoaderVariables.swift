@@ -19,7 +19,8 @@ enum LoaderVariables {
     static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
         var size = 0
         for entry in section.map("env") {
-            size += entry.key.utf8.count + (entry.value.string?.utf8.count ?? 0) + 2
+            let value = entry.value.string ?? entry.value.secret?.reveal() ?? ""
+            size += entry.key.utf8.count + value.utf8.count + 2
             guard self.contain(entry.key) else { continue }
             problems.add(
                 .loaderVariable, at: section.location("env"),

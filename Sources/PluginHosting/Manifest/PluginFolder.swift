@@ -23,7 +23,8 @@ public struct PluginFolder: Sendable {
     ) -> (folder: PluginFolder?, document: ConfigDocument) {
         let file = "\(path)/plugin.yaml"
         var document = ConfigDocument.load(
-            path: file, schema: PluginManifest.schema, fileSystem: fileSystem, environment: [:])
+            path: file, schema: PluginManifest.schema, fileSystem: fileSystem, environment: [:],
+            resolvesPaths: false)
         guard document.isComplete else { return (nil, document) }
         let root = document.root
         Self.check(root, id: id, problems: &document.problems)

@@ -10,6 +10,8 @@ extension IdentityError: CustomStringConvertible {
             "\(path): there is no such file"
         case .fileUnreadable(let path, let reason):
             "\(path): can not be read: \(reason)"
+        case .fileUnwritable(let path, let reason):
+            "\(path): can not be written: \(reason)"
         case .fileHoldsNoPEM(let path):
             "\(path): holds no PEM block (a line that starts with -----BEGIN)"
         case .trustedRootUnreadable(let index):
@@ -21,7 +23,13 @@ extension IdentityError: CustomStringConvertible {
         case .stateDirectoryReadOnly(let path):
             "state directory \(path): must be writable"
         case .databaseDamaged(let path, let reason):
-            "state database \(path): is damaged: \(reason)"
+            "state database \(path): is damaged: \(reason); \(Self.wayOut)"
+        case .databaseLost(let path):
+            "state database \(path): is missing or empty, though one was made here; \(Self.wayOut)"
+        case .databaseMissing(let path):
+            "state database \(path): there is none yet; the first 'castway run' makes it"
+        case .stateInUse(let path, let process):
+            "state directory \(path): is used by a gateway that runs\(process.map { $0 > 0 ? " (process \($0))" : "" } ?? "")"
         case .databaseBusy(let path):
             "state database \(path): is locked by another process"
         case .databaseTooNew(let path, let version):
@@ -55,6 +63,11 @@ extension IdentityError: CustomStringConvertible {
 }
 
 extension IdentityError {
+    /// What there is to do about a database that cannot be used, so that new identities are made on purpose only.
+    private static let wayOut =
+        "bring a backup back with 'castway state restore FILE' (backups are made with 'castway state backup FILE'), or let "
+        + "'castway state reset' put it aside: the next run then makes a new root and new identities, and senders see new devices"
+
     /// Whether the state is there perhaps, and only refuses to be changed.
     var isRefusedWriting: Bool {
         switch self {

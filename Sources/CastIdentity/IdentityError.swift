@@ -14,6 +14,9 @@ public enum IdentityError: Error, Equatable, Sendable {
     /// The file at `path` exists and can not be read.
     case fileUnreadable(path: String, reason: String)
 
+    /// The file at `path` can not be written.
+    case fileUnwritable(path: String, reason: String)
+
     /// The file at `path` holds no PEM block.
     case fileHoldsNoPEM(path: String)
 
@@ -55,6 +58,15 @@ public enum IdentityError: Error, Equatable, Sendable {
 
     /// The state database is not a database or is corrupt.
     case databaseDamaged(path: String, reason: String)
+
+    /// The state database is gone or empty, in a directory where one was made.
+    case databaseLost(path: String)
+
+    /// There is no state database; the first run of the gateway makes it.
+    case databaseMissing(path: String)
+
+    /// A gateway runs on the state directory; `process` is its id, when that is known.
+    case stateInUse(path: String, process: Int?)
 
     /// Another process kept the state database locked for too long.
     case databaseBusy(path: String)

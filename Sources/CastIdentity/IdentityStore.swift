@@ -22,8 +22,11 @@ public final class IdentityStore: Sendable {
     /// every start would be of no use.
     public let volatility: IdentityError?
 
+    /// Where the database's file is; `nil` for one that is no file of a state directory.
+    private let directory: String?
+
     /// The operator's root, or `nil` when Castway's own is used.
-    private let configuredRoot: RootAuthority?
+    let configuredRoot: RootAuthority?
 
     /// Takes an open database and brings the identity tables (`identity_...`) up to date.
     ///
@@ -32,10 +35,17 @@ public final class IdentityStore: Sendable {
     ///   - root: Where the root comes from.
     ///   - volatility: Why the database will be lost, if it will.
     /// - Throws: A root error when the PEM pair can not be used, a database error otherwise.
-    public init(
+    public convenience init(
         database: any DatabaseWriter, root: RootSource = .generatedRoot, volatility: IdentityError? = nil
     ) throws(IdentityError) {
+        try self.init(database: database, root: root, volatility: volatility, directory: nil)
+    }
+
+    private init(
+        database: any DatabaseWriter, root: RootSource, volatility: IdentityError?, directory: String?
+    ) throws(IdentityError) {
         self.volatility = volatility
+        self.directory = directory
         switch root {
         case .generatedRoot:
             self.configuredRoot = nil
@@ -46,7 +56,10 @@ public final class IdentityStore: Sendable {
         try IdentitySchema.migrate(database)
     }
 
-    /// Opens the database in `stateDirectory`, as ``StateDatabase/open(directory:)`` does.
+    /// Opens the database in `stateDirectory`, as ``StateDatabase/open(directory:verifying:)`` does.
+    ///
+    /// A database that is damaged, or gone from a directory that had one, is an error: what is in it is never replaced by
+    /// something new.
     ///
     /// When the directory is read-only or its disk is full, the store works on a copy in memory of what is there, and
     /// ``volatility`` says why.
@@ -54,15 +67,17 @@ public final class IdentityStore: Sendable {
     /// - Parameters:
     ///   - stateDirectory: A path; the directory is made when it is missing.
     ///   - root: Where the root comes from.
-    /// - Throws: As ``StateDatabase/open(directory:)`` and ``init(database:root:)``.
+    /// - Throws: As ``StateDatabase/open(directory:verifying:)`` and ``init(database:root:volatility:)``.
     public static func open(
         stateDirectory: String, root: RootSource = .generatedRoot
     ) throws(IdentityError) -> IdentityStore {
         let obstacle: IdentityError
         do {
-            let database = try StateDatabase.open(directory: stateDirectory)
+            let database = try StateDatabase.open(directory: stateDirectory, verifying: root)
             try StateDatabase.checkWriting(database)
-            return try IdentityStore(database: database, root: root)
+            let store = try IdentityStore(database: database, root: root, volatility: nil, directory: stateDirectory)
+            try store.remember()
+            return store
         } catch {
             guard error.isRefusedWriting else { throw error }
             obstacle = error
@@ -70,11 +85,58 @@ public final class IdentityStore: Sendable {
         let copy: any DatabaseWriter
         do {
             copy = try StateDatabase.copyToMemory(directory: stateDirectory)
+            let marker = StateMarker.read(directory: stateDirectory)
+            let path = StateDatabase.path(in: stateDirectory)
+            try copy.look { db in
+                try StateDatabase.verify(db, path: path, marker: marker, root: root, thoroughness: .quick)
+            }
         } catch {
+            if case .databaseDamaged = error { throw error }
             // There is nothing to work with; what stands in the way of making it is what the operator must know.
             throw obstacle
         }
         return try IdentityStore(database: copy, root: root, volatility: obstacle)
+    }
+
+    /// Writes down beside the database what is in it, so that a loss of it is noticed later. Call it when all parts of
+    /// Castway have made their tables.
+    ///
+    /// - Throws: A database error.
+    public func remember() throws(IdentityError) {
+        guard let directory = self.directory else { return }
+        let marker = try self.database.look { try StateMarker($0) }
+        // Before there is a root or a device, nothing would be missed.
+        let isEmpty = try self.database.look { db in
+            try marker.root == nil && Int.fetchOne(db, sql: "SELECT count(*) FROM identity_device") == 0
+        }
+        if !isEmpty { marker.write(directory: directory) }
+    }
+
+    /// Brings everything that was written into the one file of the database, which can be copied then as long as nothing
+    /// more is written.
+    ///
+    /// - Throws: A database error.
+    public func checkpoint() throws(IdentityError) {
+        guard self.directory != nil else { return }
+        do {
+            try self.database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        } catch {
+            throw IdentityError(database: error, path: self.database.path)
+        }
+    }
+
+    /// Ends all work on the database: everything is in its one file then, and its other files are gone. Later calls of
+    /// anything that uses it fail.
+    ///
+    /// - Throws: A database error.
+    public func close() throws(IdentityError) {
+        let outcome = Result { () throws(IdentityError) in try self.checkpoint() }
+        do {
+            try self.database.close()
+        } catch {
+            throw IdentityError(database: error, path: self.database.path)
+        }
+        try outcome.get()
     }
 
     /// The root certificate. With a generated root, makes it on first use and again when it has expired.
@@ -172,11 +234,13 @@ public final class IdentityStore: Sendable {
         if let volatility { throw volatility }
         let made = try RootAuthority.generate(now: now)
         let record = RootRecord(certificate: made.certificate, privateKey: try made.key.der())
-        return try self.database.change { db in
+        let kept = try self.database.change { db in
             if let other = try RootRecord.fetch(db)?.authority(), !other.isExpired(at: now) { return other }
             try record.save(db)
             return made
         }
+        try self.remember()
+        return kept
     }
 
     private func renewed(

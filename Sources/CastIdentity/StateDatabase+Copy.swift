@@ -8,7 +8,11 @@ extension StateDatabase {
     ///
     /// - Throws: One of the errors named after the database, when there is none or it cannot be read.
     static func copyToMemory(directory: String) throws(IdentityError) -> any DatabaseWriter {
-        let path = Self.path(in: directory)
+        try Self.copyToMemory(path: Self.path(in: directory))
+    }
+
+    /// Reads a database into memory, as ``copyToMemory(directory:)`` does.
+    static func copyToMemory(path: String) throws(IdentityError) -> any DatabaseWriter {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(Self.busyTimeout)
@@ -29,7 +33,7 @@ extension StateDatabase {
     /// A write-ahead log that holds something can be read only together with its index, which must be there then.
     /// Without one the file is all there is; SQLite would make the two files nevertheless, unless told that nothing
     /// will change.
-    private static func uri(of path: String) -> String {
+    static func uri(of path: String) -> String {
         var status = stat()
         let hasLog = stat(path + "-wal", &status) == 0 && status.st_size > 0
         return "file:" + Self.escaped(path) + (hasLog ? "?mode=ro" : "?mode=ro&immutable=1")

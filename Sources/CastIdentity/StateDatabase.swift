@@ -15,13 +15,18 @@ public enum StateDatabase {
     /// private keys. It is in write-ahead mode and synchronised at every commit, so it survives a loss of power. Two
     /// processes may have it open.
     ///
-    /// - Parameter directory: A path; missing parents are made too.
+    /// - Parameters:
+    ///   - directory: A path; missing parents are made too.
+    ///   - root: Where the root comes from, for a look at whether everything that was there still is; `nil` for none.
     /// - Throws: One of the errors named after the state directory or the database.
-    public static func open(directory: String) throws(IdentityError) -> any DatabaseWriter {
+    public static func open(
+        directory: String, verifying root: RootSource? = nil
+    ) throws(IdentityError) -> any DatabaseWriter {
         try Self.makeDirectory(directory)
         let path = Self.path(in: directory)
         // Two processes that switch a new file to write-ahead mode at once would fail with "locked".
         return try DirectoryLock.with(directory) { () throws(IdentityError) in
+            if let root { try Self.verify(directory: directory, root: root) }
             try Self.prepareFile(path, directory: directory)
             return try Self.connect(path)
         }
@@ -29,7 +34,7 @@ public enum StateDatabase {
 
     /// The path of the file.
     static func path(in directory: String) -> String {
-        directory.hasSuffix("/") ? directory + Self.fileName : directory + "/" + Self.fileName
+        StateFile.path(Self.fileName, in: directory)
     }
 
     /// Writes without changing anything, which a full disk refuses before something is lost for it.
@@ -55,7 +60,8 @@ public enum StateDatabase {
         }
     }
 
-    private static func makeDirectory(_ directory: String) throws(IdentityError) {
+    /// Makes the state directory and its parents as needed.
+    static func makeDirectory(_ directory: String) throws(IdentityError) {
         guard !directory.isEmpty else { throw .stateDirectoryUnusable(path: directory, reason: "the path is empty") }
         var path = directory.hasPrefix("/") ? "" : "."
         for component in directory.split(separator: "/") {

@@ -27,20 +27,24 @@ public struct ControlServer: Service, CustomStringConvertible {
     private let actions: ControlActions
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int?) -> Void
+    private let onSettled: @Sendable (_ place: ControlPlace) -> Void
 
     /// Describes the listener.
     /// - Parameters:
     ///   - stateDirectory: where the socket is made unless the configuration says otherwise.
     ///   - onListening: called once, with the port of a TCP listener.
+    ///   - onSettled: called when it listens, or will not: from then on no other gateway can take the place.
     public init(
         configuration: AdminConfiguration, stateDirectory: String, actions: ControlActions, logger: Logger,
-        onListening: @escaping @Sendable (_ port: Int?) -> Void = { _ in }
+        onListening: @escaping @Sendable (_ port: Int?) -> Void = { _ in },
+        onSettled: @escaping @Sendable (_ place: ControlPlace) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.stateDirectory = stateDirectory
         self.actions = actions
         self.logger = logger
         self.onListening = onListening
+        self.onSettled = onSettled
     }
 
     /// What the service is called in logs.
@@ -50,13 +54,17 @@ public struct ControlServer: Service, CustomStringConvertible {
     /// - Throws: ``GatewayError`` with `listenFailed` when another gateway answers at the address, or it cannot be bound.
     public func run() async throws {
         switch self.configuration.listen {
-        case .off: try? await gracefulShutdown()
+        case .off:
+            self.onSettled(.nowhere)
+            try? await gracefulShutdown()
         case .tcp(let address):
             try await self.serve(
                 .hostname(address.host, port: address.port), name: "\(address)", checksHost: true
             ) { channel in
                 self.logger.info("Admin listener ready", metadata: ["address": "\(address)"])
-                self.onListening(channel.localAddress?.port)
+                let port = channel.localAddress?.port
+                self.onListening(port)
+                self.onSettled(.tcp(ListenAddress(host: address.host, port: port ?? address.port)))
             }
         case .stateDirectory:
             let file = self.socketFile
@@ -68,6 +76,7 @@ public struct ControlServer: Service, CustomStringConvertible {
                 self.logger.warning(
                     "No admin listener, since its socket cannot be made; SIGHUP reloads all the same",
                     metadata: ["reason": "\(error)"])
+                self.onSettled(.nowhere)
                 try? await gracefulShutdown()
             }
         case .socket:
@@ -90,6 +99,7 @@ public struct ControlServer: Service, CustomStringConvertible {
             own.withLock { $0 = file.identity }
             self.logger.info("Admin listener ready", metadata: ["socket": "\(file.path)"])
             self.onListening(nil)
+            self.onSettled(.socket(file.path))
         }
     }
 

@@ -25,6 +25,16 @@ struct SocketFile {
         unlink(self.path)
     }
 
+    /// Looks whether another gateway answers there.
+    /// - Throws: ``GatewayError`` with `listenFailed` when one does.
+    func checkFree() throws(GatewayError) {
+        var info = stat()
+        guard self.path.utf8.count <= AdminAddress.maximumPathLength, lstat(self.path, &info) == 0,
+            info.st_mode & S_IFMT == S_IFSOCK, self.isAnswered
+        else { return }
+        throw GatewayError(.listenFailed, "another gateway answers at the admin socket \(self.path)")
+    }
+
     /// Lets nobody in but this user.
     func restrict() {
         chmod(self.path, 0o600)

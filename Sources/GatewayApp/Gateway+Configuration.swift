@@ -57,7 +57,20 @@ extension GatewayConfiguration {
         try IdentitySummary.read(stateDirectory: self.gateway.stateDirectory, root: try self.rootSource())
     }
 
-    private func rootSource() throws(IdentityError) -> RootSource {
+    /// The root and the identities that the state directory holds; makes and changes nothing.
+    /// - Parameter isThorough: whether every page of the database is compared with every other.
+    /// - Throws: `IdentityError`, `databaseMissing` among them where nothing has been made yet.
+    public func storedState(isThorough: Bool = false) throws(IdentityError) -> StoredState {
+        let directory = self.gateway.stateDirectory
+        let root = try self.rootSource()
+        return isThorough
+            ? try StoredState.check(stateDirectory: directory, root: root)
+            : try StoredState.read(stateDirectory: directory, root: root)
+    }
+
+    /// Where the root comes from that `identity` names.
+    /// - Throws: `IdentityError` when a PEM file cannot be read.
+    public func rootSource() throws(IdentityError) -> RootSource {
         guard let certificate = self.identity.rootCertificateFile, let key = self.identity.rootPrivateKeyFile else {
             return .generatedRoot
         }

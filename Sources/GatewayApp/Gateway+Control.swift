@@ -13,7 +13,8 @@ extension Gateway {
     /// How long the event loops have for one turn before they count as stuck.
     private static let livenessTimeout = Duration.seconds(2)
 
-    var controlServer: ControlServer {
+    /// - Parameter onSettled: called when it is known where the listener listens.
+    func controlServer(onSettled: @escaping @Sendable (ControlPlace) -> Void) -> ControlServer {
         let configuration = self.configuration
         let actions = ControlActions(
             reload: { isDryRun in Self.answer(await self.reload(isDryRun: isDryRun), isDryRun: isDryRun) },
@@ -23,7 +24,7 @@ extension Gateway {
             plugins: self.pluginActions)
         return ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory, actions: actions,
-            logger: self.makeLogger("Admin"))
+            logger: self.makeLogger("Admin"), onSettled: onSettled)
     }
 
     static func answer(_ outcome: ReloadOutcome, isDryRun: Bool) -> ControlAnswer {

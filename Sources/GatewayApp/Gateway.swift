@@ -56,6 +56,9 @@ public final class Gateway: Sendable {
     let applyLog: @Sendable (LogConfiguration) -> Void
     let wallClock: @Sendable () -> Int64
     let reloads: ReloadService
+    let identities: IdentityStore
+    private let stateLock: StateLock?
+    private let announcement: RunAnnouncement?
     let eventLoops: any EventLoopGroup
 
     /// Prepares a gateway: handlers, identities, sessions. Nothing is listened on or dialled yet.
@@ -68,16 +71,17 @@ public final class Gateway: Sendable {
     ///   - makeLogger: makes the logger of a component; `log.levels` names components.
     ///   - applyLog: puts a changed `log` in force.
     ///   - network: where devices are found and announced; nil for the network that Avahi knows.
+    ///   - announcement: tells commands where the gateway is while it runs; nil when none need to know.
     ///   - launcher: the program that starts plugins; nil for the one that comes with Castway.
     ///   - pluginTimings: how patient the gateway is with plugins.
     ///   - wallClock: seconds since 1970, for certificates.
-    /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used, ``GatewayError`` when two
-    ///   handlers claim the same.
+    /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used, or another gateway uses the state
+    ///   directory; ``GatewayError`` when another gateway answers at the admin socket, or two handlers claim the same.
     public init(
         configuration: GatewayConfiguration, document: ConfigDocument? = nil, source: ConfigurationSource? = nil,
         version: String = "", makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         applyLog: @escaping @Sendable (LogConfiguration) -> Void = { LoggingSetup.apply($0) },
-        network: (any MulticastNetwork)? = nil, launcher: String? = nil,
+        network: (any MulticastNetwork)? = nil, announcement: RunAnnouncement? = nil, launcher: String? = nil,
         pluginTimings: PluginTimings = PluginTimings(),
         wallClock: @escaping @Sendable () -> Int64 = { WallClock.secondsSince1970 }
     ) async throws {
@@ -89,7 +93,13 @@ public final class Gateway: Sendable {
         self.eventLoops = MultiThreadedEventLoopGroup.singleton
         self.events = EventBus()
         self.launchSettings = LaunchSettings(configuration.launch, events: self.events)
+        self.announcement = announcement
+        // Before anything is looked at that may be another gateway's.
+        let stateDirectory = configuration.gateway.stateDirectory
+        try ControlPlace.checkFree(configuration.admin, stateDirectory: stateDirectory)
+        self.stateLock = try StateLock.acquire(directory: stateDirectory)
         let identities = try configuration.openIdentities()
+        self.identities = identities
         let store = Self.makeSessionStore(identities, makeLogger("DeviceSession"))
         self.devices = try await DeviceSessionDirectory(
             devices: configuration.deviceAddresses, configuration: configuration.connections,
@@ -144,6 +154,9 @@ public final class Gateway: Sendable {
                     configuration: $0, environment: environment, logger: makeLogger("VirtualDevice"),
                     wallClock: wallClock)
             })
+        // From here on a copy of the one file is whole, and a loss of it would be noticed.
+        try identities.remember()
+        try? identities.checkpoint()
         let weakSelf = WeakGateway()
         self.multicast = MulticastService(network: network, announcer: announcer) {
             weakSelf.gateway?.configuration.needsMulticast ?? false
@@ -211,8 +224,9 @@ public final class Gateway: Sendable {
     ///
     /// Nothing here enforces `shutdown.total`: ``GatewayDaemon`` does, which can end the process.
     ///
-    /// Devices are dialled when all virtual devices listen, since one may stand for another; the way down is the
-    /// reverse. The admin listener answers from the first moment to the last.
+    /// The admin listener answers from the first moment to the last, and nothing else begins before it does: a second
+    /// gateway is refused without having touched a device. Devices are dialled when all virtual devices listen, since one
+    /// may stand for another; the way down is the reverse. At the end the state database is closed, all of it in one file.
     /// - Parameters:
     ///   - hangUps: signals that ask for a reload, trapped by the caller before anything else.
     ///   - onReady: called once, when every virtual device can be connected to.
@@ -235,11 +249,17 @@ public final class Gateway: Sendable {
             reloadKeeper.finish()
             self.plugins.whenRequiredAreReady { onReady(endpoints) }
         }
-        var services: [any Service] = [
-            self.controlServer, self.multicast, self.plugins, AfterReady(gate: dialGate, service: self.devices),
+        let start = StartGate()
+        let control = self.controlServer { place in
+            self.announce(place)
+            start.open()
+        }
+        let held: [any Service & CustomStringConvertible] = [
+            self.multicast, self.plugins, AfterReady(gate: dialGate, service: self.devices),
             self.discovery, AfterReady(gate: deviceGate, service: self.fleet),
             AfterReady(gate: reloadGate, service: self.reloads),
         ]
+        var services: [any Service] = [control] + held.map { start.holding($0) }
         if let hangUps {
             services.append(
                 HangUpService(signals: hangUps, logger: self.makeLogger("Reload")) { _ = await self.reload() })
@@ -254,7 +274,43 @@ public final class Gateway: Sendable {
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: self.makeLogger("Gateway"))
-        try await ServiceGroup(configuration: group).run()
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch {
+            await self.closeState()
+            throw error
+        }
+        await self.closeState()
+    }
+
+    private func announce(_ place: ControlPlace) {
+        let configuration = self.configuration
+        let directory = configuration.gateway.stateDirectory
+        var admin: [String] = []
+        var socket = AdminAddress.stateDirectory.socketPath(stateDirectory: directory) ?? ""
+        switch place {
+        case .socket(let path):
+            socket = path
+            admin = ["unix:\(RunningPath.absolute(path))"]
+        case .tcp(let address): admin = ["\(address)"]
+        case .nowhere: break
+        }
+        self.announcement?.begin(
+            name: configuration.gateway.name, version: self.version, stateDirectory: directory, admin: admin,
+            socket: socket)
+    }
+
+    /// Leaves the state to whoever comes next: all of it in one file, and unlocked.
+    private func closeState() async {
+        self.announcement?.end()
+        await self.devices.settleRecords()
+        do {
+            try self.identities.close()
+        } catch {
+            self.makeLogger("Gateway").warning(
+                "The state database cannot be brought into one file", metadata: ["reason": "\(error)"])
+        }
+        self.stateLock?.release()
     }
 }
 

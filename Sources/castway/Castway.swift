@@ -30,11 +30,14 @@ struct Castway: AsyncParsableCommand {
               CASTWAY_CONFIG      the file when none is named; else gateway.yaml
               CASTWAY_LOG_LEVEL   replaces log.level
               CASTWAY_STATE_DIR   for ${CASTWAY_STATE_DIR} in the file
+              CASTWAY_RUN_DIRECTORY  where gateways that run are written down, so that commands find them; else
+                                  /run/castway, or castway in $XDG_RUNTIME_DIR
+              CREDENTIALS_DIRECTORY  for ${CREDENTIALS_DIRECTORY} in the file: set by systemd
             """,
         version: CastwayVersion.current,
         subcommands: [
             RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
-            IdentityCommand.self,
+            IdentityCommand.self, StateCommand.self,
             DevicesCommand.self, DoctorCommand.self, PluginCommand.self, CastCommand.self,
         ])
 

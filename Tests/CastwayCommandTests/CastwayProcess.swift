@@ -24,7 +24,8 @@ struct CastwayProcess: Sendable {
     private let output: AsyncStream<String>
     private let errors: AsyncStream<String>
 
-    /// Starts it. The environment holds nothing but what is given.
+    /// Starts it. The environment holds nothing but what is given, and where gateways are
+    /// written down that run: in the folder, unless the environment says otherwise.
     /// - Parameter wrapper: a program, and its arguments, that runs what follows.
     init(
         _ arguments: [String], environment: [String: String] = [:], folder: String? = nil,
@@ -32,6 +33,11 @@ struct CastwayProcess: Sendable {
     ) throws {
         let inFolder = folder.map { ["/usr/bin/env", "-C", $0] } ?? []
         let program = inFolder + wrapper + [Self.executable] + arguments
+        var environment = environment
+        // Gateways of other tests are not to be found.
+        if environment["CASTWAY_RUN_DIRECTORY"] == nil {
+            environment["CASTWAY_RUN_DIRECTORY"] = folder.map { "\($0)/run" } ?? "/nowhere"
+        }
         let variables = environment.map { "\($0.key)=\($0.value)" }
         let (id, output, errors) = try Self.turn.withLock { _ in
             let output = try OutputPipe()

@@ -28,6 +28,13 @@ final class VirtualDeviceFleet: Service, CustomStringConvertible {
         self.onReady.withLock { $0 = callback }
     }
 
+    private func takeCallback() -> (@Sendable ([VirtualDeviceEndpoints]) -> Void)? {
+        self.onReady.withLock { callback in
+            defer { callback = nil }
+            return callback
+        }
+    }
+
     /// Runs one more device. It belongs to the fleet only after ``replace(with:)``.
     /// - Throws: ``GatewayError`` when it cannot listen, or the fleet stops.
     func launch(_ service: VirtualDeviceService) async throws {
@@ -45,6 +52,8 @@ final class VirtualDeviceFleet: Service, CustomStringConvertible {
     /// Runs until graceful shutdown.
     /// - Throws: when one of the first devices cannot listen; the others are stopped then.
     func run() async throws {
+        // The callback keeps the gateway alive, which keeps the fleet.
+        defer { _ = self.takeCallback() }
         try await withThrowingDiscardingTaskGroup { group in
             let first = self.current.values.sorted { $0.name < $1.name }
             for service in first {
@@ -60,7 +69,7 @@ final class VirtualDeviceFleet: Service, CustomStringConvertible {
             group.addTask {
                 // A device that cannot listen ends the fleet by itself.
                 for service in first where (try? await service.untilListening()) == nil { return }
-                self.onReady.withLock { $0 }?(self.endpoints)
+                self.takeCallback()?(self.endpoints)
             }
             group.addTask {
                 try? await gracefulShutdown()

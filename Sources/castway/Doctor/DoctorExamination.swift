@@ -12,13 +12,16 @@ struct DoctorExamination: Sendable {
     init(path: String, timeout: Duration) {
         let result = ConfigurationFile.load(path)
         var checks: [any DoctorCheck] = [ConfigurationCheck(path: path, report: result.report)]
-        let settings = result.configuration ?? GatewayConfiguration()
+        var settings = result.configuration ?? GatewayConfiguration()
+        // Its service may have told it of another folder than this command's environment does.
+        let running = RunningGateways.found().started(with: path)
+        if let running { settings.gateway.stateDirectory = running.stateDirectory }
         if result.configuration != nil {
             checks.append(StateDirectoryCheck(path: settings.gateway.stateDirectory))
             checks.append(
                 PortCheck(
                     ports: PortCheck.ports(of: settings),
-                    runningGateway: RunningGatewayProbe(settings, timeout: timeout)))
+                    runningGateway: RunningGatewayProbe(settings, timeout: timeout, record: running)))
             checks.append(CertificateCheck(configuration: settings))
         }
         checks.append(ClockCheck())

@@ -46,7 +46,7 @@ struct PortCheck: DoctorCheck {
                 let subject = "\(port.address)"
                 switch code {
                 case EADDRINUSE where isRunning:
-                    return .ok(subject, "in use, for \(port.device), by the gateway that runs")
+                    return .ok(subject, "in use, for \(port.device), by \(self.runningGateway.name)")
                 case EADDRINUSE:
                     return .fail(
                         subject, "in use by another program, wanted by \(port.device)",

@@ -9,14 +9,18 @@ struct RunningGatewayProbe: Sendable {
     /// Where to ask; nil when the admin listener is off.
     let address: ControlClient.Address?
     let timeout: Duration
+    /// The gateway that says of itself that it runs with the configuration; nil when none does.
+    let record: RunRecord?
 
-    init(address: ControlClient.Address?, timeout: Duration) {
+    init(address: ControlClient.Address?, timeout: Duration, record: RunRecord? = nil) {
         self.address = address
         self.timeout = timeout
+        self.record = record
     }
 
-    init(_ configuration: GatewayConfiguration, timeout: Duration) {
+    init(_ configuration: GatewayConfiguration, timeout: Duration, record: RunRecord? = nil) {
         self.timeout = timeout
+        self.record = record
         if case .tcp(let address) = configuration.admin.listen {
             self.address = .tcp(address)
         } else {
@@ -25,8 +29,12 @@ struct RunningGatewayProbe: Sendable {
         }
     }
 
-    /// True when it answers, whatever it says of its health.
+    /// What the gateway is called in findings.
+    var name: String { self.record.map { "\($0.summary)" } ?? "the gateway that runs" }
+
+    /// True when it runs, whatever it says of its health.
     func answers() async -> Bool {
+        if self.record != nil { return true }
         guard let address else { return false }
         let client = ControlClient(address: address)
         let reply = try? await client.send(.GET, "/livez", timeout: TimeAmount(self.timeout))

@@ -14,7 +14,8 @@ struct IdentityExportRootCommand: ParsableCommand {
               castway identity export-root --output castway-root.pem
               chromium --cast-developer-certificate-path=castway-root.pem
 
-            The private key stays in the state directory.
+            The first start of the gateway makes the root; this makes nothing. The private key stays in the state \
+            directory.
             """)
 
     @OptionGroup var file: ConfigPathOption
@@ -23,8 +24,13 @@ struct IdentityExportRootCommand: ParsableCommand {
     var output: String?
 
     func run() throws {
-        let configuration = try ConfigurationFile.configuration(self.file.path)
-        let root = try configuration.openIdentities().root(now: WallClock.secondsSince1970)
+        let configuration = try LiveConfiguration.read(self.file.path)
+        guard let root = try configuration.storedState().root else {
+            throw CommandFailure(
+                .stateUnusable,
+                "state directory \(configuration.gateway.stateDirectory): there is no root yet; the first 'castway run' makes it"
+            )
+        }
         guard let output = self.output else { return StandardOutput.write(root.pem) }
         let file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else {

@@ -8,10 +8,11 @@ import VirtualDevices
 struct IdentityShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Prints the root certificate and the identity of every virtual device, made where missing.",
+        abstract: "Prints the root certificate and the identity of every virtual device.",
         discussion: """
-            Identities are kept in gateway.state_directory. Senders take a device with a new id for a new device, so \
-            keep that directory when you move the gateway.
+            Makes nothing: root and identities are made when the gateway starts for the first time, and are kept in \
+            gateway.state_directory. Senders take a device with a new id for a new device, so keep that directory when \
+            you move the gateway.
 
             Example:
               castway identity show --config gateway.yaml
@@ -23,45 +24,60 @@ struct IdentityShowCommand: ParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() throws {
-        let configuration = try ConfigurationFile.configuration(self.file.path)
-        let identities = try configuration.openIdentities()
-        let now = WallClock.secondsSince1970
-        let root = try identities.root(now: now)
-        if self.output.isJSON {
-            let devices = try configuration.virtualDevices.map { device in
-                Self.json(device, try identities.loadOrCreate(device: device.name, now: now))
+        let configuration = try LiveConfiguration.read(self.file.path)
+        let state = try configuration.storedState()
+        if self.output.isJSON { return StandardOutput.write(lines: [Self.json(configuration, state).text]) }
+        var lines = ["root"]
+        if let root = state.root {
+            lines += [
+                "  subject      \(root.subject.printable)",
+                "  valid        \(CalendarDate.text(root.notBefore)) to \(CalendarDate.text(root.notAfter))",
+                "  fingerprint  \(root.fingerprint)",
+            ]
+        } else {
+            lines.append("  not made yet; the next start of the gateway makes it")
+        }
+        let identities = Dictionary(state.devices.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        for device in configuration.virtualDevices {
+            lines += ["", device.name, "  shown as     \(device.friendlyName.printable)"]
+            guard let identity = identities[device.name] else {
+                lines.append("  not made yet; the next start of the gateway makes it")
+                continue
             }
-            let shown: JSONObject = [
+            let isCurrent = identity.rootFingerprint == state.root?.fingerprint
+            let authorities = identity.intermediates.count
+            lines += [
+                "  uuid         \(identity.uuid)", "  id           \(identity.idHex)",
+                "  chain        device, \(authorities) intermediate, root \(identity.rootFingerprint.prefix(16))…"
+                    + (isCurrent ? "" : " (not the root above)"),
+            ]
+        }
+        StandardOutput.write(lines: lines)
+    }
+
+    /// What is not made yet is `null`, or left out.
+    private static func json(_ configuration: GatewayConfiguration, _ state: StoredState) -> JSONValue {
+        let identities = Dictionary(state.devices.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let root = state.root.map { root -> JSONValue in
+            [
                 "subject": .string(root.subject), "not_before": .number(Int(root.notBefore)),
                 "not_after": .number(Int(root.notAfter)), "fingerprint": .string(root.fingerprint),
             ]
-            return StandardOutput.write(
-                lines: [JSONValue.object(["root": .object(shown), "devices": .array(devices)]).text])
         }
-        StandardOutput.write(lines: [
-            "root", "  subject      \(root.subject.printable)",
-            "  valid        \(CalendarDate.text(root.notBefore)) to \(CalendarDate.text(root.notAfter))",
-            "  fingerprint  \(root.fingerprint)",
-        ])
-        for device in configuration.virtualDevices {
-            let identity = try identities.loadOrCreate(device: device.name, now: now)
-            let isCurrent = identity.rootFingerprint == root.fingerprint
-            let authorities = identity.intermediates.count
-            StandardOutput.write(lines: [
-                "", device.name, "  shown as     \(device.friendlyName.printable)", "  uuid         \(identity.uuid)",
-                "  id           \(identity.idHex)",
-                "  chain        device, \(authorities) intermediate, root \(identity.rootFingerprint.prefix(16))…"
-                    + (isCurrent ? "" : " (not the root above)"),
-            ])
-        }
+        let devices = configuration.virtualDevices.map { Self.json($0, identities[$0.name]) }
+        return ["root": root ?? .null, "devices": .array(devices)]
     }
 
-    private static func json(_ device: VirtualDeviceConfiguration, _ identity: DeviceIdentity) -> JSONValue {
-        [
+    private static func json(_ device: VirtualDeviceConfiguration, _ identity: DeviceIdentity?) -> JSONValue {
+        var json: JSONObject = [
             "name": .string(device.name), "friendly_name": .string(device.friendlyName),
-            "uuid": .string(identity.uuid), "id": .string(identity.idHex),
-            "intermediates": .number(identity.intermediates.count),
-            "root_fingerprint": .string(identity.rootFingerprint),
         ]
+        if let identity {
+            json["uuid"] = .string(identity.uuid)
+            json["id"] = .string(identity.idHex)
+            json["intermediates"] = .number(identity.intermediates.count)
+            json["root_fingerprint"] = .string(identity.rootFingerprint)
+        }
+        return .object(json)
     }
 }

@@ -2,14 +2,25 @@ import ArgumentParser
 import ControlAPI
 import GatewayApp
 import GatewayConfig
+import Glibc
 
 /// How commands find the gateway that runs.
 struct ControlOption: ParsableArguments {
+    /// A gateway to ask.
+    struct Gateway {
+        let address: ControlClient.Address
+        /// For people.
+        let name: String
+        /// The file that it was started with, as far as is known.
+        let path: String
+    }
+
     @OptionGroup var file: ConfigOption
 
     @Option(
         help: ArgumentHelp(
-            "Where the gateway listens for commands, as in admin.listen; default: what the configuration says.",
+            "Where the gateway listens for commands, as in admin.listen; default: where the gateway that runs with the "
+                + "configuration does, or the only one that runs.",
             valueName: "address"))
     var admin: String?
 
@@ -21,25 +32,90 @@ struct ControlOption: ParsableArguments {
         }
     }
 
-    /// Where to ask. Of a file with errors, what can be read of it counts: to say what is wrong with it is what the
-    /// gateway is asked for.
-    /// - Throws: ``CommandFailure`` when the configuration switches the admin listener off.
-    func address() throws -> ControlClient.Address {
-        if let admin, let address = AdminAddress(admin) { return try self.address(of: address, stateDirectory: "") }
-        let document = ConfigurationFile.load(self.file.path).document
-        let variable = ProcessEnvironment.variables["CASTWAY_STATE_DIR"] ?? ""
-        let fallback = variable.isEmpty ? GatewaySettings().stateDirectory : variable
-        let gateway = document.root.section("gateway")
-        let configuration = AdminConfiguration(reading: document.root.section("admin"))
-        return try self.address(
-            of: configuration.listen, stateDirectory: gateway.optionalString("state_directory") ?? fallback)
+    /// Finds the gateway, and says on standard error which one it is.
+    /// - Throws: ``CommandFailure`` when none can be found, or several.
+    func find() throws -> Gateway {
+        let gateway = try self.gateway()
+        StandardError.write("castway: asks \(gateway.name.printable)\n")
+        return gateway
     }
 
-    private func address(of address: AdminAddress, stateDirectory: String) throws -> ControlClient.Address {
-        if case .tcp(let address) = address { return .tcp(address) }
-        guard let path = address.socketPath(stateDirectory: stateDirectory) else {
+    private func gateway() throws -> Gateway {
+        let running = RunningGateways.found()
+        if let admin, let address = AdminAddress(admin) {
+            return self.gateway(at: try Self.address(address, stateDirectory: ""), among: running)
+        }
+        let path = self.file.path
+        if let record = running.started(with: path) { return try Self.gateway(record) }
+        if self.file.config == nil, ProcessEnvironment.variables["CASTWAY_CONFIG"] == nil, access(path, F_OK) != 0 {
+            return try Self.onlyGateway(running)
+        }
+        let gateway = self.gateway(at: try self.configuredAddress(), among: running)
+        // Said here, where it is known what else there is.
+        if case .socket(let socket) = gateway.address, let obstacle = UnixSocketProbe.obstacle(at: socket) {
+            throw CommandFailure(.unreachable, "no gateway answers at \(socket): \(obstacle)\(running.hint)")
+        }
+        return gateway
+    }
+
+    /// The gateway in a folder without a configuration: the only one that runs.
+    private static func onlyGateway(_ running: RunningGateways) throws -> Gateway {
+        guard let first = running.gateways.first else {
+            throw CommandFailure(
+                .unreachable,
+                "no gateway was found: there is no gateway.yaml in this folder, and none that this user can see runs; "
+                    + "name its file with --config, or its socket with --admin unix:PATH")
+        }
+        guard running.gateways.count == 1 else {
+            throw CommandFailure(.usage, "several gateways run; name one\(running.hint)")
+        }
+        return try Self.gateway(first)
+    }
+
+    private static func gateway(_ record: RunRecord) throws -> Gateway {
+        guard let admin = record.admin.first, let address = AdminAddress(admin) else {
+            throw CommandFailure(
+                .unreachable,
+                "\(record.summary) has no admin listener, so it takes SIGHUP only: kill -HUP \(record.process)")
+        }
+        return Gateway(
+            address: try Self.address(address, stateDirectory: ""), name: record.summary, path: record.configuration)
+    }
+
+    private func gateway(at address: ControlClient.Address, among running: RunningGateways) -> Gateway {
+        let record: RunRecord? =
+            switch address {
+            case .socket(let path):
+                RunRecord.beside(socket: path)
+                    ?? running.gateways.first { $0.admin.contains("unix:\(RunningPath.absolute(path))") }
+            case .tcp(let address): running.gateways.first { $0.admin.contains("\(address)") }
+            }
+        return Gateway(
+            address: address, name: record?.summary ?? "the gateway at \(address)",
+            path: record?.configuration ?? self.file.path)
+    }
+
+    /// Where the configuration says. Of a file with errors, what can be read of it counts: to say what is wrong with it is
+    /// what the gateway is asked for.
+    private func configuredAddress() throws -> ControlClient.Address {
+        let document = ConfigurationFile.load(self.file.path).document
+        let variable = ProcessEnvironment.variables["CASTWAY_STATE_DIR"] ?? ""
+        let fallback = ConfigPath.resolved(
+            variable.isEmpty ? GatewaySettings().stateDirectory : variable, in: self.file.path)
+        let gateway = document.root.section("gateway")
+        let configuration = AdminConfiguration(reading: document.root.section("admin"))
+        guard configuration.listen != .off else {
             throw CommandFailure(
                 .unreachable, "admin.listen is off in \(self.file.path), so the gateway takes SIGHUP only")
+        }
+        return try Self.address(
+            configuration.listen, stateDirectory: gateway.optionalString("state_directory") ?? fallback)
+    }
+
+    private static func address(_ address: AdminAddress, stateDirectory: String) throws -> ControlClient.Address {
+        if case .tcp(let address) = address { return .tcp(address) }
+        guard let path = address.socketPath(stateDirectory: stateDirectory) else {
+            throw CommandFailure(.unreachable, "the gateway has no admin listener, so it takes SIGHUP only")
         }
         return .socket(path)
     }

@@ -9,8 +9,8 @@ struct ReloadCommand: AsyncParsableCommand {
         abstract: "Lets the running gateway read its configuration anew.",
         discussion: """
             Every connection and session stays. When anything is wrong, the old configuration stays as a whole, and \
-            what is wrong is printed. The file only says where the gateway is asked; the gateway reads the one that it \
-            was started with.
+            what is wrong is printed. The file only says which gateway is asked, and in a folder without one it is the \
+            only one that runs; the gateway reads the file that it was started with.
 
             Examples:
               castway reload
@@ -27,10 +27,11 @@ struct ReloadCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        let client = ControlClient(address: try self.control.address())
+        let gateway = try self.control.find()
+        let client = ControlClient(address: gateway.address)
         let uri = "/api/v1/reload" + (self.dryRun ? "?dry_run=true" : "")
         let reply = try await client.send(.POST, uri, timeout: .seconds(60))
-        let report = ReloadReport(reply, path: self.control.file.path)
+        let report = ReloadReport(reply, path: gateway.path)
         if self.output.isJSON {
             StandardOutput.write(reply.body)
             if let failure = report.failure { throw CommandFailure(failure.status) }

@@ -60,7 +60,8 @@ struct RunCommand: AsyncParsableCommand {
             return result
         }
         let gateway = try await Gateway(
-            configuration: configuration, document: result.document, source: source, version: CastwayVersion.current)
+            configuration: configuration, document: result.document, source: source, version: CastwayVersion.current,
+            announcement: RunAnnouncement(configuration: path, registry: RunRegistry(environment: environment)))
         let running = configuration
         let program = CommandLine.arguments.first ?? "castway"
         let daemon = GatewayDaemon(

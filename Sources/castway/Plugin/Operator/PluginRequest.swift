@@ -7,7 +7,7 @@ struct PluginRequest {
     private let client: ControlClient
 
     init(_ control: ControlOption) throws {
-        self.client = ControlClient(address: try control.address())
+        self.client = ControlClient(address: try control.find().address)
     }
 
     /// Sends a request.

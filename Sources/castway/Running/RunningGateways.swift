@@ -1,0 +1,26 @@
+import GatewayApp
+
+/// The gateways that run on this machine, as far as this user can see them.
+struct RunningGateways {
+    /// The oldest first.
+    let gateways: [RunRecord]
+
+    /// Looks for them.
+    static func found() -> RunningGateways {
+        RunningGateways(gateways: RunRegistry(environment: ProcessEnvironment.variables).gateways)
+    }
+
+    /// The one that was started with a file; nil when there is none, or several.
+    func started(with path: String) -> RunRecord? {
+        let path = RunningPath.absolute(path)
+        let own = self.gateways.filter { $0.configuration == path }
+        return own.count == 1 ? own[0] : nil
+    }
+
+    /// How to reach those that run instead of one that does not; empty when none does.
+    var hint: String {
+        guard !self.gateways.isEmpty else { return "" }
+        let ways = self.gateways.map { "--config \($0.configuration) for \($0.summary)" }
+        return "; what runs: " + ways.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import CastIdentity
+import GatewayApp
+
+/// `castway state check`
+struct StateCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Looks at every page of the state database, and at every identity in it; changes nothing.",
+        discussion: """
+            May be used beside a gateway that runs. Ends with 73 when something is wrong.
+
+            Example:
+              castway state check --config /etc/castway/gateway.yaml
+            """)
+
+    @OptionGroup var file: ConfigOption
+
+    func run() throws {
+        let configuration = try LiveConfiguration.read(self.file.path)
+        let state = try configuration.storedState(isThorough: true)
+        StandardOutput.write(lines: [
+            "\(configuration.gateway.stateDirectory.printable): whole, \(StateSummary(state).text)"
+        ])
+    }
+}

@@ -19,15 +19,14 @@ public struct PayloadLog: Sendable {
 
     /// A body on one line with its secrets hidden; nil when bodies are not to be printed at all.
     ///
-    /// Of a binary body only the length is shown. A text that is not JSON has no members that could be hidden; it is
-    /// shown as it is, quoted.
+    /// Of a body that is not JSON only the length is shown: what in it is secret cannot be told.
     public func text(of payload: CastMessage.Payload) -> String? {
         guard self.isOn else { return nil }
         switch payload {
         case .binary(let bytes): return "\(bytes.readableBytes) bytes"
         case .text(let buffer):
-            let value = (try? JSONReader.read(buffer)) ?? .string(String(buffer: buffer))
-            let text = self.redaction.redacted(value).text.logSafe
+            guard let value = try? JSONReader.read(buffer) else { return "\(buffer.readableBytes) bytes, not JSON" }
+            let text = self.redaction.redacted(body: value).text.logSafe
             guard text.count > Self.shownLength else { return text }
             return "\(text.prefix(Self.shownLength))… (\(buffer.readableBytes) bytes)"
         }

@@ -17,6 +17,10 @@ struct ChannelHandler: MessageHandler {
         switch self.handler {
         case .echo: return Verdict(.reply(message.message.payload))
         case .broadcast:
+            // A channel is an app's. The platform speaks none of these namespaces, and every sender is connected to it.
+            guard message.message.destination != .platformReceiver, message.message.destination != .broadcast else {
+                return .reject(Rejection(reason: InvalidRequest.Reason.invalidCommand.rawValue))
+            }
             let copy = CastMessage(
                 source: message.message.destination, destination: .broadcast, namespace: message.message.namespace,
                 payload: message.message.payload)

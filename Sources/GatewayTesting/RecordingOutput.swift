@@ -23,6 +23,9 @@ public final class RecordingOutput: RouterOutput {
     /// The apps that the router is told of.
     public var sessions: [EndpointID: SessionFacts] = [:]
 
+    /// Whether more may run than ``sessions``.
+    public var runsMore = false
+
     /// Starts empty.
     public init() {}
 
@@ -56,6 +59,11 @@ public final class RecordingOutput: RouterOutput {
     }
     /// An app of ``sessions``.
     public func session(at transport: EndpointID) -> SessionFacts? { self.sessions[transport] }
+    /// What the router is told that runs: ``sessions``, and nothing else unless ``runsMore``.
+    public var running: RunningApps {
+        RunningApps(
+            self.sessions.values.sorted { $0.sessionID < $1.sessionID }, isComplete: !self.runsMore)
+    }
     /// Records an event.
     public func emit(_ event: GatewayEvent) { self.steps.append(.event(event)) }
     /// Records a flush.

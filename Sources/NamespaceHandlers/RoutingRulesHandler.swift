@@ -3,41 +3,59 @@ import GatewayConfig
 import GatewayCore
 
 /// Refuses or drops what the rules of `routing.rules` describe; the first rule that matches decides.
+///
+/// A message of which a rule cannot tell whether it matches is treated as if it did: the device may read what this gateway
+/// cannot. One that no rule could concern is not looked into.
 struct RoutingRulesHandler: MessageHandler {
     let rules: [RoutingRule]
 
     let name = "rules"
-    let claims = [Claim(.any, phase: .filter)]
+    let claims = [Claim(.any, phase: .filter, onFailure: .closed)]
 
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
-        guard let rule = self.rules.first(where: { Self.matches($0.condition, message) }) else { return .pass }
+        var facts = MessageFacts(message) { context.running }
+        for rule in self.rules {
+            switch facts.judge(rule.condition) {
+            case .fails: continue
+            case .holds: return Self.verdict(of: rule, doubt: nil)
+            case .unclear(let reason): return Self.verdict(of: rule, doubt: reason)
+            }
+        }
+        return .pass
+    }
+
+    func explanation(of namespace: Namespace, type: String?, device: String) -> [(name: String, text: String)] {
+        self.rules.compactMap { rule -> (name: String, text: String)? in
+            let condition = rule.condition
+            if let wanted = condition.namespace, !wanted.matches(namespace) { return nil }
+            if let wanted = condition.type, let type, wanted != type { return nil }
+            if let wanted = condition.device, wanted != device { return nil }
+            let reason = rule.reason.map { ": \($0)" } ?? ""
+            return (name: rule.name, text: "\(rule.action.rawValue)s \(condition.words)\(reason)")
+        }
+    }
+
+    private static func verdict(of rule: RoutingRule, doubt: String?) -> Verdict {
+        let doubt = doubt.map { "cannot be judged: \($0)" }
         switch rule.action {
-        case .reject: return .reject(.notAllowed(rule.reason ?? "rule '\(rule.name)'"))
-        case .drop: return .drop(rule.name)
+        case .reject:
+            let text = doubt.map { "rule '\(rule.name)' \($0)" } ?? rule.reason ?? "rule '\(rule.name)'"
+            return .reject(.notAllowed(text, rule: rule.name))
+        case .drop: return .drop(doubt.map { "\(rule.name) \($0)" } ?? rule.name)
         }
     }
+}
 
-    /// A condition holds when everything that it names does.
-    static func matches(_ condition: RoutingCondition, _ message: RoutedMessage) -> Bool {
-        if let namespace = condition.namespace, !namespace.matches(message.message.namespace) { return false }
-        if let type = condition.type, type != message.summary.type { return false }
-        if let device = condition.device, device != message.device.name { return false }
-        if let range = condition.sender {
-            guard let address = message.senderAddress, range.contains(address) else { return false }
-        }
-        guard condition.app != nil || condition.appNotIn != nil else { return true }
-        // A message that concerns no app is none of an app's rule.
-        guard let app = Self.app(of: message) else { return false }
-        if let wanted = condition.app, wanted != app { return false }
-        if let others = condition.appNotIn, others.contains(app) { return false }
-        return true
-    }
-
-    /// The app that a message asks for, or that it is addressed to.
-    private static func app(of message: RoutedMessage) -> String? {
-        if message.message.namespace == .receiver, message.summary.type == ReceiverRequest.Kind.launch.rawValue {
-            return ReceiverRequest(message.message.payload)?.appID?.rawValue
-        }
-        return message.session?.appID.rawValue
+extension RoutingCondition {
+    /// The condition as a sentence's object: `messages of type LAUNCH, of apps other than CC1AD845`.
+    fileprivate var words: String {
+        var parts: [String] = []
+        if let namespace { parts.append("in \(namespace)") }
+        if let type { parts.append("of type \(type)") }
+        if let app { parts.append("of app \(app)") }
+        if let appNotIn { parts.append("of apps other than \(appNotIn.joined(separator: " "))") }
+        if let sender { parts.append("from \(sender)") }
+        if let device { parts.append("to \(device)") }
+        return "messages " + parts.joined(separator: ", ")
     }
 }

@@ -29,6 +29,20 @@ private let c2 = ConnectionID(rawValue: 2)
         }
     }
 
+    /// Rules need to know whether what they see is all there is.
+    @Test func whatRunsIsKnownWithTheFirstStatus() async throws {
+        try await RelayBench.with(behaviour: .usual(.playing)) { bench in
+            #expect(try await bench.onRelay { $0.running } == .unknown)
+            try await bench.goOnline()
+            let running = try await bench.onRelay { $0.running }
+            #expect(running.isComplete)
+            #expect(running.sessions.map(\.sessionID) == ["session-1"])
+            #expect(running.session("session-1")?.appID == .defaultMediaReceiver)
+            #expect(running.session("web-1")?.appID == .defaultMediaReceiver)
+            #expect(running.session("session-9") == nil)
+        }
+    }
+
     @Test func anOrdinaryConnectStaysAsItIs() async throws {
         try await RelayBench.with { bench in
             try await bench.goOnline()

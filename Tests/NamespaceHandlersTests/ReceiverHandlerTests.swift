@@ -47,6 +47,28 @@ import Testing
         #expect(outcome.answerJSON?.string("type") == "LAUNCH_ERROR")
     }
 
+    @Test(arguments: [
+        #""appId":5"#, #""appId":["CC1AD845"]"#, #""appId":null"#, #""appId":"CC1AD845","appId":"CC1AD845""#, #""x":1"#,
+        #""appId":"CC1AD845\u0000""#, #""appId":"cc1ad845""#, #""\u0061ppId":"ABCD1234""#,
+    ])
+    func anAppThatIsNotClearIsNotLaunched(member: String) throws {
+        let outcome = try self.bench().outcome(#"{"type":"LAUNCH","requestId":5,\#(member)}"#, in: .receiver)
+        #expect(outcome.answerJSON?.string("type") == "LAUNCH_ERROR")
+        #expect(
+            try self.bench().outcome(#"{"type":"launch","requestId":5,\#(member)}"#, in: .receiver).text == nil
+                || member == #""x":1"#)
+    }
+
+    @Test func aRequestThatIsNotClearIsNotPassedOn() throws {
+        for text in [
+            #"{"type":"LAUNCH","type":"GET_STATUS","requestId":5,"appId":"ABCD1234"}"#,
+            #"{"type":"GET_APP_AVAILABILITY","requestId":5,"appId":[5]}"#,
+            #"{"type":"GET_APP_AVAILABILITY","requestId":5,"appId":["CC1AD845"],"appId":["CC1AD845"]}"#,
+        ] {
+            #expect(try self.bench().outcome(text, in: .receiver).answerJSON?.string("reason") == "INVALID_PARAMS")
+        }
+    }
+
     /// A device may read what this gateway does not, so it gets none of that.
     @Test(arguments: [#"{"type":"LAUNCH","appId":"ABCD1234",}"#, #"{'type':'LAUNCH'}"#, "LAUNCH"])
     func whatCannotBeReadIsNotPassedOn(text: String) throws {

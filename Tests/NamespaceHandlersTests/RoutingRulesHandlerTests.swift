@@ -52,7 +52,8 @@ import Testing
     @Test(arguments: [
         ("192.0.2.0/24", "192.0.2.7", true), ("192.0.2.0/24", "192.0.3.7", false), ("192.0.2.7", "192.0.2.7", true),
         ("2001:db8::/32", "2001:db8::7", true), ("2001:db8::/32", "192.0.2.7", false),
-        ("192.0.2.0/24", "unknown", false),
+        // What is no address may be any.
+        ("192.0.2.0/24", "unknown", true),
     ])
     func sender(range: String, address: String, hits: Bool) throws {
         let condition = RoutingCondition(sender: AddressRange(range))
@@ -133,6 +134,28 @@ import Testing
         let outcome = try RouterBench.builtIn(rules: [rule]).outcome(
             #"{"type":"RECEIVER_STATUS"}"#, in: .receiver, direction: .toSender)
         #expect(outcome.text != nil)
+    }
+
+    @Test func theWayOfAMessageNamesTheRulesThatItMayMeet() throws {
+        let rules = [
+            RoutingRule(
+                name: "no-unknown-apps", condition: RoutingCondition(type: "LAUNCH", appNotIn: ["CC1AD845"]),
+                action: .reject, reason: "not here"),
+            RoutingRule(name: "no-media", condition: RoutingCondition(namespace: .exact(.media)), action: .drop),
+            RoutingRule(name: "hall", condition: RoutingCondition(type: "STOP", device: "hall"), action: .drop),
+        ]
+        let registry = HandlerRegistry()
+        try registry.replaceAll(with: [RoutingRulesHandler(rules: rules)])
+        let lines = RouteExplanation(
+            table: registry.table, settings: RouterSettings(), device: .test(), namespace: .receiver, type: nil,
+            direction: .toReceiver
+        ).lines
+        #expect(lines.first?.hasPrefix("filter    rules                claims *") == true)
+        #expect(
+            lines.dropFirst().first
+                == "  rule    no-unknown-apps      rejects messages of type LAUNCH, of apps other than CC1AD845: not here"
+        )
+        #expect(!lines.contains { $0.contains("no-media") || $0.contains("hall") })
     }
 
     @Test func conforms() {

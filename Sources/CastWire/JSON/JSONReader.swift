@@ -25,7 +25,7 @@ public enum JSONReader {
         return value
     }
 
-    private static func value(
+    static func value(
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, depth: Int
     ) throws(JSONError) -> JSONValue {
         scanner.skipBlanks(bytes)

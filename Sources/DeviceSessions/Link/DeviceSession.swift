@@ -253,6 +253,11 @@ final class DeviceSession {
         self.sessions.first { $0.transportID == transport }
     }
 
+    /// What the last status named; not all of it when the device has not said, or left out what makes a session.
+    var running: RunningApps {
+        RunningApps(self.sessions, isComplete: self.status?.applications.count == self.sessions.count)
+    }
+
     /// How many apps run on the device, the idle screen aside.
     var sessionCount: Int { self.status?.applications.count { !$0.isIdleScreen } ?? 0 }
 

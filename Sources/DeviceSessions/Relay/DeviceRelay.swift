@@ -118,6 +118,8 @@ final class DeviceRelay: DeviceTarget {
 
     var sessions: [SessionFacts] { self.session.apps }
 
+    var running: RunningApps { self.session.running }
+
     func media(at transport: EndpointID) -> JSONObject? { self.session.mediaStatus(at: transport) }
 
     func flush() {

@@ -31,6 +31,9 @@ public struct HandlerContext {
         self.turn = journey.turn
     }
 
+    /// What runs behind the virtual device. Ask while the handler looks at the message, on its event loop.
+    public var running: RunningApps { self.courier.router?.output?.running ?? .unknown }
+
     /// Takes the right to decide later. The handler must then return ``Verdict/deferred``.
     ///
     /// Later messages of the same flow wait until the deferral is completed or its deadline passes.

@@ -1,3 +1,5 @@
+public import CastWire
+
 /// Something that speaks one or more namespaces: a built-in, a plugin, a bridge.
 ///
 /// ``handle(_:in:)`` runs on the event loop of the message's connection and never blocks. What must wait takes a
@@ -16,4 +18,16 @@ public protocol MessageHandler: Sendable {
     /// arrive on different event loops at once.
     /// - Throws: anything; the claim's failure policy then decides, and only this message is affected.
     func handle(_ message: RoutedMessage, in context: HandlerContext) throws -> Verdict
+
+    /// What the handler would go by for messages of a namespace, for `castway route explain`: such as its rules, by name.
+    /// - Parameter type: a message type; nil for every type.
+    /// - Returns: a name and what it stands for, a line each; nothing unless implemented.
+    func explanation(of namespace: Namespace, type: String?, device: String) -> [(name: String, text: String)]
+}
+
+extension MessageHandler {
+    /// Nothing to add.
+    public func explanation(of namespace: Namespace, type: String?, device: String) -> [(name: String, text: String)] {
+        []
+    }
 }

@@ -6,16 +6,19 @@ public struct Rejection: Hashable, Sendable {
     public let reason: String
     /// The same for people; goes out beside the reason.
     public let message: String?
+    /// The name of the operator's rule that forbids it, for the log.
+    public let rule: String?
 
     /// Makes a rejection.
-    public init(reason: String, message: String? = nil) {
+    public init(reason: String, message: String? = nil, rule: String? = nil) {
         self.reason = reason
         self.message = message
+        self.rule = rule
     }
 
     /// A rule of the operator's forbids it.
-    public static func notAllowed(_ message: String? = nil) -> Rejection {
-        Rejection(reason: "NOT_ALLOWED", message: message)
+    public static func notAllowed(_ message: String? = nil, rule: String? = nil) -> Rejection {
+        Rejection(reason: "NOT_ALLOWED", message: message, rule: rule)
     }
 
     /// A handler failed or was late, and its claim says `on_failure: closed`.

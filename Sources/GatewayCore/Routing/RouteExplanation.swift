@@ -34,6 +34,9 @@ public struct RouteExplanation: Sendable, Hashable {
                 }
                 if let note = notes[entry.handler.name] { line += " (\(note))" }
                 lines.append(line)
+                for part in entry.handler.explanation(of: namespace, type: type, device: device.name) {
+                    lines.append("  rule".padded(to: 9) + " " + part.name.padded(to: 20) + " \(part.text)")
+                }
             }
         }
         describe(.filter, chain.filters)

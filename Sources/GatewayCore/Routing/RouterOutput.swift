@@ -14,9 +14,17 @@ public protocol RouterOutput: AnyObject {
     /// The app behind a transport id, as far as known; asked when a handler is going to see the message.
     func session(at transport: EndpointID) -> SessionFacts?
 
+    /// What runs behind the device; asked when a handler wants to know. ``RunningApps/unknown`` unless implemented.
+    var running: RunningApps { get }
+
     /// Publishes an event.
     func emit(_ event: GatewayEvent)
 
     /// Called when messages were handed over outside a read of a connection, so that they leave at once.
     func flush()
+}
+
+extension RouterOutput {
+    /// Nothing is known.
+    public var running: RunningApps { .unknown }
 }

@@ -41,9 +41,17 @@ public protocol DeviceTarget: AnyObject {
     /// The apps that run, as far as known; the idle screen is none.
     var sessions: [SessionFacts] { get }
 
+    /// What runs, the idle screen too, and whether that is all of it.
+    var running: RunningApps { get }
+
     /// What an app plays: one element of MEDIA_STATUS's `status`, nil when nothing is loaded or nobody has said.
     func media(at transport: EndpointID) -> JSONObject?
 
     /// Lets everything leave that was sent on since the last time.
     func flush()
+}
+
+extension DeviceTarget {
+    /// The apps of ``sessions``, and no others.
+    public var running: RunningApps { RunningApps(self.sessions, isComplete: true) }
 }

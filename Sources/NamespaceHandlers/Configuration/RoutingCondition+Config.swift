@@ -23,7 +23,7 @@ extension RoutingCondition {
             "app",
             .appID,
             .optional,
-            "The app that the message launches or belongs to",
+            "The app that the message launches, stops or is addressed to",
             example: "CC1AD845"
         ),
         ConfigField(

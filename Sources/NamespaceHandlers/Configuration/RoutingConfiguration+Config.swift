@@ -13,7 +13,7 @@ extension RoutingConfiguration {
             "rules",
             .list(of: RoutingRule.schema, uniqueKey: "name"),
             .defaultsTo("[]"),
-            "Rules, asked in this order before any handler; the first that matches decides"
+            "Rules, asked in this order before any handler; the first that matches, or cannot tell, decides"
         ),
         ConfigField(
             "deadlines",

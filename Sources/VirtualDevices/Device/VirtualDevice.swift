@@ -174,7 +174,7 @@ final class VirtualDevice {
     }
 
     /// Logs what senders can bring about without end; beyond so many lines a minute and address at debug only.
-    private func logSender(
+    func logSender(
         _ level: Logger.Level, _ text: Logger.Message, _ address: String, _ metadata: Logger.Metadata
     ) {
         var metadata = metadata
@@ -340,6 +340,8 @@ extension VirtualDevice: RouterOutput {
     func session(at transport: EndpointID) -> SessionFacts? {
         self.target.session(at: transport)
     }
+
+    var running: RunningApps { self.target.running }
 
     func emit(_ event: GatewayEvent) {
         self.events.publish(event)

@@ -80,6 +80,8 @@ final class LocalReceiver: DeviceTarget {
 
     var sessions: [SessionFacts] { self.platform.currentSession.map { [$0] } ?? [] }
 
+    var running: RunningApps { self.platform.running }
+
     func media(at transport: EndpointID) -> JSONObject? {
         guard self.platform.session(at: transport) != nil else { return nil }
         return self.platform.application?.player?.currentStatus(at: self.eventLoop.now)

@@ -81,6 +81,11 @@ struct ReceiverPlatform: Sendable {
         return application.facts
     }
 
+    /// What is on the screen, and that this is all; not while a launch is under way, which a STOP ends too.
+    var running: RunningApps {
+        RunningApps(self.application.map { [$0.facts] } ?? [], isComplete: self.pendingLaunch == nil)
+    }
+
     /// What the LAUNCH of the current session handed over for the app.
     var launchParameters: LaunchParameters? { self.application?.parameters }
 

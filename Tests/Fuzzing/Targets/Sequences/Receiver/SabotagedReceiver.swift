@@ -39,6 +39,7 @@ final class SabotagedReceiver: DeviceTarget, SenderOutput {
     func session(at transport: EndpointID) -> SessionFacts? { self.receiver.session(at: transport) }
     var sessionCount: Int { self.receiver.sessionCount }
     var sessions: [SessionFacts] { self.receiver.sessions }
+    var running: RunningApps { self.receiver.running }
     func media(at transport: EndpointID) -> JSONObject? { self.receiver.media(at: transport) }
 
     // MARK: To the senders

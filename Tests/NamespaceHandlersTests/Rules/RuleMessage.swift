@@ -1,0 +1,133 @@
+import CastWire
+import CastwayTestSupport
+import GatewayCore
+import GatewayTesting
+import NIOCore
+
+/// A message for the property test of rules: how it is written, beside the bytes that come of it.
+struct RuleMessage {
+    enum Value: Equatable {
+        case text(String)
+        /// JSON that is no text.
+        case other(String)
+        /// A text with NUL in it.
+        case cut(String)
+
+        var json: String {
+            switch self {
+            case .text(let text): "\"\(text)\""
+            case .other(let json): json
+            case .cut(let text): "\"\(text)\\u0000\""
+            }
+        }
+    }
+
+    struct Member {
+        let name: String
+        /// The name with a NUL behind it.
+        let isCut: Bool
+        let value: Value
+    }
+
+    /// What is around the object, or in its place.
+    enum Shape: CaseIterable {
+        case plain, blanks, byteOrderMark, nul, comment, garbage, unfinished, deep, deepest, notUTF8, binary, words,
+            list
+    }
+
+    static let sessions = [
+        SessionFacts(
+            appID: "AAAA0001", sessionID: "s-1", transportID: "web-1", displayName: "", namespaces: []),
+        SessionFacts(
+            appID: "AAAA0002", universalAppID: "AAAA0003", sessionID: "s-2", transportID: "web-2", displayName: "",
+            namespaces: []),
+    ]
+    static let namespaces: [Namespace] = [
+        .receiver, .receiver, .media, .broadcast, .multizone, "urn:x-cast:com.example.quiz",
+    ]
+    static let addresses = ["192.0.2.7", "::ffff:192.0.2.7", "198.51.100.1", "2001:db8::7", "unknown", nil]
+
+    let namespace: Namespace
+    let destination: EndpointID
+    let address: String?
+    let members: [Member]
+    let shape: Shape
+    let running: RunningApps
+    let payload: CastMessage.Payload
+
+    init(_ random: inout SeededGenerator) {
+        func pick<T>(_ choices: [T]) -> T { choices[random.int(0...choices.count - 1)] }
+        self.namespace = pick(Self.namespaces)
+        self.destination = pick(["receiver-0", "receiver-0", "*", "web-1", "web-2", "web-9"])
+        self.address = pick(Self.addresses)
+        self.shape = random.once(in: 3) ? pick(Shape.allCases) : .plain
+        self.running = RunningApps(
+            Self.sessions.filter { _ in !random.once(in: 3) }, isComplete: !random.once(in: 4))
+        let values: [String: [String]] = [
+            "type": ["LAUNCH", "STOP", "GET_STATUS", "GET_APP_AVAILABILITY", "SET_VOLUME", "PLAY", "launch"],
+            "responseType": ["LAUNCH", "PLAY"], "appId": ["AAAA0001", "AAAA0002", "AAAA0009", "aaaa0001"],
+            "sessionId": ["s-1", "s-2", "web-1", "s-9"], "appIds": ["AAAA0001"], "x": ["LAUNCH"],
+        ]
+        self.members = (0...random.int(0...4)).map { index in
+            let name =
+                index == 0 && !random.once(in: 5)
+                ? "type" : pick(["type", "responseType", "appId", "sessionId", "appIds", "x", "x"])
+            let text = pick(values[name] ?? [])
+            let value: Value =
+                switch random.int(0...11) {
+                case 0: .other(pick(["5", "true", "-1.5e3", "{}", "[]", "[5]", #"{"type":"STOP","type":"LAUNCH"}"#]))
+                case 1: .other("null")
+                case 2: .cut(text)
+                case 3, 4: name == "appIds" ? .other(#"["AAAA0001"]"#) : .text(text)
+                case 5: name == "appIds" ? .other(#"["AAAA0009","AAAA0002"]"#) : .text(text)
+                default: .text(text)
+                }
+            return Member(name: name, isCut: random.once(in: 40), value: value)
+        }
+        let texts = self.members.map { member in
+            // Any letter may be written as an escape.
+            let name = member.name.map { random.once(in: 20) ? Self.escape($0) : String($0) }.joined()
+            return "\"\(name)\(member.isCut ? "\\u0000" : "")\":\(member.value.json)"
+        }
+        self.payload = Self.payload(texts, self.shape)
+    }
+
+    private static func escape(_ letter: Character) -> String {
+        let digits = String(letter.unicodeScalars.first?.value ?? 0, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    private static func payload(_ members: [String], _ shape: Shape) -> CastMessage.Payload {
+        let object = "{" + members.joined(separator: ",") + "}"
+        func nested(_ depth: Int) -> String {
+            let list = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            return "{\"deep\":\(list)," + members.joined(separator: ",") + "}"
+        }
+        switch shape {
+        case .plain: return .text(object)
+        case .blanks: return .text(" \t\r\n\(object)\n ")
+        case .byteOrderMark: return .text("\u{FEFF}\(object)")
+        case .nul: return .text("\0\(object)")
+        case .comment: return .text("{/* */" + object.dropFirst())
+        case .garbage: return .text(object + "x")
+        case .unfinished: return .text(String(object.dropLast()))
+        case .deep: return .text(nested(127))
+        case .deepest: return .text(nested(128))
+        case .notUTF8:
+            return .text(
+                ByteBuffer(bytes: Array("{\"y\":\"".utf8) + [0xC0, 0x80] + Array("\",".utf8) + object.utf8.dropFirst()))
+        case .binary: return .binary(ByteBuffer(string: object))
+        case .words: return .text("LAUNCH type appId")
+        case .list: return .text("[\(object)]")
+        }
+    }
+
+    /// The message as the router sees it.
+    var routed: RoutedMessage {
+        RoutedMessage(
+            CastMessage(
+                source: "sender-7", destination: self.destination, namespace: self.namespace, payload: self.payload),
+            direction: .toReceiver, device: .test(), connection: ConnectionID(rawValue: 1), senderAddress: self.address,
+            session: self.running.sessions.first { $0.transportID == self.destination })
+    }
+}

@@ -120,7 +120,7 @@ let package = Package(
                 "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .httpTypes, .hummingbird,
                 .hummingbirdCore, .lifecycle, .logging, .nioCore,
             ]),
-        module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging]),
+        module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
         // What authors of plugins build against, and its wire, which the gateway speaks too.
         module("PluginKit", ["CPluginModule", "CastWire", .nioCore]),

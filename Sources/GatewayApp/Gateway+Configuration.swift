@@ -2,23 +2,33 @@ public import CastIdentity
 import DeviceSessions
 import GatewayConfig
 public import GatewayCore
+import Logging
 import NamespaceHandlers
 import VirtualDevices
 
 extension GatewayConfiguration {
-    /// The handlers that the configuration calls for, filters first.
-    public var builtInHandlers: [any MessageHandler] { self.builtInHandlers(launch: LaunchSettings(self.launch)) }
+    /// The handlers that the configuration calls for, filters first; they log nothing.
+    public var builtInHandlers: [any MessageHandler] {
+        self.builtInHandlers(
+            launch: LaunchSettings(self.launch),
+            castingLog: Logger(label: "CastingLog") { _ in SwiftLogNoOpLogHandler() })
+    }
 
     /// The handlers that the configuration calls for, filters first.
-    /// - Parameter launch: what launches follow, which may change while the gateway runs.
-    func builtInHandlers(launch: LaunchSettings) -> [any MessageHandler] {
+    /// - Parameters:
+    ///   - launch: what launches follow, which may change while the gateway runs.
+    ///   - castingLog: where it is logged who cast what.
+    func builtInHandlers(
+        launch: LaunchSettings, castingLog: Logger = Logger(label: "CastingLog")
+    ) -> [any MessageHandler] {
         var relayedApps: [String: Set<String>] = [:]
         for device in self.virtualDevices {
             guard case .device = device.target, let apps = device.apps else { continue }
             relayedApps[device.name] = Set(apps.map(\.id))
         }
         return BuiltInHandlers.make(
-            routing: self.routing, launch: launch, channels: self.channels, relayedApps: relayedApps)
+            routing: self.routing, launch: launch, channels: self.channels, relayedApps: relayedApps,
+            castingLog: castingLog)
     }
 
     /// What `routing` says of handlers in general.

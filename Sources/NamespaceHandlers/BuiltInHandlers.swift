@@ -1,4 +1,5 @@
 public import GatewayCore
+public import Logging
 
 /// Everything of Castway's own that handles messages. Read it from top to bottom: filters run in this order.
 public enum BuiltInHandlers {
@@ -8,9 +9,10 @@ public enum BuiltInHandlers {
     ///   - launch: `launch`, as it stands at each message; its credentials become the second and third.
     ///   - channels: `channels`, a handler each.
     ///   - relayedApps: for each virtual device that lists the apps of its device, which ones; by name.
+    ///   - castingLog: where it is logged who cast what; nil to leave that out.
     public static func make(
         routing: RoutingConfiguration, launch: LaunchSettings, channels: [ChannelConfiguration],
-        relayedApps: [String: Set<String>]
+        relayedApps: [String: Set<String>], castingLog: Logger? = nil
     ) -> [any MessageHandler] {
         var handlers: [any MessageHandler] = []
         if !routing.rules.isEmpty { handlers.append(RoutingRulesHandler(rules: routing.rules)) }
@@ -21,6 +23,7 @@ public enum BuiltInHandlers {
         handlers.append(MultizoneHandler())
         handlers.append(SetupHandler())
         handlers += channels.map { ChannelHandler(configuration: $0) }
+        if let castingLog { handlers.append(CastingLog(logger: castingLog)) }
         return handlers
     }
 }

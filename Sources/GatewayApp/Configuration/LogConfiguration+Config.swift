@@ -27,7 +27,7 @@ extension LogConfiguration {
             "redact",
             .list(of: .text(maximumBytes: 200)),
             .defaultsTo("[credentials, customData.token]"),
-            "The members of message bodies that are never printed"
+            "The members of message bodies, and the fields of log lines, that are never printed"
         ),
     ])
 

@@ -28,7 +28,7 @@ extension MessageRouter {
         case .reject(let rejection): self.reject(routed, rejection, by: entry.handler.name)
         case .drop(let reason):
             self.counts.countDropped(reason)
-            self.logger.debug("Dropped", metadata: routed.logMetadata(handler: entry.handler.name, reason: reason))
+            self.logRefusal("Dropped", of: routed, by: entry.handler.name, reason, at: isFilter ? .info : .debug)
         default:
             throw GatewayError(.handlerFailed, "a verdict that the phase \(entry.claim.phase.rawValue) does not allow")
         }
@@ -74,10 +74,7 @@ extension MessageRouter {
         _ routed: RoutedMessage, _ rejection: Rejection, by handler: String, level: Logger.Level = .info
     ) {
         self.counts.countRejected(rejection.reason)
-        var metadata = routed.logMetadata(handler: handler, reason: rejection.reason)
-        let level = self.rejectionLog.level(
-            level, for: routed.senderAddress, at: self.eventLoop.now, metadata: &metadata)
-        self.logger.log(level: level, "Rejected", metadata: metadata)
+        self.logRefusal("Rejected", of: routed, by: handler, rejection.reason, rejection, at: level)
         self.output?.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
         guard let answer = rejection.answer(to: routed.message, routed.summary) else { return }
         switch routed.direction {
@@ -87,6 +84,23 @@ extension MessageRouter {
             self.output?.sendToSenders(answer.reply(answer.payload), connection: routed.connection)
         case .toSender: break
         }
+    }
+
+    /// Logs what does not go on: who wanted what, and why not. Beyond so many lines a minute and address at debug only.
+    private func logRefusal(
+        _ text: Logger.Message, of routed: RoutedMessage, by handler: String, _ reason: String,
+        _ rejection: Rejection? = nil, at level: Logger.Level
+    ) {
+        guard self.logger.logLevel <= level else { return }
+        var metadata = routed.logMetadata(handler: handler, reason: reason)
+        let level = self.rejectionLog.level(
+            level, for: routed.senderAddress, at: self.eventLoop.now, metadata: &metadata)
+        guard self.logger.logLevel <= level else { return }
+        if let rule = rejection?.rule { metadata["rule"] = "\(rule)" }
+        if let detail = rejection?.message { metadata["detail"] = "\(detail)" }
+        let act = CastAct(routed) { self.output?.running ?? .unknown }
+        metadata.merge(act?.metadata ?? CastAct.actor(of: routed)) { own, _ in own }
+        self.logger.log(level: level, text, metadata: metadata)
     }
 
     func answer(_ message: CastMessage, to routed: RoutedMessage) {

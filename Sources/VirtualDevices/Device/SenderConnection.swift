@@ -157,10 +157,12 @@ final class SenderConnection: CastConnectionDelegate {
         case .connect:
             let message = Self.copy(message)
             let isNew = !self.virtualConnections.contains(pair)
-            guard payload.connectionType != nil, self.account.mayKeep(message, isNew: isNew),
-                self.device.target.accepts(pair.local),
+            let isAccepted = self.device.target.accepts(pair.local)
+            guard payload.connectionType != nil, isAccepted, self.account.mayKeep(message, isNew: isNew),
                 self.virtualConnections.open(pair, connect: message)
             else {
+                self.device.noteRefusedJoin(
+                    pair, by: self, reason: isAccepted ? "more than a sender may have" : "no such app")
                 let close = Self.closeMessage(from: pair.local, to: pair.peer)
                 if self.virtualConnections.close(pair) {
                     self.device.target.disconnect(close.reply(close.payload), from: self.id)
@@ -173,6 +175,7 @@ final class SenderConnection: CastConnectionDelegate {
                 self.send(message.reply(ConnectionPayload.connected(version: version).payload))
             }
             self.device.target.connect(message, from: self.id)
+            if isNew, self.virtualConnections.contains(pair) { self.device.noteJoin(pair, by: self) }
         case .close:
             if self.virtualConnections.close(pair) { self.device.target.disconnect(message, from: self.id) }
         case .connected, nil: break

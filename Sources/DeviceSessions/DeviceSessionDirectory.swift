@@ -259,6 +259,12 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         for entry in self.state.withLock({ $0.entries }).values { entry.execute { $0.hostSlept() } }
     }
 
+    func networkReturned(isLink: Bool) {
+        for entry in self.state.withLock({ $0.entries }).values {
+            entry.execute { $0.networkReturned(isLink: isLink) }
+        }
+    }
+
     // MARK: Sessions
 
     /// Says who finds devices that are not in the configuration.

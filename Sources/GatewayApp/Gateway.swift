@@ -55,6 +55,7 @@ public final class Gateway: Sendable {
     let makeLogger: @Sendable (String) -> Logger
     let applyLog: @Sendable (LogConfiguration) -> Void
     let wallClock: @Sendable () -> Int64
+    let descriptorLimit: Int?
     let reloads: ReloadService
     let identities: IdentityStore
     private let stateLock: StateLock?
@@ -63,7 +64,7 @@ public final class Gateway: Sendable {
 
     /// Prepares a gateway: handlers, identities, sessions. Nothing is listened on or dialled yet.
     ///
-    /// Blocks while it makes the keys of new virtual devices, a few tenths of a second each.
+    /// Takes a while to make the keys of new virtual devices, a second each on one processor; the log says how far it is.
     /// - Parameters:
     ///   - document: the checked tree that the configuration was read from, for those who want to see it.
     ///   - source: where ``reload(isDryRun:)`` reads; without one there is nothing to read anew.
@@ -74,6 +75,7 @@ public final class Gateway: Sendable {
     ///   - announcement: tells commands where the gateway is while it runs; nil when none need to know.
     ///   - launcher: the program that starts plugins; nil for the one that comes with Castway.
     ///   - pluginTimings: how patient the gateway is with plugins.
+    ///   - descriptorLimit: how many descriptors there are to be shared out; nil for the process's limit.
     ///   - wallClock: seconds since 1970, for certificates.
     /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used, or another gateway uses the state
     ///   directory; ``GatewayError`` when another gateway answers at the admin socket, or two handlers claim the same.
@@ -82,7 +84,7 @@ public final class Gateway: Sendable {
         version: String = "", makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         applyLog: @escaping @Sendable (LogConfiguration) -> Void = { LoggingSetup.apply($0) },
         network: (any MulticastNetwork)? = nil, announcement: RunAnnouncement? = nil, launcher: String? = nil,
-        pluginTimings: PluginTimings = PluginTimings(),
+        pluginTimings: PluginTimings = PluginTimings(), descriptorLimit: Int? = nil,
         wallClock: @escaping @Sendable () -> Int64 = { WallClock.secondsSince1970 }
     ) async throws {
         self.source = source
@@ -90,6 +92,7 @@ public final class Gateway: Sendable {
         self.makeLogger = makeLogger
         self.applyLog = applyLog
         self.wallClock = wallClock
+        self.descriptorLimit = descriptorLimit
         self.eventLoops = MultiThreadedEventLoopGroup.singleton
         self.events = EventBus()
         self.launchSettings = LaunchSettings(configuration.launch, events: self.events)
@@ -108,13 +111,9 @@ public final class Gateway: Sendable {
             stopsApps: configuration.shutdown.stopReceivers,
             logger: makeLogger("DeviceSession"), wallClock: wallClock)
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
-        var ownIDs: [String] = []
-        for device in configuration.virtualDevices {
-            let identity = try identities.loadOrCreate(device: device.name, now: wallClock())
-            ownIDs.append(identity.idHex)
-            // A device that cannot store its certificate says so itself, and makes do with one that is not stored.
-            _ = try? identities.currentLeaf(for: identity, now: wallClock())
-        }
+        let ownIDs = try await IdentityPreparation(
+            identities: identities, now: wallClock(), logger: makeLogger("Gateway")
+        ).prepare(configuration.virtualDevices)
         if let reason = identities.volatility {
             makeLogger("Gateway").warning(
                 "The state cannot be written; what is there is used, and nothing new is kept beyond this run",
@@ -128,10 +127,13 @@ public final class Gateway: Sendable {
             settings: configuration.discoverySettings(ownIDs: ownIDs), network: network, book: self.devices,
             events: self.events, listens: true, eventLoop: self.eventLoops.next(), logger: makeLogger("Discovery"))
         self.devices.find(by: self.discovery)
+        let shares = DescriptorShares(
+            configuration, eventLoops: System.coreCount, limit: descriptorLimit ?? DescriptorLimit.current.soft)
         let environment = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
             devices: self.devices, eventLoops: self.eventLoops, limits: configuration.senders,
+            setupLimits: configuration.setupLimits, admission: shares.admission(configuration),
             drain: configuration.shutdown.drain, announcer: announcer, logger: makeLogger("VirtualDevice"))
         self.plugins = PluginFleet(
             configuration.plugins,
@@ -256,6 +258,8 @@ public final class Gateway: Sendable {
         }
         let held: [any Service & CustomStringConvertible] = [
             self.multicast, self.plugins, AfterReady(gate: dialGate, service: self.devices),
+            NetworkWatch(
+                devices: self.devices, eventLoop: self.eventLoops.next(), logger: self.makeLogger("DeviceSession")),
             self.discovery, AfterReady(gate: deviceGate, service: self.fleet),
             AfterReady(gate: reloadGate, service: self.reloads),
         ]

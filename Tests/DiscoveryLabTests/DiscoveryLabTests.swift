@@ -6,7 +6,9 @@ import Testing
 /// does stands in its driver.
 @Suite(.enabled(if: Lab.obstacle == nil, "\(Lab.obstacle ?? "")"), .timeLimit(.minutes(3)))
 struct DiscoveryLabTests {
-    private static let scenarios = ["finding", "announcing", "daemons", "senders", "relaying", "returning"]
+    private static let scenarios = [
+        "finding", "announcing", "daemons", "senders", "relaying", "returning", "unplugged",
+    ]
 
     /// At the same time, each in a network of its own: they wait more than they work.
     @Test func theScenariosPlayToTheirEnds() async throws {

@@ -71,4 +71,7 @@ extension AppID {
     public static let streamingApps: Set<AppID> = [
         .mirroring, .audioMirroring, .androidMirroring, .androidAudioMirroring, .androidStreaming, .iosStreaming,
     ]
+
+    /// True for one of ``streamingApps``, in whichever case its digits are written.
+    public var isStreamed: Bool { Self.streamingApps.contains(AppID(rawValue: self.rawValue.uppercased())) }
 }

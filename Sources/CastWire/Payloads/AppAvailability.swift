@@ -40,9 +40,21 @@ public struct AppAvailability: MessagePayload {
     }
 
     /// The apps that the device can run, in the order of the answer.
-    public var availableApps: [AppID] {
+    public var availableApps: [AppID] { self.apps(Self.available) }
+
+    /// The apps that it cannot, in the order of the answer.
+    public var unavailableApps: [AppID] { self.apps(Self.unavailable) }
+
+    /// Says of an app that the device cannot run it.
+    public mutating func setUnavailable(_ app: AppID) {
+        var availability = self.json.object("availability") ?? JSONObject()
+        availability[app.rawValue] = .string(Self.unavailable)
+        self.json["availability"] = .object(availability)
+    }
+
+    private func apps(_ word: String) -> [AppID] {
         (self.json.object("availability")?.members ?? [])
-            .filter { $0.value.stringValue == Self.available }
+            .filter { $0.value.stringValue == word }
             .map { AppID(rawValue: $0.name) }
     }
 }

@@ -27,6 +27,13 @@ extension SessionsConfiguration {
             .defaultsTo("30s"),
             "How long a device may be out of reach before its senders are told and sessions are suspended"
         ),
+        ConfigField(
+            "wait_for_device",
+            .duration(.zero ... .seconds(10)),
+            .defaultsTo("4s"),
+            "How long a sender that asks a device out of reach for its status or its apps waits for it before it is told that "
+                + "nothing is there; `0s` means not at all. Chromium takes 5 s for a failure"
+        ),
     ])
 
     /// Reads the typed values from a checked section.
@@ -35,7 +42,8 @@ extension SessionsConfiguration {
             restoresOnStart: section.boolean("restore_on_start"),
             isPolite: section.boolean("polite"),
             stopsAppOnEnd: section.boolean("stop_app_on_end"),
-            suspendAfter: section.duration("suspend_after")
+            suspendAfter: section.duration("suspend_after"),
+            waitForDevice: section.duration("wait_for_device")
         )
     }
 }

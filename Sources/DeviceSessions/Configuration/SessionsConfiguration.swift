@@ -9,14 +9,18 @@ public struct SessionsConfiguration: Sendable, Equatable {
     /// How long a device may be out of reach before senders are told, and sessions suspended. Default 30 s.
     public var suspendAfter: Duration
 
+    /// How long a sender's question waits for a device that is out of reach; zero for not at all. Default 4 s.
+    public var waitForDevice: Duration
+
     /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
     public init(
         restoresOnStart: Bool = true, isPolite: Bool = true, stopsAppOnEnd: Bool = false,
-        suspendAfter: Duration = .seconds(30)
+        suspendAfter: Duration = .seconds(30), waitForDevice: Duration = .seconds(4)
     ) {
         self.restoresOnStart = restoresOnStart
         self.isPolite = isPolite
         self.stopsAppOnEnd = stopsAppOnEnd
         self.suspendAfter = suspendAfter
+        self.waitForDevice = waitForDevice
     }
 }

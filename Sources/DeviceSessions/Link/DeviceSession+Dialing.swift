@@ -38,6 +38,7 @@ extension DeviceSession {
         if wasOnline { self.reportLoss("Device moved", reason) }
         self.isReportedLost = false
         let action = self.link.redial(at: self.eventLoop.now)
+        if wasOnline { self.wasIdle = self.apps.isEmpty }
         if wasOnline || self.gap.isOpen { self.tellSendersOfLoss() }
         self.cast?.linkDown()
         self.obey(action)
@@ -47,6 +48,18 @@ extension DeviceSession {
     func hostSlept() {
         let now = self.eventLoop.now
         self.obey(self.isOnline ? self.link.probe(at: now) : self.link.wake(at: now))
+        self.flush()
+    }
+
+    /// A link, an address or a route of this host has come back: there may be a way to the device again.
+    /// - Parameter isLink: whether a link was gone and is back, so that a channel over it may be stuck.
+    func networkReturned(isLink: Bool) {
+        let now = self.eventLoop.now
+        if self.isOnline {
+            if isLink { self.obey(self.link.probe(at: now)) }
+        } else if !self.candidates.isEmpty {
+            self.obey(self.link.wake(at: now))
+        }
         self.flush()
     }
 

@@ -39,6 +39,11 @@ extension DeviceSession {
         self.sendConnect(connect, for: north)
         let lastKnown = OfflineAnswers(lastKnown: self.status, keepsApps: true)
         for request in self.pending.takePlatformRequests(of: north) {
+            // What the device has cannot be said in its place: it is asked again.
+            if request.summary.type == AppAvailability.type {
+                relay.receive(request.message, from: north.connection)
+                continue
+            }
             guard let answer = lastKnown.answer(to: request.message, request.summary) else { continue }
             relay.output?.send(answer, to: north.connection)
         }
@@ -117,5 +122,7 @@ extension DeviceSession {
         for relay in self.relays.values { relay.output?.broadcast(message) }
         self.cast?.linkUp(status)
         self.askForWantedApps()
+        self.checkWhatSendersBelieve()
+        self.releaseHeld()
     }
 }

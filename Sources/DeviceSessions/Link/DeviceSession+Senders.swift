@@ -31,8 +31,9 @@ extension DeviceSession {
         let offline = OfflineAnswers(lastKnown: self.status)
         for (north, request) in self.pending.takeAll(of: ObjectIdentifier(relay)) {
             guard let answer = offline.answer(to: request.message, request.summary) else { continue }
-            relay.output?.send(answer, to: north.connection)
+            relay.answer(answer, to: north.connection)
         }
+        self.answerHeld(of: relay)
     }
 
     /// Tells a relay's senders how the device stands.
@@ -52,6 +53,7 @@ extension DeviceSession {
     /// The device is out of reach: whoever waits is answered, and the rest of it waits for the device.
     func senderGapBegins() {
         let patience = TimeAmount(self.settings.sessions.suspendAfter)
+        self.wasIdle = self.apps.isEmpty
         guard patience > .zero else { return self.tellSendersOfLoss() }
         self.gap.begin()
         self.answerPending()
@@ -117,8 +119,11 @@ extension DeviceSession {
     private func answerPending() {
         let substitute = self.substitute
         for (north, request) in self.pending.takeAll() {
+            if request.summary.type == AppAvailability.type, self.hold(request.message, request.summary, for: north) {
+                continue
+            }
             guard let answer = substitute.answer(to: request.message, request.summary) else { continue }
-            self.relays[north.relay]?.output?.send(answer, to: north.connection)
+            self.relays[north.relay]?.answer(answer, to: north.connection)
         }
     }
 }

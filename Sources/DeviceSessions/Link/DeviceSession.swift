@@ -57,6 +57,11 @@ final class DeviceSession {
     /// Runs while the device is out of reach and its senders have not been told yet.
     let gapTimer: LoopTimer
     var gap = RelayGap()
+    /// What senders asked while the device was out of reach, and what waits for it.
+    var held = HeldRequests()
+    let heldTimer: LoopTimer
+    /// True when nothing ran on the device when it was lost; false before it was ever there.
+    var wasIdle = false
 
     private(set) var relays: [ObjectIdentifier: DeviceRelay] = [:] {
         didSet { self.recent = nil }
@@ -107,6 +112,7 @@ final class DeviceSession {
         self.link = LinkStateMachine(backoff: settings.backoff)
         self.linkTimer = LoopTimer(on: eventLoop)
         self.gapTimer = LoopTimer(on: eventLoop)
+        self.heldTimer = LoopTimer(on: eventLoop)
         self.isTracing = logger.logLevel == .trace
     }
 
@@ -124,6 +130,7 @@ final class DeviceSession {
     func stop(stoppingApps: Bool) {
         self.linkTimer.cancel()
         self.gapTimer.cancel()
+        self.heldTimer.cancel()
         self.dropStandby()
         if stoppingApps, self.isOnline {
             self.cast?.end(.leave)
@@ -146,6 +153,7 @@ final class DeviceSession {
 
     func detach(_ relay: DeviceRelay) {
         self.relays[ObjectIdentifier(relay)] = nil
+        self.held.forget { $0.relay == ObjectIdentifier(relay) }
         self.hangUpIfUnused()
     }
 
@@ -185,7 +193,9 @@ final class DeviceSession {
         if self.isTracing { self.logger.trace("Relaying", metadata: message.logMetadata) }
         // What is no app's own follows the rules of Cast: who asks is answered.
         let isAnswered = message.family != .custom && !message.isBroadcast || message.isToPlatform
+        if message.family == .receiver, let answer = StreamedApps.answer(to: message) { return answer }
         guard self.isOnline, let channel else {
+            if self.hold(message, message.summary, for: way.north) { return .ignored }
             return isAnswered || self.gap.isOpen ? self.answerInPlace(message) : .ignored
         }
         guard channel.isWritable else {
@@ -219,6 +229,7 @@ final class DeviceSession {
         self.senderIDs.remove(north)
         self.platform.forget { $0 == north }
         self.pending.forget(north)
+        self.held.forget { $0 == north }
         self.gap.forget { $0 == north }
     }
 
@@ -232,6 +243,7 @@ final class DeviceSession {
         self.senderIDs.removeAll(relay: ObjectIdentifier(relay), connection: connection)
         self.platform.forget { $0.relay == ObjectIdentifier(relay) && $0.connection == connection }
         self.gap.forget { $0.relay == ObjectIdentifier(relay) && $0.connection == connection }
+        self.held.forget { $0.relay == ObjectIdentifier(relay) && $0.connection == connection }
         self.pending.forget(connection, of: ObjectIdentifier(relay))
     }
 
@@ -281,7 +293,8 @@ final class DeviceSession {
             if message.source == .platformReceiver, self.tracker.count > 0 { self.receivedAnswer(message) }
             if self.gap.isRefreshing { self.gap.heardByAll(message) }
             if self.cast != nil { self.tellSession(message) }
-            for relay in self.relays.values { relay.output?.broadcast(message) }
+            let told = message.family == .receiver ? StreamedApps.withheld(from: message) : message
+            for relay in self.relays.values { relay.output?.broadcast(told) }
         } else if message.destination == .platformSender {
             self.learn(from: message)
             if message.source == .platformReceiver { self.receivedAnswer(message) }
@@ -297,7 +310,11 @@ final class DeviceSession {
                 }
                 self.pending.answered(answer, to: way.north)
             }
-            relay.output?.send(answer, to: way.north.connection)
+            if answer.family == .receiver {
+                relay.answer(StreamedApps.withheld(from: answer), to: way.north.connection)
+            } else {
+                relay.output?.send(answer, to: way.north.connection)
+            }
         }
     }
 

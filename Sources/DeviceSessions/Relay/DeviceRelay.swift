@@ -1,5 +1,6 @@
 import CastWire
 import GatewayCore
+import NIOCore
 
 /// A real device as the target of one virtual device: virtual connections one to one, everything else as it comes.
 ///
@@ -7,6 +8,11 @@ import GatewayCore
 final class DeviceRelay: DeviceTarget {
     let virtualDevice: DeviceFacts
     private let session: DeviceSession
+    /// Which apps the senders were told that the device does not have.
+    var notes = AvailabilityNotes()
+    let courtesyTimer: LoopTimer
+    /// The channels that have asked how an unreachable device stands, and waited for it; each does once.
+    private var waited: Set<ConnectionID> = []
     private(set) var output: (any SenderOutput)?
     private var connections: [SenderIDs.North: [EndpointID: CastMessage]] = [:] {
         didSet { self.recent = nil }
@@ -20,7 +26,10 @@ final class DeviceRelay: DeviceTarget {
     init(virtualDevice: DeviceFacts, session: DeviceSession) {
         self.virtualDevice = virtualDevice
         self.session = session
+        self.courtesyTimer = LoopTimer(on: session.eventLoop)
     }
+
+    var eventLoop: any EventLoop { self.session.eventLoop }
 
     func north(_ connection: ConnectionID, _ end: EndpointID) -> SenderIDs.North {
         SenderIDs.North(relay: ObjectIdentifier(self), connection: connection, end: end)
@@ -34,6 +43,7 @@ final class DeviceRelay: DeviceTarget {
     }
 
     func stop() {
+        self.courtesyTimer.cancel()
         self.session.detach(self)
         self.output = nil
     }
@@ -46,8 +56,10 @@ final class DeviceRelay: DeviceTarget {
             for transport in transports where transport != .platformReceiver {
                 self.output?.closeVirtualConnections(of: transport)
             }
-            self.connectionLost(connection)
+            self.connectionLost(connection, keepingNotes: true)
         }
+        self.notes.learnedNothingHolds()
+        self.letOutdatedGo()
         self.session.flush()
     }
 
@@ -76,6 +88,10 @@ final class DeviceRelay: DeviceTarget {
     }
 
     func connectionLost(_ connection: ConnectionID) {
+        self.connectionLost(connection, keepingNotes: false)
+    }
+
+    private func connectionLost(_ connection: ConnectionID, keepingNotes: Bool) {
         for (north, locals) in self.connections where north.connection == connection {
             for local in locals.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
                 let close = CastMessage(
@@ -86,6 +102,8 @@ final class DeviceRelay: DeviceTarget {
             self.connections[north] = nil
         }
         self.session.forget(connection, of: self)
+        if !keepingNotes { self.notes.forget(connection) }
+        self.waited.remove(connection)
     }
 
     func receive(_ message: CastMessage, from connection: ConnectionID) {
@@ -93,7 +111,7 @@ final class DeviceRelay: DeviceTarget {
         guard let way = self.way(of: message.names, from: connection) else { return }
         switch self.session.request(message, along: way) {
         case .sent: break
-        case .answered(let answer): self.output?.send(answer, to: connection)
+        case .answered(let answer): self.answer(answer, to: connection)
         case .ignored: break
         }
     }
@@ -108,6 +126,24 @@ final class DeviceRelay: DeviceTarget {
         let way = RelayWay(names: names, north: north)
         self.recent = way
         return way
+    }
+
+    /// Whether a channel that asks how the device stands, which is out of reach, waits for it: the first time.
+    func waits(_ connection: ConnectionID) -> Bool {
+        self.waited.insert(connection).inserted
+    }
+
+    /// The device is here: whoever asks when it is lost the next time waits again.
+    func deviceFound() {
+        self.waited = []
+    }
+
+    /// Whether a channel has anything to do with an app, or waits for the platform.
+    func isBusy(_ connection: ConnectionID) -> Bool {
+        let isConnected = self.connections.contains { north, locals in
+            north.connection == connection && locals.keys.contains { $0 != .platformReceiver }
+        }
+        return isConnected || self.session.pending.platformWaits(for: connection, of: ObjectIdentifier(self))
     }
 
     func session(at transport: EndpointID) -> SessionFacts? {

@@ -83,6 +83,11 @@ struct PendingRequests {
         return (oldest.key.north, oldest.value)
     }
 
+    /// Whether a sender's channel waits for an answer of the platform.
+    func platformWaits(for connection: ConnectionID, of relay: ObjectIdentifier) -> Bool {
+        self.platform.keys.contains { $0.north.connection == connection && $0.north.relay == relay }
+    }
+
     /// The device answered.
     mutating func answered(_ message: CastMessage, to north: SenderIDs.North) {
         guard self.count > 0, let requestID = PayloadSummary(peeking: message.payload).requestID else { return }

@@ -68,6 +68,7 @@ extension ReloadPlan {
         self.compare("sessions.polite", .hot, \.isPolite, e, f)
         self.compare("sessions.stop_app_on_end", .hot, \.stopsAppOnEnd, e, f)
         self.compare("sessions.suspend_after", .hot, \.suspendAfter, e, f)
+        self.compare("sessions.wait_for_device", .hot, \.waitForDevice, e, f)
         self.compareRest("sessions", .hot, e, f)
         self.compare("launch.android_receiver_compatible", .hot, \.launch.androidReceiverCompatible, old, new)
         self.compare("launch.language", .hot, \.launch.language, old, new)

@@ -83,6 +83,8 @@ extension ConfigProblem {
         case emptyCondition = "CW1074"
         /// Virtual devices that relay to each other in a circle.
         case relayLoop = "CW1075"
+        /// An app that can never run where it is listed, or a detail of one that nothing reads there.
+        case neverRuns = "CW1076"
         /// A grant of more than a plugin's manifest asks for.
         case notRequested = "CW1080"
         /// Two handlers of one namespace.

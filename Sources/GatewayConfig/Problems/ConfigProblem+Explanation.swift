@@ -106,6 +106,10 @@ extension ConfigProblem.Code {
         case .relayLoop:
             "A virtual device relays to its own address, or to that of another that leads back to it. Every message would "
                 + "go round for ever. The message names the way; give one of the devices another target."
+        case .neverRuns:
+            "A virtual device lists an app that can never run on its target, or gives details of an app that only the "
+                + "built-in receiver reads. Mirroring apps stream by UDP to the address that the sender is connected to, which is "
+                + "the gateway's, so they are reported as unavailable everywhere."
         case .notRequested:
             "`gateway.yaml` grants a plugin something that its `plugin.yaml` does not ask for, so it would never be used. "
                 + "Grant what the manifest's `claims` and `needs` ask for, or less."

@@ -14,6 +14,10 @@ public protocol SenderOutput: AnyObject {
     /// Closes one virtual connection, because the device closed it.
     func closeVirtualConnection(_ connection: VirtualConnection, on channel: ConnectionID, message: CastMessage)
 
+    /// Closes a sender's channel behind what was sent to it: there is something that it has to ask anew. One without a
+    /// socket stays.
+    func close(_ connection: ConnectionID, reason: String)
+
     /// Publishes an event.
     func emit(_ event: GatewayEvent)
 

@@ -51,6 +51,9 @@ extension VirtualAppConfiguration {
         ConfigField("options", SimulationOptions.schema, .defaultsTo("{}"), "How the simulated player behaves"),
     ])
 
+    /// The names of those keys.
+    static let keys = ["name", "namespaces", "player", "status_text", "type", "icon_url", "launch", "options"]
+
     /// Reads one app from a checked section.
     ///
     /// - Parameters:

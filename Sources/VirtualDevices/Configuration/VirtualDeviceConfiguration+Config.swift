@@ -77,7 +77,7 @@ extension VirtualDeviceConfiguration {
             .optional,
             "The apps that senders may use: a list of ids, or a mapping of ids to details. Without it all apps of the "
                 + "target; a local device then has the default media receiver with the simulated player",
-            example: "[CC1AD845, 0F5096E8]",
+            example: "[CC1AD845, 233637DE]",
             reload: .hot
         ),
         ConfigField(
@@ -122,8 +122,10 @@ extension VirtualDeviceConfiguration {
         )
     }
 
-    /// Adds what is wrong between the values of one device: namespaces of the transport, apps listed twice.
+    /// Adds what is wrong between the values of one device: namespaces of the transport, apps listed twice, and apps that
+    /// can never run here.
     public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        self.checkThatAppsMayRun(section, problems: &problems)
         for app in section.map("apps") {
             for namespace in app.value.section?.list("namespaces") ?? [] {
                 problems.addIfReserved(namespace.string ?? "", at: namespace.location)

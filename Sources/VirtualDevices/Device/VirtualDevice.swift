@@ -360,6 +360,10 @@ extension VirtualDevice: SenderOutput {
         self.routeToSenders(message, connection: nil)
     }
 
+    func close(_ connection: ConnectionID, reason: String) {
+        self.senders[connection]?.close(reason)
+    }
+
     func closeVirtualConnections(of transport: EndpointID) {
         for sender in self.senders.values { sender.closeVirtualConnections(of: transport) }
         for door in self.doors.all { door.closed(transport) }

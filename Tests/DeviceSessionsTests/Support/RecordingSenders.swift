@@ -9,6 +9,7 @@ final class RecordingSenders: SenderOutput {
         case broadcast(CastMessage)
         case closedAll(EndpointID)
         case closedOne(VirtualConnection, ConnectionID, CastMessage)
+        case letGo(ConnectionID)
     }
 
     let events = Inbox<Event>()
@@ -30,6 +31,10 @@ final class RecordingSenders: SenderOutput {
 
     func closeVirtualConnection(_ connection: VirtualConnection, on channel: ConnectionID, message: CastMessage) {
         self.events.put(.closedOne(connection, channel, message))
+    }
+
+    func close(_ connection: ConnectionID, reason: String) {
+        self.events.put(.letGo(connection))
     }
 
     func emit(_ event: GatewayEvent) {}

@@ -28,11 +28,12 @@ final class RelayBench: Sendable {
     static func with(
         relays: Int = 1, behaviour: FakeDevice.Behaviour = .usual(.idle),
         heartbeat: Heartbeat.Settings = .init(interval: .seconds(60), timeout: .seconds(120)),
-        suspendAfter: Duration = .zero,
+        suspendAfter: Duration = .zero, waitForDevice: Duration = .zero, pause: Duration = .milliseconds(1),
         body: (RelayBench) async throws -> Void
     ) async throws {
         let bench = try await RelayBench(
-            relays: relays, behaviour: behaviour, heartbeat: heartbeat, suspendAfter: suspendAfter)
+            relays: relays, behaviour: behaviour, heartbeat: heartbeat, suspendAfter: suspendAfter,
+            waitForDevice: waitForDevice, pause: pause)
         do {
             try await body(bench)
         } catch {
@@ -43,7 +44,8 @@ final class RelayBench: Sendable {
     }
 
     private init(
-        relays: Int, behaviour: FakeDevice.Behaviour, heartbeat: Heartbeat.Settings, suspendAfter: Duration
+        relays: Int, behaviour: FakeDevice.Behaviour, heartbeat: Heartbeat.Settings, suspendAfter: Duration,
+        waitForDevice: Duration, pause: Duration
     ) async throws {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let device = try await FakeDevice(on: eventLoop, behaviour: behaviour)
@@ -52,7 +54,8 @@ final class RelayBench: Sendable {
         self.eventLoop = eventLoop
         self.device = device
         let session = try await Self.makeSession(
-            port: device.port, heartbeat: heartbeat, suspendAfter: suspendAfter, events: bus, on: eventLoop)
+            port: device.port, heartbeat: heartbeat, suspendAfter: suspendAfter, waitForDevice: waitForDevice,
+            pause: pause, events: bus, on: eventLoop)
         self.session = session
         self.relays = try await eventLoop.submit {
             (0..<relays).map { number in
@@ -68,19 +71,21 @@ final class RelayBench: Sendable {
     }
 
     static func makeSession(
-        port: Int, heartbeat: Heartbeat.Settings, suspendAfter: Duration = .zero, events: EventBus,
+        port: Int, heartbeat: Heartbeat.Settings, suspendAfter: Duration = .zero, waitForDevice: Duration = .zero,
+        pause: Duration = .milliseconds(1), events: EventBus,
         on eventLoop: any EventLoop
     ) async throws -> NIOLoopBound<DeviceSession> {
         let dialer = try CastDialer(
             pipeline: CastPipeline(role: .sender, heartbeat: heartbeat, handshakeTimeout: .seconds(20)),
             timeout: .seconds(20))
-        let backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(2), jitter: 0, random: { 0 })
+        let backoff = Backoff(initial: pause, maximum: pause * 2, jitter: 0, random: { 0 })
         return try await eventLoop.submit {
             NIOLoopBound(
                 DeviceSession(
                     name: "fake", candidates: [DeviceAddress(host: "127.0.0.1", port: port)],
                     settings: DeviceSessionSettings(
-                        dialer: dialer, backoff: backoff, sessions: SessionsConfiguration(suspendAfter: suspendAfter)),
+                        dialer: dialer, backoff: backoff,
+                        sessions: SessionsConfiguration(suspendAfter: suspendAfter, waitForDevice: waitForDevice)),
                     online: OnlineDevices(), events: events, eventLoop: eventLoop,
                     logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })),
                 eventLoop: eventLoop)

@@ -91,7 +91,8 @@ struct GatewayConfigurationTests {
         #expect(
             try self.full().sessions
                 == SessionsConfiguration(
-                    restoresOnStart: false, isPolite: false, stopsAppOnEnd: true, suspendAfter: .seconds(10)))
+                    restoresOnStart: false, isPolite: false, stopsAppOnEnd: true, suspendAfter: .seconds(10),
+                    waitForDevice: .seconds(2)))
     }
 
     @Test func launchAndChannels() throws {

@@ -131,6 +131,7 @@ import Testing
         top("sessions.polite", "", "sessions: {polite: false}"),
         top("sessions.stop_app_on_end", "", "sessions: {stop_app_on_end: true}"),
         top("sessions.suspend_after", "", "sessions: {suspend_after: 1s}"),
+        top("sessions.wait_for_device", "", "sessions: {wait_for_device: 1s}"),
         top("launch.android_receiver_compatible", "", "launch: {android_receiver_compatible: true}"),
         top(
             "launch.credentials.APP.credentials", "launch: {credentials: {default: {credentials: a}}}",

@@ -63,6 +63,10 @@ final class SabotagedReceiver: DeviceTarget, SenderOutput {
     func closeVirtualConnection(_ connection: VirtualConnection, on channel: ConnectionID, message: CastMessage) {
         self.output?.closeVirtualConnection(connection, on: channel, message: message)
     }
+    func close(_ connection: ConnectionID, reason: String) {
+        self.output?.close(connection, reason: reason)
+    }
+
     func emit(_ event: GatewayEvent) { self.output?.emit(event) }
     func flush() {
         self.receiver.flush()

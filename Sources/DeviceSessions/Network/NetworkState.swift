@@ -1,0 +1,47 @@
+/// What is there of the host's network, so that what comes back can be told from what is only said again: wireless links
+/// and IPv6 repeat themselves all the time.
+struct NetworkState {
+    /// What came back.
+    enum Return: Hashable {
+        /// A link that had lost its carrier, or was switched off, has it again: what stood over it may be stuck.
+        case link
+        /// There is an address or a route that was not there.
+        case way
+    }
+
+    /// More links and addresses than any host has; what is told of further ones counts as new each time.
+    private static let limit = 4096
+
+    private var links: [Int32: Bool] = [:]
+    private var addresses: Set<NetworkAddress> = []
+
+    /// Takes what is there already.
+    mutating func begin(with messages: [NetlinkMessage]) {
+        for message in messages { _ = self.take(message) }
+    }
+
+    /// Takes a change.
+    /// - Returns: what came back by it; nil when nothing did.
+    mutating func take(_ message: NetlinkMessage) -> Return? {
+        switch message {
+        case .link(let index, let isRunning):
+            let before = self.links[index]
+            if before != nil || self.links.count < Self.limit { self.links[index] = isRunning }
+            // One that is new has no address yet; that it gets one is told by itself.
+            return before == false && isRunning ? .link : nil
+        case .linkGone(let index):
+            self.links[index] = nil
+            self.addresses = self.addresses.filter { $0.interface != UInt32(bitPattern: index) }
+            return nil
+        case .address(let address):
+            guard address.isUsable, !self.addresses.contains(address) else { return nil }
+            if self.addresses.count < Self.limit { self.addresses.insert(address) }
+            return .way
+        case .addressGone(let address):
+            self.addresses.remove(NetworkAddress(interface: address.interface, address: address.address))
+            return nil
+        case .route: return .way
+        case .done: return nil
+        }
+    }
+}

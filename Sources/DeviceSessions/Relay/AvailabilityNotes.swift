@@ -1,0 +1,50 @@
+import CastWire
+import GatewayCore
+
+/// Which apps senders were told that the device does not have, and who of them has to ask again.
+///
+/// Chromium asks once per channel and app, and takes the answer for the channel's life. An answer that was given in the
+/// device's place, or by a device that was another or knew less then, would hide the device from it for good: a sender
+/// that heard a wrong one asks again when its channel is closed.
+struct AvailabilityNotes {
+    /// More apps than a sender has pages for; what it is told of further ones is not kept.
+    private static let maximumApps = 64
+    /// Ids are eight digits; a longer one is no app's.
+    private static let maximumIDLength = 64
+
+    private var unavailable: [ConnectionID: Set<AppID>] = [:]
+    /// Who believes something that is not so any more.
+    private(set) var outdated: Set<ConnectionID> = []
+
+    /// Takes an answer that a sender is given.
+    mutating func told(_ answer: AppAvailability, to connection: ConnectionID) {
+        var apps = self.unavailable[connection] ?? []
+        apps.subtract(answer.availableApps)
+        for app in answer.unavailableApps where !app.isStreamed {
+            guard apps.count < Self.maximumApps, app.rawValue.utf8.count <= Self.maximumIDLength else { continue }
+            apps.insert(app)
+        }
+        self.unavailable[connection] = apps.isEmpty ? nil : apps
+    }
+
+    /// What senders believe that the device does not have.
+    var unavailableApps: Set<AppID> { self.unavailable.values.reduce(into: []) { $0.formUnion($1) } }
+
+    /// The device has these apps: who was told otherwise has to ask again.
+    mutating func learned(available: Set<AppID>) {
+        for (connection, apps) in self.unavailable where !apps.isDisjoint(with: available) {
+            self.outdated.insert(connection)
+        }
+    }
+
+    /// Another device takes the place of this one: whoever was told anything has to ask again.
+    mutating func learnedNothingHolds() {
+        self.outdated.formUnion(self.unavailable.keys)
+    }
+
+    /// The sender's channel is gone, or about to go.
+    mutating func forget(_ connection: ConnectionID) {
+        self.unavailable[connection] = nil
+        self.outdated.remove(connection)
+    }
+}

@@ -85,6 +85,7 @@ let package = Package(
         // Layer 0: C libraries, nothing else.
         .systemLibrary(name: "CAvahi"),
         .systemLibrary(name: "CCrypto"),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CPluginModule"),
         .systemLibrary(name: "CProcess"),
         .systemLibrary(name: "CYAML"),
@@ -94,6 +95,9 @@ let package = Package(
         module("CastDiscovery", ["CAvahi", "CCrypto", "CastWire", .nioCore, .nioPosix]),
         module("CastIdentity", ["CCrypto", .database]),
         module("CastTransport", ["CastWire", .nioCore, .nioPosix, .nioSSL, .nioTLS]),
+        module(
+            "HTTPServing",
+            ["CastTransport", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHTTP, .nioPosix]),
         module("CastSender", ["CastTransport", "CastWire", .nioCore, .nioPosix]),
 
         // Layer 2: the contracts.
@@ -105,7 +109,7 @@ let package = Package(
             "VirtualDevices",
             [
                 "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore",
-                .httpTypes, .hummingbird,
+                "HTTPServing", .httpTypes, .hummingbird,
                 .hummingbirdCore, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module(
@@ -117,8 +121,8 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .httpTypes, .hummingbird,
-                .hummingbirdCore, .lifecycle, .logging, .nioCore,
+                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "HTTPServing", .httpTypes, .hummingbird,
+                .hummingbirdCore, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
@@ -147,7 +151,7 @@ let package = Package(
         module(
             "GatewayApp",
             [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "ControlAPI", "DeviceSessions",
+                "CMalloc", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "ControlAPI", "DeviceSessions",
                 "GatewayConfig", "GatewayCore", "NamespaceHandlers", "PluginHosting", "PluginKit", "VirtualDevices",
                 .lifecycle, .logging, .nioCore,
                 .nioPosix,
@@ -242,6 +246,12 @@ let package = Package(
         tests("DiscoveryLabTests", ["castway"], exclude: ["Drivers"]),
         tests("GatewayConfigTests", ["GatewayConfig"]),
         tests(
+            "HTTPServingTests",
+            [
+                "CastTransport", "CastwayTestSupport", "HTTPServing", .httpTypes, .hummingbirdCore, .logging, .nioCore,
+                .nioPosix,
+            ]),
+        tests(
             "GatewayCoreTests",
             [
                 "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayTesting", .lifecycle, .lifecycleTestKit,
@@ -272,7 +282,8 @@ let package = Package(
         tests(
             "ControlAPITests",
             [
-                "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore", .lifecycle, .logging,
+                "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore",
+                .lifecycle, .logging,
                 .nioCore, .nioPosix,
             ]),
         tests(

@@ -181,6 +181,65 @@ def renegotiate(port):
             pass
 
 
+def http_connection(port, beginning, secure):
+    made = tcp(ADDRESS, port)
+    if secure:
+        made = TLS.wrap_socket(made)
+    made.sendall(beginning)
+    made.setblocking(False)
+    return made
+
+
+def set_up(beginning, secure, connections=600):
+    """Holds as many connections to the set-up service as it gets, each of which says a byte a second."""
+
+    def attack(port):
+        held = []
+        while True:
+            for _ in range(min(50, connections - len(held))):
+                try:
+                    held.append(http_connection(port, beginning, secure))
+                except OSError:
+                    break
+            for made in list(held):
+                try:
+                    made.send(b"x")
+                except (ssl.SSLWantWriteError, ssl.SSLWantReadError, BlockingIOError):
+                    pass
+                except OSError:
+                    made.close()
+                    held.remove(made)
+            time.sleep(1)
+
+    attack.target = "https" if secure else "http"
+    return attack
+
+
+def set_up_without_reading(port):
+    """Asks for the device's information again and again, and never reads an answer."""
+    question = b"GET /setup/eureka_info HTTP/1.1\r\nHost: a\r\n\r\n" * 100
+    held = []
+    while True:
+        try:
+            if len(held) < 60:
+                held.append(http_connection(port, b"", False))
+        except OSError:
+            pass
+        for made in list(held):
+            try:
+                made.send(question)
+            except BlockingIOError:
+                pass
+            except OSError:
+                made.close()
+                held.remove(made)
+        time.sleep(0.01)
+
+
+set_up_without_reading.target = "http"
+ENDLESS = b"POST /setup/eureka_info HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n"
+SLOW = b"POST /setup/eureka_info HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n"
+
 DEEP = castwire.frame(
     castwire.RECEIVER, '{"type":"LAUNCH","requestId":7,"appId":' + "[" * 10000 + "]" * 10000 + "}"
 )
@@ -208,4 +267,9 @@ ATTACKS = [
     ("TLS churn", churn, ("turned away",)),
     ("TCP without TLS", connections_without_handshake, ("turned away",)),
     ("never reads", never_reads, ()),
+    ("set-up: dripping bodies", set_up(SLOW, False), ("turned away",)),
+    ("set-up: the same with TLS", set_up(SLOW, True), ("turned away",)),
+    ("set-up: endless bodies", set_up(ENDLESS, True), ("turned away",)),
+    ("set-up: no request", set_up(b"", False), ("turned away",)),
+    ("set-up: never reads", set_up_without_reading, ("turned away",)),
 ]

@@ -34,7 +34,11 @@ version: 1
 gateway: {{state_directory: {state}}}
 log: {{level: info, format: text}}
 virtual_devices:
-  - {{name: bench, listen: "127.0.0.1:{port}", target: local, apps: [CC1AD845]}}
+  - name: bench
+    listen: "127.0.0.1:{port}"
+    target: local
+    apps: [CC1AD845]
+    setup: {{http: "127.0.0.1:{http}", https: "127.0.0.1:{https}"}}
 """
 
 
@@ -45,15 +49,16 @@ def free_port():
 
 
 class Gateway:
-    def __init__(self, path, folder):
-        self.port = free_port()
+    def __init__(self, path, folder, descriptors=None):
+        self.port, self.http, self.https = free_port(), free_port(), free_port()
         self.log = os.path.join(folder, "log")
         configuration = os.path.join(folder, "gateway.yaml")
         with open(configuration, "w") as file:
-            file.write(CONFIGURATION.format(state=os.path.join(folder, "state"), port=self.port))
+            file.write(CONFIGURATION.format(state=os.path.join(folder, "state"), port=self.port, http=self.http, https=self.https))
         self.output = open(self.log, "wb")
+        limit = ["prlimit", f"--nofile={descriptors}:{descriptors}"] if descriptors else []
         self.process = subprocess.Popen(
-            [path, "run", "--config", configuration], stdout=self.output, stderr=subprocess.STDOUT
+            limit + [path, "run", "--config", configuration], stdout=self.output, stderr=subprocess.STDOUT
         )
         deadline = time.monotonic() + 20
         while True:
@@ -68,6 +73,9 @@ class Gateway:
     def memory(self):
         with open(f"/proc/{self.process.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def cpu(self):
         with open(f"/proc/{self.process.pid}/stat") as stat:
@@ -152,7 +160,8 @@ def run(gateway, name, attack, reasons, seconds):
     quiet, quiet_tail = summarise(victim.measure(seconds))
     before = peak = gateway.memory()
     offset = gateway.log_size()
-    attacker = multiprocessing.Process(target=attack_process, args=(attack, gateway.port), daemon=True)
+    port = {"http": gateway.http, "https": gateway.https}.get(getattr(attack, "target", ""), gateway.port)
+    attacker = multiprocessing.Process(target=attack_process, args=(attack, port), daemon=True)
     stop = threading.Event()
 
     def watch():

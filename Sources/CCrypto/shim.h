@@ -4,6 +4,7 @@
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/bn.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/objects.h>
@@ -17,6 +18,8 @@
 // Swift sees neither function-like macros nor variadic functions; each one that is needed has one line here.
 
 static inline EVP_PKEY *castway_rsa_generate(unsigned int bits) { return EVP_RSA_gen(bits); }
+
+static inline EVP_PKEY *castway_p256_generate(void) { return EVP_EC_gen("P-256"); }
 
 static inline void castway_free(void *memory) { OPENSSL_free(memory); }
 

@@ -26,9 +26,13 @@ struct CertificateProfile: Sendable {
     ])
 
     /// The self-signed certificate of the TLS layer.
-    static let tlsLeaf = CertificateProfile(extensions: [
-        (NID_basic_constraints, "CA:false"),
-        (NID_key_usage, "critical,digitalSignature,keyEncipherment"),
-        (NID_ext_key_usage, "serverAuth"),
-    ])
+    static func tlsLeaf(_ key: TLSKeyKind) -> CertificateProfile {
+        // A key on a curve enciphers nothing (RFC 8813, 3).
+        let usage = key == .rsa ? "critical,digitalSignature,keyEncipherment" : "critical,digitalSignature"
+        return CertificateProfile(extensions: [
+            (NID_basic_constraints, "CA:false"),
+            (NID_key_usage, usage),
+            (NID_ext_key_usage, "serverAuth"),
+        ])
+    }
 }

@@ -179,19 +179,32 @@ public final class IdentityStore: Sendable {
         return try kept.identity()
     }
 
-    /// The device's TLS leaf, made on first use and replaced when it ends within 24 hours.
+    /// Those of the names that no identity is stored under, in their order; their keys are yet to be made.
+    ///
+    /// - Throws: A database error.
+    public func missing(of names: [String]) throws(IdentityError) -> [String] {
+        let stored = Set(try self.database.look { try String.fetchAll($0, sql: "SELECT name FROM identity_device") })
+        return names.filter { !stored.contains($0) }
+    }
+
+    /// The device's TLS leaf, made on first use and replaced when it ends within 24 hours or has a key of another kind.
     ///
     /// - Parameters:
     ///   - identity: A device of this store.
+    ///   - kind: The kind of key that the leaf has.
     ///   - now: Seconds since 1970.
     /// - Throws: ``IdentityError/cryptographyFailed(action:reason:)`` or a database error.
-    public func currentLeaf(for identity: DeviceIdentity, now: Int64) throws(IdentityError) -> TLSLeaf {
+    public func currentLeaf(
+        for identity: DeviceIdentity, key kind: TLSKeyKind = .p256, now: Int64
+    ) throws(IdentityError) -> TLSLeaf {
         let stored = try self.database.look { try LeafRecord.fetch($0, deviceUUID: identity.uuid) }
-        if let stored, !stored.needsRenewal(at: now) { return stored }
+        if let stored, !stored.needsRenewal(at: now, key: kind) { return stored }
 
-        let made = try TLSLeaf.generate(commonName: identity.uuid, now: now)
+        let made = try TLSLeaf.generate(commonName: identity.uuid, key: kind, now: now)
         return try self.database.change { db in
-            if let other = try LeafRecord.fetch(db, deviceUUID: identity.uuid), !other.needsRenewal(at: now) {
+            if let other = try LeafRecord.fetch(db, deviceUUID: identity.uuid),
+                !other.needsRenewal(at: now, key: kind)
+            {
                 return other
             }
             try LeafRecord.save(db, leaf: made, deviceUUID: identity.uuid)
@@ -203,10 +216,13 @@ public final class IdentityStore: Sendable {
     ///
     /// - Parameters:
     ///   - identity: A device of this store.
+    ///   - kind: The kind of key that the leaf has.
     ///   - now: Seconds since 1970.
     /// - Throws: ``IdentityError/cryptographyFailed(action:reason:)``.
-    public func transientLeaf(for identity: DeviceIdentity, now: Int64) throws(IdentityError) -> TLSLeaf {
-        try TLSLeaf.generate(commonName: identity.uuid, now: now)
+    public func transientLeaf(
+        for identity: DeviceIdentity, key kind: TLSKeyKind = .p256, now: Int64
+    ) throws(IdentityError) -> TLSLeaf {
+        try TLSLeaf.generate(commonName: identity.uuid, key: kind, now: now)
     }
 
     /// All stored identities as they are, in the order of their names; makes and renews nothing.

@@ -22,6 +22,16 @@ final class PrivateKey: @unchecked Sendable {
         return PrivateKey(owning: handle)
     }
 
+    /// Makes a new key for a TLS leaf.
+    static func generate(_ kind: TLSKeyKind) throws(IdentityError) -> PrivateKey {
+        switch kind {
+        case .rsa: return try Self.generate()
+        case .p256:
+            guard let handle = castway_p256_generate() else { throw .cryptography("make a P-256 key") }
+            return PrivateKey(owning: handle)
+        }
+    }
+
     /// Reads a PKCS #8 or PKCS #1 key.
     convenience init(der: [UInt8]) throws(IdentityError) {
         let handle = der.decodedDER({ d2i_AutoPrivateKey(nil, $0, $1) }, release: { EVP_PKEY_free($0) })
@@ -54,6 +64,12 @@ final class PrivateKey: @unchecked Sendable {
     /// Whether this is an ordinary RSA key (not one restricted to PSS).
     var isRSA: Bool {
         EVP_PKEY_get_base_id(self.handle) == NID_rsaEncryption
+    }
+
+    /// Which kind of TLS key this is; nil for one of another kind.
+    var tlsKind: TLSKeyKind? {
+        if self.isRSA { return .rsa }
+        return EVP_PKEY_get_base_id(self.handle) == NID_X9_62_id_ecPublicKey && self.bits == 256 ? .p256 : nil
     }
 
     /// The size of the key in bits.

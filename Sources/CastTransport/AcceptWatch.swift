@@ -16,16 +16,23 @@ public final class AcceptWatch: ChannelInboundHandler {
     private static let pause = TimeAmount.seconds(1)
 
     private let report: @Sendable (AcceptOutcome) -> Void
+    private let reserve: DescriptorReserve?
 
     /// Makes a handler; its place is before all others.
-    /// - Parameter report: called for every connection that comes in, and for every failure to accept for want of room.
-    public init(report: @escaping @Sendable (AcceptOutcome) -> Void) {
+    /// - Parameters:
+    ///   - report: called for every connection that comes in, and for every failure to accept for want of room.
+    ///   - reserve: what a connection may have when there is no room otherwise; nil for a listener that has to wait.
+    public init(report: @escaping @Sendable (AcceptOutcome) -> Void, reserve: DescriptorReserve? = nil) {
         self.report = report
+        self.reserve = reserve
     }
 
     /// Passes a connection on.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         self.report(.accepted)
+        if let reserve, !reserve.isHeld {
+            Self.unwrapInboundIn(data).closeFuture.whenComplete { _ in reserve.refill() }
+        }
         context.fireChannelRead(data)
     }
 
@@ -35,10 +42,13 @@ public final class AcceptWatch: ChannelInboundHandler {
             context.fireErrorCaught(error)
             return
         }
+        // The channel tries again at once, and finds what was given back.
+        if let reserve, reserve.release() { return }
         self.report(.failed(reason: TransportError.text(of: error)))
         let channel = context.channel
         try? channel.syncOptions?.setOption(.autoRead, value: false)
-        channel.eventLoop.scheduleTask(in: Self.pause) {
+        channel.eventLoop.scheduleTask(in: Self.pause) { [reserve] in
+            reserve?.refill()
             // A channel that was closed meanwhile has nothing to go on with.
             try? channel.syncOptions?.setOption(.autoRead, value: true)
         }

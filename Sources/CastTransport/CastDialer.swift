@@ -22,6 +22,8 @@ public struct CastDialer: Sendable {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.certificateVerification = .none
+        // The device chooses among the library's suites, ECDHE first. Key exchange by plain RSA stays as the last resort
+        // of firmware that has nothing else: it cannot be forced on a device that has better.
         self.context = try NIOSSLContext(configuration: configuration)
         self.pipeline = pipeline
         self.timeout = timeout

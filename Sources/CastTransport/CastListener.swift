@@ -60,9 +60,8 @@ public struct CastListener: Sendable {
             .serverChannelOption(.socketOption(SharedAddress.option), value: sharesAddress ? 1 : 0)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(AcceptWatch(report: self.accepting))
-                    try pipeline.addHandler(AcceptPaceHandler(perSecond: self.acceptsPerSecond()))
+                    try AcceptHandlers.install(
+                        in: channel, acceptsPerSecond: self.acceptsPerSecond, accepting: self.accepting)
                 }
             }
             .childChannelOption(.socketOption(.so_keepalive), value: 1)

@@ -9,6 +9,10 @@ public struct TLSServerContext: Sendable {
     public let notAfter: Int64
     let context: NIOSSLContext
 
+    /// What TLS 1.2 may use: a key exchange with forward secrecy only, so that what was recorded stays secret when the
+    /// certificate's key becomes known. TLS 1.3 has nothing else.
+    private static let cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES256:ECDHE+AES128:!aNULL:!eNULL:!MD5:!PSK"
+
     /// Prepares TLS 1.2 and 1.3 with this certificate and key; no client certificate is asked for.
     /// - Parameters:
     ///   - certificate: DER.
@@ -20,6 +24,7 @@ public struct TLSServerContext: Sendable {
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: certificate, format: .der))],
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der)))
         configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuites = Self.cipherSuites
         configuration.certificateVerification = .none
         configuration.renegotiationSupport = .none
         self.context = try NIOSSLContext(configuration: configuration)
@@ -32,8 +37,11 @@ public struct TLSServerContext: Sendable {
     }
 
     /// Puts TLS at the end of a channel's pipeline, for a server that speaks something else than Cast.
+    /// - Parameter timeout: how long the handshake may take; then the pipeline gets an error.
     /// - Throws: when the channel is closed already.
-    public func install(in channel: any Channel) throws {
-        try channel.pipeline.syncOperations.addHandler(self.makeHandler())
+    public func install(in channel: any Channel, timeout: TimeAmount = .seconds(10)) throws {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(self.makeHandler())
+        try pipeline.addHandler(HandshakeTimeoutHandler(timeout: timeout))
     }
 }

@@ -1,13 +1,14 @@
-import CastTransport
+public import CastTransport
 import GatewayConfig
 import GatewayCore
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
+import NIOPosix
 public import ServiceLifecycle
-import Synchronization
 
 /// The admin listener: HTTP with JSON bodies, on a socket of the file system or on a loopback address.
 ///
@@ -22,26 +23,35 @@ import Synchronization
 /// | `GET /api/v1/plugins/NAME/trace` | what is said on its wire, a JSON object a line |
 /// | `GET /version` | which Castway this is |
 public struct ControlServer: Service, CustomStringConvertible {
+    /// Callers are this machine's own; a caller that keeps its connection may think for a while.
+    private static let limits = HTTPLimits(idleTimeout: .seconds(60), maximumBodyBytes: 64 * 1024)
+    /// How long callers that are being answered have when the gateway ends.
+    private static let farewell = TimeAmount.seconds(1)
+
     private let configuration: AdminConfiguration
     private let stateDirectory: String
     private let actions: ControlActions
     private let logger: Logger
+    private let admission: Admission
     private let onListening: @Sendable (_ port: Int?) -> Void
     private let onSettled: @Sendable (_ place: ControlPlace) -> Void
 
     /// Describes the listener.
     /// - Parameters:
     ///   - stateDirectory: where the socket is made unless the configuration says otherwise.
+    ///   - admission: counts connections over all listeners.
     ///   - onListening: called once, with the port of a TCP listener.
     ///   - onSettled: called when it listens, or will not: from then on no other gateway can take the place.
     public init(
-        configuration: AdminConfiguration, stateDirectory: String, actions: ControlActions, logger: Logger,
+        configuration: AdminConfiguration, stateDirectory: String, actions: ControlActions, admission: Admission,
+        logger: Logger,
         onListening: @escaping @Sendable (_ port: Int?) -> Void = { _ in },
         onSettled: @escaping @Sendable (_ place: ControlPlace) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.stateDirectory = stateDirectory
         self.actions = actions
+        self.admission = admission
         self.logger = logger
         self.onListening = onListening
         self.onSettled = onSettled
@@ -59,10 +69,9 @@ public struct ControlServer: Service, CustomStringConvertible {
             try? await gracefulShutdown()
         case .tcp(let address):
             try await self.serve(
-                .hostname(address.host, port: address.port), name: "\(address)", checksHost: true
-            ) { channel in
+                at: .address(host: address.host, port: address.port), name: "\(address)", checksHost: true
+            ) { port in
                 self.logger.info("Admin listener ready", metadata: ["address": "\(address)"])
-                let port = channel.localAddress?.port
                 self.onListening(port)
                 self.onSettled(.tcp(ListenAddress(host: address.host, port: port ?? address.port)))
             }
@@ -91,12 +100,11 @@ public struct ControlServer: Service, CustomStringConvertible {
     }
 
     private func serve(on file: SocketFile) async throws {
-        let own = Mutex<UInt64?>(nil)
+        let descriptor = try file.listen()
+        let own = file.identity
         // Another gateway may have taken the place of one that was slow to end.
-        defer { if let own = own.withLock({ $0 }), file.identity == own { file.remove() } }
-        try await self.serve(.unixDomainSocket(path: file.path), name: file.path, checksHost: false) { _ in
-            file.restrict()
-            own.withLock { $0 = file.identity }
+        defer { if let own, file.identity == own { file.remove() } }
+        try await self.serve(at: .socket(descriptor: descriptor), name: file.path, checksHost: false) { _ in
             self.logger.info("Admin listener ready", metadata: ["socket": "\(file.path)"])
             self.onListening(nil)
             self.onSettled(.socket(file.path))
@@ -104,29 +112,41 @@ public struct ControlServer: Service, CustomStringConvertible {
     }
 
     private func serve(
-        _ address: BindAddress, name: String, checksHost: Bool,
-        onRunning: @escaping @Sendable (any Channel) -> Void
+        at place: HTTPListener.Place, name: String, checksHost: Bool, onListening: (_ port: Int?) -> Void
     ) async throws {
-        let router = self.routes(checksHost: checksHost)
         var logger = self.logger
         logger.logLevel = max(logger.logLevel, .notice)
-        let http = HTTP1Channel.Configuration(idleTimeout: .seconds(60))
-        let application = Application(
-            router: router, server: .http1(configuration: http), configuration: .init(address: address),
-            onServerRunning: { channel in
-                // It cannot be put in earlier. A channel that is closed already needs it no more.
-                try? await channel.eventLoop.submit {
-                    // The virtual devices say in the log that descriptors are short.
-                    let watch = AcceptWatch(report: { _ in })
-                    try channel.pipeline.syncOperations.addHandler(watch, position: .first)
-                }.get()
-                onRunning(channel)
-            }, logger: logger)
+        let rules = HTTPListener.Rules(
+            limits: { Self.limits },
+            refused: { address, reason in
+                self.logger.debug("Caller turned away", metadata: ["address": "\(address)", "reason": "\(reason)"])
+            })
+        let listener: HTTPListener
         do {
-            try await application.run()
+            listener = try await HTTPListener(
+                at: place, kind: .admin, admission: self.admission, rules: rules, reserve: DescriptorReserve(),
+                on: MultiThreadedEventLoopGroup.singleton, logger: logger,
+                responder: Self.responder(self.routes(checksHost: checksHost), logger: logger))
         } catch {
             throw GatewayError(
                 .listenFailed, "the admin listener cannot listen on \(name): \(TransportError.text(of: error))")
+        }
+        onListening(listener.port)
+        await withGracefulShutdownHandler {
+            await listener.run()
+        } onGracefulShutdown: {
+            listener.quiesce(within: Self.farewell)
+        }
+    }
+
+    private static func responder(
+        _ router: Router<BasicRequestContext>, logger: Logger
+    ) -> HTTPChannelHandler.Responder {
+        let routes = router.buildResponder()
+        return { request, writer, channel in
+            let context = BasicRequestContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+            let response = (try? await routes.respond(to: request, context: context)) ?? Response(status: .badRequest)
+            try await writer.write(response: response.head, body: response.body)
         }
     }
 

@@ -5,6 +5,8 @@ import Glibc
 struct SocketFile {
     let path: String
 
+    private static let backlog: CInt = 64
+
     /// Makes way: removes a socket that a dead process left behind.
     /// - Throws: ``GatewayError`` with `listenFailed` when somebody answers there, or something else stands there.
     func makeWay() throws(GatewayError) {
@@ -35,9 +37,48 @@ struct SocketFile {
         throw GatewayError(.listenFailed, "another gateway answers at the admin socket \(self.path)")
     }
 
-    /// Lets nobody in but this user.
-    func restrict() {
-        chmod(self.path, 0o600)
+    /// Makes the socket and listens there. From its first moment nobody but this user may connect.
+    /// - Returns: the descriptor of the socket, which the caller closes.
+    /// - Throws: ``GatewayError`` with `listenFailed`.
+    func listen() throws(GatewayError) -> CInt {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { throw self.failure("made") }
+        guard self.bind(descriptor) else {
+            defer { close(descriptor) }
+            throw self.failure("made")
+        }
+        // Until it listens every attempt to connect is refused, so there is no moment with another mode.
+        guard chmod(self.path, 0o600) == 0, Glibc.listen(descriptor, Self.backlog) == 0 else {
+            defer {
+                close(descriptor)
+                self.remove()
+            }
+            throw self.failure("restricted to this user")
+        }
+        return descriptor
+    }
+
+    private func failure(_ what: String) -> GatewayError {
+        GatewayError(
+            .listenFailed, "the admin socket \(self.path) cannot be \(what): \(String(cString: strerror(errno)))")
+    }
+
+    /// Gives the socket its name, with the mode 0600 at once where the system takes it from the descriptor, as Linux does.
+    func bind(_ descriptor: CInt) -> Bool {
+        fchmod(descriptor, 0o600)
+        return self.withAddress { Glibc.bind(descriptor, $0, $1) } == 0
+    }
+
+    private func withAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: self.path.utf8) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
     }
 
     /// Which file it is; changes when another process makes its own.
@@ -54,14 +95,7 @@ struct SocketFile {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: self.path.utf8) }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                // A full queue means that somebody listens; only a refusal says that nobody does.
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 || errno != ECONNREFUSED
-            }
-        }
+        // A full queue means that somebody listens; only a refusal says that nobody does.
+        return self.withAddress { connect(descriptor, $0, $1) == 0 || errno != ECONNREFUSED }
     }
 }

@@ -24,7 +24,8 @@ extension Gateway {
             plugins: self.pluginActions)
         return ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory, actions: actions,
-            logger: self.makeLogger("Admin"), onSettled: onSettled)
+            admission: self.state.withLock { $0.environment }.admission, logger: self.makeLogger("Admin"),
+            onSettled: onSettled)
     }
 
     static func answer(_ outcome: ReloadOutcome, isDryRun: Bool) -> ControlAnswer {

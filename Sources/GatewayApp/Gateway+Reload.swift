@@ -143,6 +143,7 @@ extension Gateway {
         environment.routerSettings = new.routerSettings
         environment.payloadText = new.payloadText
         environment.limits = new.senders
+        environment.setupLimits = new.setupLimits
         environment.drain = new.shutdown.drain
         // Last of what may take long, so that nothing else waits for a plugin's first words.
         let plugins = try await self.plugins.prepare(new.plugins)
@@ -150,6 +151,9 @@ extension Gateway {
         let kept = running.filter { !placement.replaced.contains($0.key) }
         do {
             try await preparation.shareAddresses(of: running, kept: kept, for: new.virtualDevices)
+            _ = try await IdentityPreparation(
+                identities: environment.identities, now: self.wallClock(), logger: self.makeLogger("Gateway")
+            ).prepare(new.virtualDevices.filter { kept[$0.name] == nil })
             for device in new.virtualDevices {
                 if let service = kept[device.name] {
                     preparation.changes.append(
@@ -158,7 +162,6 @@ extension Gateway {
                     preparation.fleet[device.name] = service
                     continue
                 }
-                try await self.makeIdentity(of: device.name, in: environment)
                 let service = VirtualDeviceService(
                     configuration: device, environment: environment, logger: self.makeLogger("VirtualDevice"),
                     sharedPorts: preparation.sharedPorts, isAccepting: false, wallClock: self.wallClock)
@@ -174,21 +177,11 @@ extension Gateway {
         }
     }
 
-    /// A key takes a few tenths of a second, and the database a moment.
-    private func makeIdentity(of device: String, in environment: VirtualDeviceEnvironment) async throws {
-        let now = self.wallClock()
-        try await NIOThreadPool.singleton.runIfActive {
-            let identity = try environment.identities.loadOrCreate(device: device, now: now)
-            // A device that cannot store its certificate makes do with one that is not stored.
-            _ = try? environment.identities.currentLeaf(for: identity, now: now)
-        }
-    }
-
     /// Puts everything in force. Nothing here fails while the event loops turn.
     private func commit(_ new: GatewayConfiguration, _ preparation: ReloadPreparation) async throws {
-        preparation.environment.limiter.limit(
-            total: new.senders.maxTotal, perAddress: new.senders.maxPerAddress, newPerSecond: new.senders.newPerSecond,
-            at: .now())
+        DescriptorShares(
+            new, eventLoops: System.coreCount, limit: self.descriptorLimit ?? DescriptorLimit.current.soft
+        ).apply(new, to: preparation.environment.admission)
         self.applyLog(new.log)
         self.launchSettings.configure(new.launch)
         self.fleet.replace(with: preparation.fleet)

@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func deviceForServersOnlyIsRefused() throws {
-        let device = try self.device(.tlsLeaf)
+        let device = try self.device(.tlsLeaf(.rsa))
         self.expect(.chainInvalid(depth: 0, reason: "unsuitable certificate purpose"), try self.proof(device))
     }
 

@@ -74,6 +74,6 @@ struct Fixture: Sendable {
     func leaf(notBefore: Int64, notAfter: Int64) throws -> [UInt8] {
         try CertificateBuilder.start(
             commonName: "leaf", key: self.spareKey, validity: Validity(notBefore: notBefore, notAfter: notAfter)
-        ).selfSigned(profile: .tlsLeaf)
+        ).selfSigned(profile: .tlsLeaf(.rsa))
     }
 }

@@ -36,6 +36,12 @@ import Testing
         #expect(try store.list() == [attic, living])
     }
 
+    @Test func tellsWhichDevicesHaveNoIdentity() throws {
+        let store = try Self.storeWithKitchen()
+        #expect(try store.missing(of: ["Attic", "Kitchen", "Cellar"]) == ["Attic", "Cellar"])
+        #expect(try Fixture.store().missing(of: []) == [])
+    }
+
     @Test func listOfAnEmptyStoreIsEmpty() throws {
         #expect(try Fixture.store().list().isEmpty)
     }

@@ -27,14 +27,18 @@ import Testing
         #expect(gap.code != 0)
     }
 
-    @Test(arguments: HashAlgorithm.allCases, [Fixture.nonce, []])
-    func signatureVerifies(hash: HashAlgorithm, nonce: [UInt8]) throws {
+    @Test(arguments: HashAlgorithm.allCases, TLSKeyKind.allCases)
+    func signatureVerifies(hash: HashAlgorithm, kind: TLSKeyKind) throws {
+        let leaf = try TLSLeaf.generate(commonName: "leaf", key: kind, now: Fixture.now).certificate
+        for nonce in [Fixture.nonce, []] { try self.expectSignature(hash: hash, nonce: nonce, leaf: leaf) }
+    }
+
+    private func expectSignature(hash: HashAlgorithm, nonce: [UInt8], leaf: [UInt8]) throws {
         let device = try self.certificate("device.pem", self.fixture.identity.deviceCertificate)
         let key = self.directory.file("key.pem")
         let extracted = try OpenSSLTool.run(["x509", "-in", device, "-noout", "-pubkey", "-out", key])
         #expect(extracted.code == 0, "\(extracted.output)")
 
-        let leaf = self.fixture.leaf.certificate
         let signature = try self.directory.write(
             try self.fixture.identity.sign(nonce: nonce, leaf: leaf, hash: hash), to: "signature")
         let digest = ["dgst", hash == .sha1 ? "-sha1" : "-sha256", "-verify", key, "-signature", signature]
@@ -64,10 +68,30 @@ import Testing
         #expect(device.contains("Public-Key: (2048 bit)"))
     }
 
-    @Test func leafKeyIsPlainPKCS8() throws {
-        let key = try self.directory.write(self.fixture.leaf.privateKey, to: "leaf.key")
+    @Test(arguments: TLSKeyKind.allCases) func leafKeyIsPlainPKCS8(kind: TLSKeyKind) throws {
+        let leaf = try TLSLeaf.generate(commonName: "leaf", key: kind, now: Fixture.now)
+        let key = try self.directory.write(leaf.privateKey, to: "leaf.key")
         let result = try OpenSSLTool.run(["pkcs8", "-inform", "DER", "-nocrypt", "-in", key, "-out", "/dev/null"])
         #expect(result.code == 0, "\(result.output)")
+    }
+
+    @Test(arguments: TLSKeyKind.allCases) func leafIsACertificateForServers(kind: TLSKeyKind) throws {
+        let leaf = try TLSLeaf.generate(commonName: "leaf", key: kind, now: Fixture.now)
+        let file = try self.certificate("leaf.pem", leaf.certificate)
+        let result = try OpenSSLTool.run([
+            "verify", "-attime", "\(Fixture.now)", "-x509_strict", "-purpose", "sslserver", "-CAfile", file, file,
+        ])
+        #expect(result.code == 0, "\(result.output)")
+        let text = try self.text(leaf.certificate)
+        switch kind {
+        case .p256:
+            #expect(text.contains("ASN1 OID: prime256v1"))
+            #expect(text.contains("Signature Algorithm: ecdsa-with-SHA256"))
+            #expect(text.contains("Key Usage: critical\n                Digital Signature\n"))
+        case .rsa:
+            #expect(text.contains("Public-Key: (2048 bit)"))
+            #expect(text.contains("Key Usage: critical\n                Digital Signature, Key Encipherment\n"))
+        }
     }
 
     private func certificate(_ name: String, _ der: [UInt8]) throws -> String {

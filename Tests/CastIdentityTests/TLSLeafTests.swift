@@ -9,11 +9,33 @@ import Testing
         #expect(leaf.notBefore == Fixture.now - 3_600)
         #expect(leaf.notAfter == Fixture.now + 2 * Fixture.day)
         let parsed = try Fixture.parse(leaf.certificate)
-        let (bits, name) = (parsed.rsaKeyBits, parsed.commonName)
-        #expect(bits == 2_048)
+        let name = parsed.commonName
         #expect(try name == Fixture.shared().identity.uuid)
         let matches = parsed.belongs(to: try PrivateKey(der: leaf.privateKey))
         #expect(matches)
+    }
+
+    @Test(arguments: [(TLSKeyKind.p256, nil, 256), (.rsa, 2_048, 2_048)])
+    func hasTheKindOfKeyThatWasAskedFor(kind: TLSKeyKind, rsaBits: Int?, bits: Int) throws {
+        let leaf = try TLSLeaf.generate(commonName: "any", key: kind, now: Fixture.now)
+        #expect(leaf.keyKind == kind)
+        let parsed = try Fixture.parse(leaf.certificate).rsaKeyBits
+        #expect(parsed == rsaBits)
+        #expect(try PrivateKey(der: leaf.privateKey).bits == bits)
+        #expect(TLSLeaf(certificate: leaf.certificate, privateKey: leaf.privateKey) == leaf)
+    }
+
+    @Test func aStoredLeafWithAnotherKindOfKeyIsReplaced() throws {
+        let store = try IdentityStoreTests.storeWithKitchen()
+        let identity = try store.loadOrCreate(device: "Kitchen", now: Fixture.now)
+        // What earlier versions left in the database.
+        let old = try store.currentLeaf(for: identity, key: .rsa, now: Fixture.now)
+        #expect(old.keyKind == .rsa)
+        let new = try store.currentLeaf(for: identity, now: Fixture.now)
+        #expect(new.keyKind == .p256)
+        #expect(try store.currentLeaf(for: identity, now: Fixture.now) == new)
+        #expect(try store.currentLeaf(for: identity, key: .rsa, now: Fixture.now).keyKind == .rsa)
+        #expect(try store.transientLeaf(for: identity, key: .rsa, now: Fixture.now).keyKind == .rsa)
     }
 
     @Test func needsRenewalInItsLastDay() throws {

@@ -80,6 +80,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (0, NIOTLSCipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, true),
+        (0, .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, true), (0, .TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA, true),
+        (2, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, true), (2, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, true),
+        (2, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, true), (2, .TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, true),
+        (2, .TLS_RSA_WITH_AES_128_GCM_SHA256, false), (2, .TLS_RSA_WITH_AES_256_GCM_SHA384, false),
+        (2, .TLS_RSA_WITH_AES_128_CBC_SHA, false), (2, .TLS_RSA_WITH_AES_256_CBC_SHA, false),
+    ])
+    func keyExchangeHasForwardSecrecy(leaf: Int, suite: NIOTLSCipher, isAccepted: Bool) async throws {
+        let bench = try TLSBench(leaf: leaf)
+        try await bench.withListener { port in
+            let client = try await bench.client(port, version: .tlsv12, suites: [suite])
+            if isAccepted {
+                #expect(await client.events.next() == .ready(leaf: nil))
+                return
+            }
+            guard case .closed(.tls) = await client.events.next(), case .closed = await bench.events.next() else {
+                Issue.record("a key exchange by plain RSA was accepted")
+                return
+            }
+        }
+    }
+
     @Test func anOutdatedTLSIsRefused() async throws {
         let bench = try TLSBench()
         try await bench.withListener { port in

@@ -10,8 +10,8 @@ import Synchronization
 final class TLSBench: Sendable {
     typealias Events = AsyncStream<StreamingDelegate.Event>
 
-    static let leaves: [TLSLeaf] = (0..<2).compactMap {
-        try? TLSLeaf.generate(commonName: "castway-test-\($0)", now: 1_800_000_000)
+    static let leaves: [TLSLeaf] = [TLSKeyKind.p256, .p256, .rsa].enumerated().compactMap {
+        try? TLSLeaf.generate(commonName: "castway-test-\($0.offset)", key: $0.element, now: 1_800_000_000)
     }
 
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -23,9 +23,9 @@ final class TLSBench: Sendable {
 
     var loop: any EventLoop { self.group.next() }
 
-    init(maximumTotal: Int = 100) throws {
+    init(maximumTotal: Int = 100, leaf: Int = 0) throws {
         self.limiter = ConnectionLimiter(maximumTotal: maximumTotal, maximumPerAddress: 100)
-        self.context = Mutex(try Self.context(0))
+        self.context = Mutex(try Self.context(leaf))
         (self.events, self.input) = Events.makeStream()
     }
 
@@ -57,16 +57,18 @@ final class TLSBench: Sendable {
         try await self.group.shutdownGracefully()
     }
 
-    /// Opens a TLS channel as a sender does, with versions of TLS up to `version`.
+    /// Opens a TLS channel as a sender does, with versions of TLS up to `version`, and these cipher suites for 1.2.
     /// - Returns: the channel, and what its owner is told.
     func client(
-        _ port: Int, version: TLSVersion? = nil, onReady: @escaping @Sendable (CastConnection) -> Void = { _ in }
+        _ port: Int, version: TLSVersion? = nil, suites: [NIOTLSCipher] = [],
+        onReady: @escaping @Sendable (CastConnection) -> Void = { _ in }
     ) async throws -> (channel: any Channel, events: Events) {
         let (events, input) = Events.makeStream()
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none
         configuration.minimumTLSVersion = .tlsv1
         configuration.maximumTLSVersion = version
+        if !suites.isEmpty { configuration.cipherSuiteValues = suites }
         let context = try NIOSSLContext(configuration: configuration)
         let channel = try await ClientBootstrap(group: self.group).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {

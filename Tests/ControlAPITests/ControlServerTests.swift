@@ -1,3 +1,4 @@
+import CastTransport
 import CastWire
 import CastwayTestSupport
 import ControlAPI
@@ -32,11 +33,16 @@ import Testing
                 }
             }))
 
+    private static var admission: Admission {
+        let limits = ConnectionLimits(total: 32, perAddress: 32)
+        return Admission(senders: limits, setup: limits, admin: limits)
+    }
+
     private func withServer(_ body: (Int) async throws -> Void) async throws {
         let listening = Inbox<Int?>()
         let server = ControlServer(
             configuration: AdminConfiguration(listen: .tcp(ListenAddress(host: "127.0.0.1", port: 0))),
-            stateDirectory: "", actions: Self.actions,
+            stateDirectory: "", actions: Self.actions, admission: Self.admission,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { listening.put($0) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
@@ -158,6 +164,10 @@ import Testing
     @Test(arguments: [
         (["Host: gateway.example"], false), (["Host: localhost"], true), (["Host: localhost:9095"], true),
         (["Host: [::1]:9095"], true), (["Host: 127.0.0.1", "Origin: http://evil.example"], false),
+        (["Host: [::1]"], true), (["Host: [::1]:"], true), (["Host: [::1].evil"], false),
+        (["Host: [::1]evil.example:80"], false), (["Host: [::1]:80.evil"], false), (["Host: [127.0.0.1]"], false),
+        (["Host: 127.0.0.1:80.evil"], false), (["Host: localhost:x"], false), (["Host: localhost:99999"], false),
+        (["Host: localhost.evil"], false), (["Host: [::1%25evil]"], false), (["Host: "], false),
         (["Host: 127.0.0.1", "Origin: null"], false), (["Host: 127.0.0.1", "Origin: http://127.0.0.1"], true),
     ])
     func pagesAreKeptAway(headers: [String], isAllowed: Bool) async throws {

@@ -7,9 +7,11 @@ import VirtualDevices
 
 /// The authentication reply, judged as a sender judges it (protocol notes, 2.5 and 2.6).
 @Suite struct DeviceAuthenticationTests {
-    @Test(.timeLimit(.minutes(1)), arguments: [AuthHashAlgorithm.sha1, .sha256])
-    func theReplyProvesTheDevice(_ hash: AuthHashAlgorithm) async throws {
-        try await RunningGateway.with(.bench) { running in
+    @Test(.timeLimit(.minutes(1)), arguments: [AuthHashAlgorithm.sha1, .sha256], TLSKeyKind.allCases)
+    func theReplyProvesTheDevice(_ hash: AuthHashAlgorithm, _ key: TLSKeyKind) async throws {
+        var configuration = GatewayConfiguration.bench
+        configuration.virtualDevices[0].tlsKey = key
+        try await RunningGateway.with(configuration) { running in
             let roots = [try running.gateway.rootCertificate().der]
             try await TestSender.connect(to: try #require(running.ports["bench"])) { sender in
                 let nonce = (0..<16).map { UInt8($0) }

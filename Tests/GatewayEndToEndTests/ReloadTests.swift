@@ -1,3 +1,4 @@
+import CastIdentity
 import CastWire
 import CastwayTestSupport
 import GatewayApp
@@ -39,6 +40,23 @@ import VirtualDevices
                 // The new name is told on the same connection.
                 try await sender.send(["type": "GET_DEVICE_INFO", "requestId": 13], in: .discovery)
                 #expect(try await sender.answer(to: 13)?.string("friendlyName") == "Renamed")
+            }
+        }
+    }
+
+    @Test func newConnectionsGetTheKindOfKeyThatIsWanted() async throws {
+        try await ReloadBench.with { _, bench in
+            let port = try bench.port("hall")
+            try await TestSender.connect(to: port) { early in
+                _ = try await early.connectPlatform()
+                let index = try bench.index("hall")
+                let plan = try await bench.reload { $0.virtualDevices[index].tlsKey = .rsa }
+                #expect(plan.changes.map(\.description) == ["virtual_devices.hall.tls_key (new-connections)"])
+                let late = try await TestSender.connect(to: port) { $0.leaf }
+                #expect(late != early.leaf)
+                // A certificate with an RSA key and signature is much longer.
+                #expect(late.count > early.leaf.count + 256)
+                _ = try await early.status(requestID: 10)
             }
         }
     }

@@ -1,30 +1,45 @@
 import Synchronization
 
-/// A connection that ``ConnectionLimiter`` counts: told once when TLS stands, and once when the connection is gone.
+/// A connection that ``ConnectionLimiter`` counts: told when something whole has come, when it is idle again, and once
+/// when the connection is gone.
 public final class ConnectionAdmission: Sendable {
     private enum Stage {
-        case handshake, secured, released
+        /// Nothing whole has come since this entry in the limiter's list; it may have to give way.
+        case pending(number: UInt64)
+        case secured
+        case released
     }
 
     private let limiter: ConnectionLimiter
     private let block: AddressBlock
-    private let number: UInt64
-    private let stage = Mutex(Stage.handshake)
+    private let evict: @Sendable () -> Void
+    private let stage: Mutex<Stage>
 
-    init(limiter: ConnectionLimiter, block: AddressBlock, number: UInt64) {
+    init(
+        limiter: ConnectionLimiter, block: AddressBlock, number: UInt64, evict: @escaping @Sendable () -> Void
+    ) {
         self.limiter = limiter
         self.block = block
-        self.number = number
+        self.evict = evict
+        self.stage = Mutex(.pending(number: number))
     }
 
-    /// TLS stands. Later calls do nothing.
+    /// Something whole has come: TLS stands on a Cast channel, or a request is complete. It does not give way any more.
     public func secured() {
-        let isFirst = self.stage.withLock { stage in
-            guard stage == .handshake else { return false }
+        let number: UInt64? = self.stage.withLock { stage in
+            guard case .pending(let number) = stage else { return nil }
             stage = .secured
-            return true
+            return number
         }
-        if isFirst { self.limiter.secured(self.block, number: self.number) }
+        if let number { self.limiter.secured(self.block, number: number) }
+    }
+
+    /// The connection is kept for another request and does nothing meanwhile, so it may give way again.
+    public func idle() {
+        self.stage.withLock { stage in
+            guard case .secured = stage else { return }
+            stage = .pending(number: self.limiter.pending(self.block, evict: self.evict))
+        }
     }
 
     /// The connection is gone. Later calls do nothing.
@@ -34,7 +49,8 @@ public final class ConnectionAdmission: Sendable {
             stage = .released
             return before
         }
-        if before == .handshake { self.limiter.secured(self.block, number: self.number) }
-        if before != .released { self.limiter.release(self.block) }
+        if case .released = before { return }
+        if case .pending(let number) = before { self.limiter.secured(self.block, number: number) }
+        self.limiter.release(self.block)
     }
 }

@@ -1,8 +1,8 @@
 public import NIOCore
 import Synchronization
 
-/// Counts senders' connections over all listeners: in total, per address, how fast they come, and how many have not
-/// finished TLS.
+/// Counts the connections of one kind of listener: in total, per address, how fast they come, and how many have not
+/// finished TLS, or the request that they are for.
 ///
 /// Addresses are counted by ``AddressBlock``. When too many connections have not finished TLS, the oldest of them goes:
 /// an honest handshake takes milliseconds, so those who only hold connections open lose them first.
@@ -111,8 +111,11 @@ public final class ConnectionLimiter: Sendable {
         }
         let (number, victim) = try result.get()
         victim?()
-        return ConnectionAdmission(limiter: self, block: block, number: number)
+        return ConnectionAdmission(limiter: self, block: block, number: number, evict: evict)
     }
+
+    /// New connections a second that one address may make; nil for no limit.
+    public var newPerSecond: Int? { self.state.withLock { $0.newPerSecond } }
 
     /// How many are counted in now.
     public var count: Int { self.state.withLock { $0.total } }
@@ -127,6 +130,18 @@ public final class ConnectionLimiter: Sendable {
         self.state.withLock { state in
             state.unfinished[number] = nil
             state.entries[block]?.unfinished -= 1
+        }
+    }
+
+    /// A connection that is counted in may give way again.
+    /// - Returns: its number from now on.
+    func pending(_ block: AddressBlock, evict: @escaping @Sendable () -> Void) -> UInt64 {
+        self.state.withLock { state in
+            let number = state.nextNumber
+            state.nextNumber += 1
+            state.unfinished[number] = evict
+            state.entries[block]?.unfinished += 1
+            return number
         }
     }
 

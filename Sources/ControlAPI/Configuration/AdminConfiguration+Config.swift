@@ -11,12 +11,22 @@ extension AdminConfiguration {
                 + "or `off`. PATH starts at the folder of this file. Without it the socket `admin.sock` in the state directory, for the gateway's own user alone",
             example: "unix:/run/castway/admin.sock",
             reload: .restart
-        )
+        ),
+        ConfigField(
+            "max_connections",
+            .integer(2...1024),
+            .defaultsTo("32"),
+            "How many connections there may be to the admin listener; so many descriptors are kept for it. When half of "
+                + "them have no complete request, the oldest of those gives way",
+            reload: .hot
+        ),
     ])
 
     /// Reads the typed values from a checked section.
     public init(reading section: ConfigSection) {
-        self.init(listen: section.optionalString("listen").flatMap(AdminAddress.init) ?? .stateDirectory)
+        self.init(
+            listen: section.optionalString("listen").flatMap(AdminAddress.init) ?? .stateDirectory,
+            maxConnections: section.optionalInteger("max_connections") ?? 32)
     }
 
     /// Adds what is wrong with the values, alone and together with those of `gateway`.

@@ -47,7 +47,10 @@ extension GatewayConfiguration {
             ConnectionsConfiguration.schema.adding(
                 ConfigField(
                     "senders", SenderLimits.schema, .defaultsTo("{}"), "The connections of senders",
-                    reload: .newConnections)
+                    reload: .newConnections),
+                ConfigField(
+                    "setup", SetupLimits.schema, .defaultsTo("{}"),
+                    "The connections to the set-up services, HTTP and HTTPS", reload: .newConnections)
             ),
             .defaultsTo("{}"),
             "The connections to real devices, and those of senders",
@@ -96,6 +99,7 @@ extension GatewayConfiguration {
             discovery: DiscoveryConfiguration(reading: root.section("discovery")),
             connections: ConnectionsConfiguration(reading: connections),
             senders: SenderLimits(reading: connections.section("senders")),
+            setupLimits: SetupLimits(reading: connections.section("setup")),
             sessions: SessionsConfiguration(reading: root.section("sessions")),
             launch: LaunchConfiguration(reading: root.section("launch")),
             virtualDevices: virtualDevices,

@@ -24,6 +24,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
     public var connections: ConnectionsConfiguration
     /// `connections.senders`: the connections of senders.
     public var senders: SenderLimits
+    /// `connections.setup`: the connections to the set-up service.
+    public var setupLimits: SetupLimits
     /// `sessions`: how sessions are kept.
     public var sessions: SessionsConfiguration
     /// `launch`: what is added to launches.
@@ -47,6 +49,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
         discovery: DiscoveryConfiguration = DiscoveryConfiguration(),
         connections: ConnectionsConfiguration = ConnectionsConfiguration(),
         senders: SenderLimits = SenderLimits(),
+        setupLimits: SetupLimits = SetupLimits(),
         sessions: SessionsConfiguration = SessionsConfiguration(),
         launch: LaunchConfiguration = LaunchConfiguration(),
         virtualDevices: [VirtualDeviceConfiguration] = [],
@@ -62,6 +65,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
         self.discovery = discovery
         self.connections = connections
         self.senders = senders
+        self.setupLimits = setupLimits
         self.sessions = sessions
         self.launch = launch
         self.virtualDevices = virtualDevices

@@ -102,6 +102,10 @@ public struct GatewayDaemon: Sendable {
                 await self.giveSignsOfLife()
                 return false
             }
+            group.addTask {
+                await self.handMemoryBack()
+                return false
+            }
             while let isGatewayDone = try await group.next(), !isGatewayDone {}
             group.cancelAll()
         }
@@ -202,13 +206,16 @@ public struct GatewayDaemon: Sendable {
         let need = DescriptorNeed(
             self.gateway.configuration, eventLoops: self.pulse.eventLoops.count)
         guard need.total > limit.soft else { return }
+        let shares = DescriptorShares(need, limit: limit.soft)
         self.logger.warning(
             "connections.senders.max_total does not fit into the limit of open files; raise LimitNOFILE or lower it",
             metadata: [
                 "limit": .stringConvertible(limit.soft), "max_total": .stringConvertible(need.senders),
                 "devices": .stringConvertible(need.devices), "listeners": .stringConvertible(need.listeners),
                 "reserve": .stringConvertible(need.reserve),
-                "senders_that_fit": .stringConvertible(need.sendersThatFit(in: limit.soft)),
+                "admin": .stringConvertible(need.admin), "plugins": .stringConvertible(need.plugins),
+                "senders_that_fit": .stringConvertible(shares.senders),
+                "setup_that_fit": .stringConvertible(shares.setup),
             ])
     }
 }

@@ -18,6 +18,7 @@ extension ReloadPlan {
         self.compare("log.redact", .hot, \.log.redact, old, new)
         self.compareRest("log", .hot, old.log, new.log)
         self.compare("admin.listen", .restart, \.admin.listen, old, new)
+        self.compare("admin.max_connections", .hot, \.admin.maxConnections, old, new)
         self.compareRest("admin", .restart, old.admin, new.admin)
         self.compare("identity.root_certificate_file", .restart, \.identity.rootCertificateFile, old, new)
         self.compare("identity.root_private_key_file", .restart, \.identity.rootPrivateKeyFile, old, new)
@@ -63,6 +64,13 @@ extension ReloadPlan {
         self.compare("connections.senders.new_per_second", .hot, \.newPerSecond, c, d)
         self.compare("connections.senders.messages_per_second", .hot, \.messagesPerSecond, c, d)
         self.compareRest("connections.senders", .newConnections, c, d)
+        let (g, h) = (old.setupLimits, new.setupLimits)
+        self.compare("connections.setup.handshake_timeout", .newConnections, \.handshakeTimeout, g, h)
+        self.compare("connections.setup.request_timeout", .newConnections, \.requestTimeout, g, h)
+        self.compare("connections.setup.idle_timeout", .newConnections, \.idleTimeout, g, h)
+        self.compare("connections.setup.max_total", .hot, \.maxTotal, g, h)
+        self.compare("connections.setup.max_per_address", .hot, \.maxPerAddress, g, h)
+        self.compare("connections.setup.new_per_second", .hot, \.newPerSecond, g, h)
         let (e, f) = (old.sessions, new.sessions)
         self.compare("sessions.restore_on_start", .hot, \.restoresOnStart, e, f)
         self.compare("sessions.polite", .hot, \.isPolite, e, f)
@@ -99,6 +107,7 @@ extension ReloadPlan {
         self.compare("\(path).setup.http", .listener, \.setup.http, old, new)
         self.compare("\(path).setup.https", .listener, \.setup.https, old, new)
         self.compare("\(path).capabilities", .hot, \.capabilities, old, new)
+        self.compare("\(path).tls_key", .newConnections, \.tlsKey, old, new)
     }
 
     mutating func compareRouting(_ old: GatewayConfiguration, _ new: GatewayConfiguration) {

@@ -1,3 +1,4 @@
+import CastIdentity
 public import GatewayConfig
 
 extension VirtualDeviceConfiguration {
@@ -100,6 +101,14 @@ extension VirtualDeviceConfiguration {
             "The capability bits announced to senders",
             reload: .hot
         ),
+        ConfigField(
+            "tls_key",
+            .word(TLSKeyKind.self),
+            .defaultsTo("p256"),
+            "The key of the TLS layer: `p256` is made at once and makes accepting a sender twice as cheap; `rsa` is for "
+                + "senders that know no other",
+            reload: .newConnections
+        ),
     ])
 
     /// Reads the typed values from a checked section.
@@ -118,7 +127,8 @@ extension VirtualDeviceConfiguration {
             backdrop: section.boolean("backdrop"),
             volume: VolumeConfiguration(reading: section.section("volume")),
             setup: SetupConfiguration(reading: section.section("setup")),
-            capabilities: section.integer("capabilities")
+            capabilities: section.integer("capabilities"),
+            tlsKey: section.word("tls_key", as: TLSKeyKind.self, otherwise: .p256)
         )
     }
 

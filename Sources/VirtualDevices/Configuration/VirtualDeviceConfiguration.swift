@@ -1,3 +1,4 @@
+public import CastIdentity
 public import GatewayConfig
 
 /// `virtual_devices[]`: one device that senders see.
@@ -36,6 +37,8 @@ public struct VirtualDeviceConfiguration: Sendable, Equatable {
     public var setup: SetupConfiguration
     /// The capability bits announced to senders (PROTOCOL notes 1, TXT key `ca`). Default 4101.
     public var capabilities: Int
+    /// The kind of key of the TLS layer. Default P-256.
+    public var tlsKey: TLSKeyKind
 
     /// Makes a configuration from its parts; each but name, listen and target has the default of `gateway.yaml`.
     public init(
@@ -51,7 +54,8 @@ public struct VirtualDeviceConfiguration: Sendable, Equatable {
         backdrop: Bool = false,
         volume: VolumeConfiguration = VolumeConfiguration(),
         setup: SetupConfiguration = SetupConfiguration(),
-        capabilities: Int = 4101
+        capabilities: Int = 4101,
+        tlsKey: TLSKeyKind = .p256
     ) {
         self.name = name
         self.friendlyName = friendlyName ?? name
@@ -66,6 +70,12 @@ public struct VirtualDeviceConfiguration: Sendable, Equatable {
         self.volume = volume
         self.setup = setup
         self.capabilities = capabilities
+        self.tlsKey = tlsKey
+    }
+
+    /// Whether an address may connect, be it to the device or to its set-up service.
+    func allows(_ address: String) -> Bool {
+        self.allowedSenders.isEmpty || self.allowedSenders.contains { $0.contains(address) }
     }
 
     /// The apps of the built-in receiver: those configured, or the default media receiver with the simulated player.

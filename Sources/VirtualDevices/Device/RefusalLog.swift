@@ -1,3 +1,4 @@
+import CastTransport
 import GatewayCore
 import Logging
 import NIOCore
@@ -17,15 +18,16 @@ final class RefusalLog: Sendable {
         self.logger = logger
     }
 
-    func note(address: String, reason: String, at now: NIODeadline) {
+    func note(address: String, reason: String, listener: ListenerKind = .senders, at now: NIODeadline) {
         let unsaid = self.throttle.withLock { $0.admit(address, at: now) }
+        var metadata: Logger.Metadata = ["address": "\(address)", "reason": "\(reason)"]
+        if listener != .senders { metadata["listener"] = "\(listener.rawValue)" }
         guard let unsaid else {
-            self.logger.debug("Sender turned away", metadata: ["address": "\(address)", "reason": "\(reason)"])
+            self.logger.debug("Sender turned away", metadata: metadata)
             return
         }
-        self.logger.notice(
-            "Sender turned away",
-            metadata: ["address": "\(address)", "reason": "\(reason)", "count": .stringConvertible(unsaid + 1)])
+        metadata["count"] = .stringConvertible(unsaid + 1)
+        self.logger.notice("Sender turned away", metadata: metadata)
         self.events.publish(
             .senderRefused(device: self.device, address: address, reason: reason, count: unsaid + 1))
     }

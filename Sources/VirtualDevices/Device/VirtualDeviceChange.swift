@@ -12,6 +12,8 @@ public struct VirtualDeviceChange: Sendable {
     let environment: VirtualDeviceEnvironment
     let old: VirtualDeviceParts
     let new: VirtualDeviceParts
+    /// What new connections get from then on; nil when it stays.
+    let certificate: TLSServerContext?
 
     /// The sockets bound for it.
     public var boundSockets: [any Channel] {
@@ -27,6 +29,7 @@ public struct VirtualDeviceChange: Sendable {
         let (configuration, environment, receiver) = (self.configuration, self.environment, self.new.receiver)
         self.service.settings.replace(configuration, environment)
         self.service.parts.withLock { $0 = self.new }
+        if let certificate { self.new.certificate.certificate = certificate }
         try await self.new.eventLoop.submit { [old] in
             let device = old.device.value
             let facts = VirtualDeviceService.facts(configuration, receiver)

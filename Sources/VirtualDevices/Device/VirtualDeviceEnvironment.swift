@@ -22,8 +22,10 @@ public struct VirtualDeviceEnvironment: Sendable {
     public let eventLoops: any EventLoopGroup
     /// What senders may do.
     public var limits: SenderLimits
-    /// Counts senders over all devices.
-    public let limiter: ConnectionLimiter
+    /// What those who ask the set-up service may do.
+    public var setupLimits: SetupLimits
+    /// Decides on connections, over all listeners.
+    public let admission: Admission
     /// Says when the system cannot accept senders for a while.
     let shortage: AcceptShortageLog
     /// How long deferred messages may take when the gateway stops.
@@ -36,15 +38,18 @@ public struct VirtualDeviceEnvironment: Sendable {
     public let connectionIDs = ConnectionIDs()
 
     /// How many senders are connected now, those too whose TLS does not stand yet.
-    public var senderCount: Int { self.limiter.count }
+    public var senderCount: Int { self.admission.count(of: .senders) }
 
     /// Collects what virtual devices share.
-    /// - Parameter logger: for what concerns all devices.
+    /// - Parameters:
+    ///   - admission: counts connections; nil for one of these devices' own, with their limits.
+    ///   - logger: for what concerns all devices.
     public init(
         identities: IdentityStore, registry: HandlerRegistry, routerSettings: RouterSettings,
         payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
         devices: any DeviceDirectory, eventLoops: any EventLoopGroup, limits: SenderLimits,
-        drain: Duration, announcer: DeviceAnnouncer? = nil, logger: Logger = Logger(label: "VirtualDevice")
+        setupLimits: SetupLimits = SetupLimits(), admission: Admission? = nil, drain: Duration,
+        announcer: DeviceAnnouncer? = nil, logger: Logger = Logger(label: "VirtualDevice")
     ) {
         self.announcer = announcer
         self.shortage = AcceptShortageLog(logger: logger)
@@ -57,7 +62,11 @@ public struct VirtualDeviceEnvironment: Sendable {
         self.eventLoops = eventLoops
         self.limits = limits
         self.drain = drain
-        self.limiter = ConnectionLimiter(
-            maximumTotal: limits.maxTotal, maximumPerAddress: limits.maxPerAddress, newPerSecond: limits.newPerSecond)
+        self.setupLimits = setupLimits
+        self.admission =
+            admission
+            ?? Admission(
+                senders: ConnectionLimits(limits), setup: ConnectionLimits(setupLimits),
+                admin: ConnectionLimits(total: 1, perAddress: 1))
     }
 }

@@ -9,13 +9,8 @@ extension VirtualDeviceService {
 
     /// What the device serves when it begins: a certificate that the store keeps, or else one that is kept nowhere.
     func firstCertificate(_ identity: DeviceIdentity) throws -> TLSServerContext {
-        do {
-            return try Self.context(
-                try self.settings.environment.identities.currentLeaf(for: identity, now: self.wallClock()))
-        } catch {
-            self.logger.warning("The TLS certificate is not stored", metadata: ["reason": "\(error)"])
-            return try self.transientCertificate(identity)
-        }
+        try self.certificate(
+            of: identity, key: self.configuration.tlsKey, from: self.settings.environment.identities)
     }
 
     /// Looks every hour whether the certificate ends soon; the store makes a new one then.
@@ -25,7 +20,8 @@ extension VirtualDeviceService {
         while !Task.isCancelled {
             do { try await self.clock.sleep(for: .seconds(3600)) } catch { return }
             do {
-                let leaf = try self.settings.environment.identities.currentLeaf(for: identity, now: self.wallClock())
+                let leaf = try self.settings.environment.identities.currentLeaf(
+                    for: identity, key: self.configuration.tlsKey, now: self.wallClock())
                 if leaf.certificate != box.certificate.leaf {
                     box.certificate = try Self.context(leaf)
                     self.logger.info("TLS certificate renewed")
@@ -49,7 +45,21 @@ extension VirtualDeviceService {
     }
 
     private func transientCertificate(_ identity: DeviceIdentity) throws -> TLSServerContext {
-        try Self.context(try self.settings.environment.identities.transientLeaf(for: identity, now: self.wallClock()))
+        try Self.context(
+            try self.settings.environment.identities.transientLeaf(
+                for: identity, key: self.configuration.tlsKey, now: self.wallClock()))
+    }
+
+    /// What new connections get when the configuration asks for a key of another kind. Blocks while the key is made.
+    func certificate(
+        of identity: DeviceIdentity, key: TLSKeyKind, from identities: IdentityStore
+    ) throws -> TLSServerContext {
+        do {
+            return try Self.context(try identities.currentLeaf(for: identity, key: key, now: self.wallClock()))
+        } catch {
+            self.logger.warning("The TLS certificate is not stored", metadata: ["reason": "\(error)"])
+            return try Self.context(try identities.transientLeaf(for: identity, key: key, now: self.wallClock()))
+        }
     }
 
     private static func context(_ leaf: TLSLeaf) throws -> TLSServerContext {

@@ -2,6 +2,7 @@ import CastIdentity
 import CastTransport
 import GatewayConfig
 import GatewayCore
+import HTTPServing
 import NIOCore
 import Synchronization
 
@@ -122,13 +123,10 @@ extension VirtualDeviceService {
         }
     }
 
-    /// A refusal takes some tens of microseconds, so this is a few hundredths of a processor.
-    private static let acceptsPerSecond = 1000
-
     private func makeListener(on eventLoop: any EventLoop, certificate: CertificateBox) -> CastListener {
         let settings = self.settings
         let refusals = self.refusals
-        let limiter = settings.environment.limiter
+        let admission = settings.environment.admission
         let shortage = settings.environment.shortage
         return CastListener(
             pipeline: Self.pipeline(settings.environment.limits),
@@ -137,22 +135,15 @@ extension VirtualDeviceService {
             admit: { address, evict in
                 let now = eventLoop.now
                 do {
-                    let allowed = settings.configuration.allowedSenders
-                    guard allowed.isEmpty || allowed.contains(where: { $0.contains(address) }) else {
-                        throw SenderNotAllowed()
-                    }
-                    return try limiter.admit(address, at: now, evict: evict)
+                    return try admission.admit(
+                        address, to: .senders, isAllowed: settings.configuration.allows(address), at: now, evict: evict)
                 } catch {
-                    refusals.note(address: address, reason: Self.reason(of: error), at: now)
+                    refusals.note(address: address, reason: Admission.reason(of: error), at: now)
                     throw error
                 }
             },
-            acceptsPerSecond: settings.environment.limits.newPerSecond.map { max(Self.acceptsPerSecond, $0 * 2) },
+            acceptsPerSecond: admission.acceptsPerSecond(.senders),
             accepting: { shortage.note($0) })
-    }
-
-    private static func reason(of refusal: any Error) -> String {
-        (refusal as? ConnectionLimiter.Refusal)?.rawValue ?? "\(refusal)"
     }
 
     private static func pipeline(_ limits: SenderLimits) -> CastPipeline {
@@ -169,7 +160,15 @@ extension VirtualDeviceService {
         _ address: ListenAddress?, _ parts: VirtualDeviceParts, isSecure: Bool, sharedPorts: Set<Int>? = nil
     ) async throws -> SetupEndpoint? {
         guard let address else { return nil }
-        let shortage = self.settings.environment.shortage
+        let (settings, refusals) = (self.settings, self.refusals)
+        let shortage = settings.environment.shortage
+        let certificate = parts.certificate
+        var rules = HTTPListener.Rules(
+            limits: { HTTPLimits(settings.environment.setupLimits) },
+            isAllowed: { settings.configuration.allows($0) },
+            refused: { refusals.note(address: $0, reason: $1, listener: .setup, at: .now()) },
+            accepting: { shortage.note($0) })
+        if isSecure { rules.certificate = { certificate.certificate } }
         return try await SetupEndpoint(
             address: address,
             description: { [weak self, receiver = parts.receiver, configuration = self.configuration] in
@@ -177,8 +176,7 @@ extension VirtualDeviceService {
                     configuration: self?.configuration ?? configuration,
                     identity: self?.parts.withLock { $0?.receiver } ?? receiver)
             },
-            certificate: isSecure ? parts.certificate : nil, on: parts.eventLoop,
-            sharesAddress: (sharedPorts ?? self.sharedPorts).contains(address.port), logger: self.logger,
-            accepting: { shortage.note($0) })
+            on: parts.eventLoop, sharesAddress: (sharedPorts ?? self.sharedPorts).contains(address.port),
+            admission: settings.environment.admission, rules: rules, logger: self.logger)
     }
 }

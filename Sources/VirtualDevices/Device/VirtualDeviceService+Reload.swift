@@ -1,7 +1,9 @@
 import CastIdentity
+import CastTransport
 import GatewayConfig
 import GatewayCore
 public import NIOCore
+import NIOPosix
 import Synchronization
 
 /// Another configuration while the device runs.
@@ -30,6 +32,12 @@ extension VirtualDeviceService {
             throw GatewayError(.unavailable, "virtual device '\(self.name)' does not run")
         }
         let before = self.configuration
+        var certificate: TLSServerContext?
+        if before.tlsKey != configuration.tlsKey {
+            certificate = try await NIOThreadPool.singleton.runIfActive {
+                try self.certificate(of: old.identity, key: configuration.tlsKey, from: environment.identities)
+            }
+        }
         var new = old
         if before.listen != configuration.listen {
             new.receiver = ReceiverIdentity(
@@ -56,7 +64,8 @@ extension VirtualDeviceService {
             throw error
         }
         return VirtualDeviceChange(
-            service: self, configuration: configuration, environment: environment, old: old, new: new)
+            service: self, configuration: configuration, environment: environment, old: old, new: new,
+            certificate: certificate)
     }
 }
 

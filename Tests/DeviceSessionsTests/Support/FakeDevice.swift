@@ -58,7 +58,7 @@ final class FakeDevice: Sendable {
                     let number = channels.value.all.count
                     channels.value.all.append(channel)
                     guard !channels.value.areRefused else { return channel.close(promise: nil) }
-                    try tls.install(in: channel)
+                    try tls.install(in: channel, timeout: .hours(1))
                     try channel.pipeline.syncOperations.addHandlers([
                         ByteToMessageHandler(CastFrameDecoder()),
                         FakeDeviceChannel(number: number, behaviour: behaviour, events: events),

@@ -10,24 +10,28 @@ import VirtualDevices
 /// A gateway with a neighbour that is connected to it before anybody means harm.
 struct HostileStage {
     let port: Int
+    let endpoints: VirtualDeviceEndpoints?
     let log: LogRecorder
     let events: AsyncStream<GatewayEvent>
     let neighbour: RawPeer
 
     /// Runs the body, and lets the neighbour ask ten times afterwards.
     static func with(
-        _ limits: SenderLimits = SenderLimits(), body: (HostileStage) async throws -> Void
+        _ limits: SenderLimits = SenderLimits(), change: (inout GatewayConfiguration) -> Void = { _ in },
+        body: (HostileStage) async throws -> Void
     ) async throws {
         let log = LogRecorder()
         var configuration = GatewayConfiguration.hallAndOffice
         configuration.senders = limits
+        change(&configuration)
         try await RunningGateway.with(configuration, makeLogger: { log.logger($0) }) { running in
             let subscription = running.gateway.events.subscribe()
             let port = running.port("hall")
             try await RawPeer.connect(to: port, from: "127.0.0.1") { neighbour in
                 try await neighbour.connectPlatform()
                 let stage = HostileStage(
-                    port: port, log: log, events: subscription.events, neighbour: neighbour)
+                    port: port, endpoints: running.gateway.endpoints.first { $0.name == "hall" }, log: log,
+                    events: subscription.events, neighbour: neighbour)
                 try await body(stage)
                 try await stage.neighbourIsServed(from: 1_000_000)
             }

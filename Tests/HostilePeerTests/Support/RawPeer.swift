@@ -69,6 +69,22 @@ final class RawPeer {
         try? await self.outbound.write(bytes)
     }
 
+    /// Says one byte after the other until the connection ends.
+    func drip() {
+        let channel = self.channel
+        let drops = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { _ in
+            channel.writeAndFlush(ByteBuffer(string: "x"), promise: nil)
+        }
+        channel.closeFuture.whenComplete { _ in drops.cancel() }
+    }
+
+    /// What comes until the gateway closes.
+    func readToEnd() async -> String {
+        var text = ""
+        while let bytes = await self.nextBytes() { text += String(buffer: bytes) }
+        return text
+    }
+
     /// Reads nothing from now on.
     func goDeaf() async throws {
         try await self.channel.setOption(.autoRead, value: false).get()

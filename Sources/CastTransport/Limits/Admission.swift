@@ -1,0 +1,82 @@
+public import NIOCore
+
+/// The one place where it is decided whether a connection may stay, whatever the listener.
+///
+/// Each ``ListenerKind`` is counted by itself: a flood of one kind leaves the others what is theirs.
+public final class Admission: Sendable {
+    /// The address is not among those that may connect.
+    public struct NotAllowed: Error, CustomStringConvertible {
+        /// What the log says.
+        public let description = "the address is not in senders.allow"
+    }
+
+    /// Even to turn a connection away is work, some tens of microseconds; this many a second are a few hundredths of a
+    /// processor.
+    private static let acceptsPerSecond = 1000
+
+    private let senders: ConnectionLimiter
+    private let setup: ConnectionLimiter
+    private let admin: ConnectionLimiter
+
+    /// Sets the limits of each kind.
+    public init(senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits) {
+        self.senders = ConnectionLimiter(senders)
+        self.setup = ConnectionLimiter(setup)
+        self.admin = ConnectionLimiter(admin)
+    }
+
+    /// Decides on a connection that came in.
+    /// - Parameters:
+    ///   - address: whose it is, without the port; one text for all who come by a socket of the file system.
+    ///   - kind: what the listener is for.
+    ///   - isAllowed: whether the address may connect at all.
+    ///   - now: when it came.
+    ///   - evict: ends the connection, should it be the oldest of too many from which nothing whole has come; called at
+    ///     most once, on any thread.
+    /// - Returns: what must be told how the connection gets on.
+    /// - Throws: ``NotAllowed`` or ``ConnectionLimiter/Refusal``.
+    public func admit(
+        _ address: String, to kind: ListenerKind, isAllowed: Bool = true, at now: NIODeadline,
+        evict: @escaping @Sendable () -> Void
+    ) throws -> ConnectionAdmission {
+        guard isAllowed else { throw NotAllowed() }
+        return try self.limiter(kind).admit(address, at: now, evict: evict)
+    }
+
+    /// Changes the limits of a kind for connections to come; none is closed.
+    public func limit(_ kind: ListenerKind, to limits: ConnectionLimits, at now: NIODeadline) {
+        self.limiter(kind).limit(
+            total: limits.total, perAddress: limits.perAddress, newPerSecond: limits.newPerSecond, at: now)
+    }
+
+    /// How many connections of a kind there are now, those too whose TLS does not stand yet.
+    public func count(of kind: ListenerKind) -> Int { self.limiter(kind).count }
+
+    /// How many connections one listener may look at in a second, be they admitted or not; nil for no limit.
+    public func acceptsPerSecond(_ kind: ListenerKind) -> Int? {
+        let rate = self.limiter(kind).newPerSecond
+        // Nobody but this machine's own users reaches the admin listener; they are many connections of one address.
+        guard let rate else { return kind == .senders ? nil : Self.acceptsPerSecond }
+        return max(Self.acceptsPerSecond, rate * 2)
+    }
+
+    /// Why a connection was turned away, for the log and events.
+    public static func reason(of refusal: any Error) -> String {
+        (refusal as? ConnectionLimiter.Refusal)?.rawValue ?? "\(refusal)"
+    }
+
+    private func limiter(_ kind: ListenerKind) -> ConnectionLimiter {
+        switch kind {
+        case .senders: self.senders
+        case .setup: self.setup
+        case .admin: self.admin
+        }
+    }
+}
+
+extension ConnectionLimiter {
+    convenience init(_ limits: ConnectionLimits) {
+        self.init(
+            maximumTotal: limits.total, maximumPerAddress: limits.perAddress, newPerSecond: limits.newPerSecond)
+    }
+}

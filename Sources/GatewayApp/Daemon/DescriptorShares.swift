@@ -1,0 +1,45 @@
+internal import CastTransport
+internal import NIOCore
+internal import VirtualDevices
+
+/// How many connections of each kind the limit of open files has room for.
+///
+/// Together with what else the gateway needs they never reach the limit, so that none can take what another needs: the
+/// admin listener keeps its own, HTTP of the set-up service gets a quarter of the rest at most when they are short, and
+/// Cast senders what is left.
+struct DescriptorShares: Sendable, Hashable {
+    /// The share of what is left that the set-up service gets when not everything fits: one in so many.
+    private static let setupPart = 4
+
+    let senders: Int
+    let setup: Int
+    let admin: Int
+
+    /// Divides a limit.
+    init(_ need: DescriptorNeed, limit: Int) {
+        let room = max(0, limit - need.withoutConnections - need.admin)
+        self.admin = need.admin
+        self.setup = need.senders + need.setup <= room ? need.setup : min(need.setup, max(1, room / Self.setupPart))
+        self.senders = max(1, min(need.senders, room - self.setup))
+    }
+
+    /// Divides the process's limit.
+    init(_ configuration: GatewayConfiguration, eventLoops: Int, limit: Int = DescriptorLimit.current.soft) {
+        self.init(DescriptorNeed(configuration, eventLoops: eventLoops), limit: limit)
+    }
+
+    /// Puts them in force for connections to come.
+    func apply(_ configuration: GatewayConfiguration, to admission: Admission) {
+        admission.limit(.senders, to: ConnectionLimits(configuration.senders, total: self.senders), at: .now())
+        admission.limit(.setup, to: ConnectionLimits(configuration.setupLimits, total: self.setup), at: .now())
+        admission.limit(.admin, to: ConnectionLimits(total: self.admin, perAddress: self.admin), at: .now())
+    }
+
+    /// An admission with them.
+    func admission(_ configuration: GatewayConfiguration) -> Admission {
+        Admission(
+            senders: ConnectionLimits(configuration.senders, total: self.senders),
+            setup: ConnectionLimits(configuration.setupLimits, total: self.setup),
+            admin: ConnectionLimits(total: self.admin, perAddress: self.admin))
+    }
+}

@@ -1,0 +1,127 @@
+import NIOCore
+
+/// How far an HTTP connection is, and by when it has to get on.
+///
+/// Bytes alone extend nothing: a request has its time from its first byte, a connection without one has its time from
+/// the end of the last answer. Holds no timer and no channel: instants are passed in.
+struct HTTPConnectionState {
+    /// Why a connection ends.
+    enum Ending: Equatable {
+        /// A request began and did not end in time.
+        case slowRequest
+        /// No request came.
+        case idle
+        /// The peer reads nothing of its answer.
+        case slowReader
+        /// What was left to be said has been said.
+        case lingered
+    }
+
+    /// What becomes of a part of a request.
+    enum Verdict: Equatable {
+        case pass
+        /// The body is longer than it may be; the request is answered so, and the connection ends.
+        case refuse
+        /// Nothing is read from the peer any more.
+        case drop
+    }
+
+    /// How long the peer may take to read the last answer and to close: closing at once, with bytes unread, would reset
+    /// the connection and the answer with it.
+    static let lingering = TimeAmount.seconds(2)
+
+    private let limits: HTTPLimits
+    /// When the request that is being read began.
+    private var requestBegan: NIODeadline?
+    /// Whether its head has been read.
+    private var isHeadRead = false
+    private var bodyBytes = 0
+    /// Requests whose head was read and whose answer has not ended.
+    private var unanswered = 0
+    private var idleSince: NIODeadline
+    private var blockedSince: NIODeadline?
+    private var lingersSince: NIODeadline?
+
+    init(limits: HTTPLimits, at now: NIODeadline) {
+        self.limits = limits
+        self.idleSince = now
+    }
+
+    /// By when something has to happen, and what it means if it does not; nil while the gateway is at work.
+    var deadline: (at: NIODeadline, ending: Ending)? {
+        if let lingersSince { return (lingersSince + Self.lingering, .lingered) }
+        var soonest: (at: NIODeadline, ending: Ending)?
+        if let requestBegan {
+            soonest = (requestBegan + self.limits.requestTimeout, .slowRequest)
+        } else if self.unanswered == 0 {
+            soonest = (self.idleSince + self.limits.idleTimeout, .idle)
+        }
+        if let blockedSince {
+            let blocked = blockedSince + self.limits.requestTimeout
+            if soonest.map({ blocked < $0.at }) ?? true { soonest = (blocked, .slowReader) }
+        }
+        return soonest
+    }
+
+    /// True while nothing that the peer sends is of interest.
+    var isLingering: Bool { self.lingersSince != nil }
+
+    /// True from the first byte of a request to its last.
+    var isReadingRequest: Bool { self.requestBegan != nil }
+
+    /// True while neither side has something to do.
+    var isIdle: Bool { self.requestBegan == nil && self.unanswered == 0 && self.lingersSince == nil }
+
+    /// Bytes came in.
+    mutating func received(at now: NIODeadline) -> Verdict {
+        guard self.lingersSince == nil else { return .drop }
+        if self.requestBegan == nil { self.requestBegan = now }
+        return .pass
+    }
+
+    /// The head of a request was read.
+    /// - Parameter length: what it says of its body; nil when that is told by the body itself, or there is none.
+    mutating func head(bodyLength length: Int?, at now: NIODeadline) -> Verdict {
+        guard self.lingersSince == nil else { return .drop }
+        // Several heads may be in what one read brought.
+        if self.requestBegan == nil { self.requestBegan = now }
+        self.isHeadRead = true
+        self.bodyBytes = 0
+        self.unanswered += 1
+        return (length ?? 0) > self.limits.maximumBodyBytes ? .refuse : .pass
+    }
+
+    /// A part of a body was read.
+    mutating func body(_ count: Int) -> Verdict {
+        guard self.lingersSince == nil else { return .drop }
+        self.bodyBytes += count
+        return self.bodyBytes > self.limits.maximumBodyBytes ? .refuse : .pass
+    }
+
+    /// The request is complete.
+    mutating func end() -> Verdict {
+        guard self.lingersSince == nil else { return .drop }
+        self.requestBegan = nil
+        self.isHeadRead = false
+        return .pass
+    }
+
+    /// Whether an answer that begins now is the connection's last: its request is not complete, and is not waited for.
+    var isAnswerLast: Bool { self.isHeadRead && self.unanswered == 1 }
+
+    /// An answer has ended.
+    mutating func answered(at now: NIODeadline) {
+        self.unanswered = max(self.unanswered - 1, 0)
+        self.idleSince = now
+    }
+
+    /// Whether what is written goes out.
+    mutating func writable(_ isWritable: Bool, at now: NIODeadline) {
+        if isWritable { self.blockedSince = nil } else if self.blockedSince == nil { self.blockedSince = now }
+    }
+
+    /// Nothing more is said; the peer has a moment to read what was.
+    mutating func linger(at now: NIODeadline) {
+        if self.lingersSince == nil { self.lingersSince = now }
+    }
+}

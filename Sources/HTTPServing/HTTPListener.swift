@@ -1,0 +1,201 @@
+public import CastTransport
+public import HummingbirdCore
+public import Logging
+public import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// Accepts HTTP connections at one place: each passes the ``Admission``, then TLS if there is any, and is held to
+/// ``HTTPLimits``.
+public final class HTTPListener: Sendable {
+    /// Where it listens.
+    public enum Place: Sendable {
+        /// A host and a port; `sharesAddress` as for ``CastListener``.
+        case address(host: String, port: Int, sharesAddress: Bool = false)
+        /// A socket that listens already; closed with the listener.
+        case socket(descriptor: CInt)
+    }
+
+    /// What connections go by; asked for each.
+    public struct Rules: Sendable {
+        /// What one connection may use.
+        public var limits: @Sendable () -> HTTPLimits
+        /// Whether an address may connect at all.
+        public var isAllowed: @Sendable (_ address: String) -> Bool
+        /// What HTTPS serves; nil for plain HTTP.
+        public var certificate: (@Sendable () -> TLSServerContext)?
+        /// Learns who was turned away, and why.
+        public var refused: @Sendable (_ address: String, _ reason: String) -> Void
+        /// Learns what becomes of accepting.
+        public var accepting: @Sendable (_ outcome: AcceptOutcome) -> Void
+
+        /// Makes rules; without any, everybody may connect, and nothing is told.
+        public init(
+            limits: @escaping @Sendable () -> HTTPLimits = { HTTPLimits() },
+            isAllowed: @escaping @Sendable (_ address: String) -> Bool = { _ in true },
+            certificate: (@Sendable () -> TLSServerContext)? = nil,
+            refused: @escaping @Sendable (_ address: String, _ reason: String) -> Void = { _, _ in },
+            accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }
+        ) {
+            self.limits = limits
+            self.isAllowed = isAllowed
+            self.certificate = certificate
+            self.refused = refused
+            self.accepting = accepting
+        }
+    }
+
+    private let server: NIOAsyncChannel<HTTP1Channel.Value, Never>
+    private let http: HTTP1Channel
+    private let logger: Logger
+    private let open: OpenChannels
+    private let stopped: AsyncStream<Never>
+    private let stopper: AsyncStream<Never>.Continuation
+
+    /// Begins to listen; connections are answered while ``run()`` runs, which it must be called for.
+    /// - Parameters:
+    ///   - kind: what the listener is for.
+    ///   - reserve: a descriptor for when the process has none left; nil for a listener that has to wait then.
+    ///   - responder: answers a request.
+    /// - Throws: what keeps the address from being bound.
+    public init(
+        at place: Place, kind: ListenerKind, admission: Admission, rules: Rules = Rules(),
+        reserve: DescriptorReserve? = nil, on group: any EventLoopGroup, logger: Logger,
+        responder: @escaping HTTPChannelHandler.Responder
+    ) async throws {
+        let http = HTTP1Channel(
+            responder: responder,
+            configuration: .init(
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: HTTPLimits.maximumHeaderBytes,
+                    maxHeaderListSize: HTTPLimits.maximumHeaderBytes,
+                    maxHeaderFieldCount: HTTPLimits.maximumHeaderCount)))
+        let open = OpenChannels()
+        self.http = http
+        self.open = open
+        self.logger = logger
+        (self.stopped, self.stopper) = AsyncStream.makeStream(of: Never.self)
+        var sharesAddress = false
+        if case .address(_, _, let isShared) = place { sharesAddress = isShared }
+        var bootstrap = ServerBootstrap(group: group)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try AcceptHandlers.install(
+                        in: channel, acceptsPerSecond: { admission.acceptsPerSecond(kind) }, reserve: reserve,
+                        accepting: rules.accepting)
+                }
+            }
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1024, maximum: 16_384))
+        let initialize: @Sendable (any Channel) -> EventLoopFuture<HTTP1Channel.Value> = { channel in
+            Self.setUp(channel, http, kind, admission, rules, logger).map { value in
+                open.add(channel)
+                return value
+            }.flatMapError { error in
+                // What is not told of is closed by nobody else.
+                channel.close(promise: nil)
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+        }
+        switch place {
+        case .address(let host, let port, _):
+            bootstrap =
+                bootstrap
+                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelOption(.socketOption(SharedAddress.option), value: sharesAddress ? 1 : 0)
+            self.server = try await bootstrap.bind(host: host, port: port, childChannelInitializer: initialize)
+        case .socket(let descriptor):
+            self.server = try await bootstrap.bind(descriptor, childChannelInitializer: initialize)
+        }
+    }
+
+    /// Lets a connection in and makes its pipeline; fails when it is turned away.
+    private static func setUp(
+        _ channel: any Channel, _ http: HTTP1Channel, _ kind: ListenerKind, _ admission: Admission, _ rules: Rules,
+        _ logger: Logger
+    ) -> EventLoopFuture<HTTP1Channel.Value> {
+        let address = channel.remoteAddress?.host ?? "local"
+        let limits = rules.limits()
+        return channel.eventLoop.makeCompletedFuture {
+            let admitted: ConnectionAdmission
+            do {
+                admitted = try admission.admit(
+                    address, to: kind, isAllowed: rules.isAllowed(address), at: channel.eventLoop.now
+                ) { channel.close(promise: nil) }
+            } catch {
+                rules.refused(address, Admission.reason(of: error))
+                throw error
+            }
+            channel.closeFuture.whenComplete { _ in admitted.release() }
+            try rules.certificate?().install(in: channel, timeout: limits.handshakeTimeout)
+            let watch = HTTPWatch(limits: limits, admission: admitted, channel: channel)
+            try channel.pipeline.syncOperations.addHandler(HTTPBytesHandler(watch: watch))
+            return NIOLoopBound(watch, eventLoop: channel.eventLoop)
+        }.flatMap { (watch: NIOLoopBound<HTTPWatch>) in
+            http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+                let pipeline = channel.pipeline.syncOperations
+                let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                try pipeline.addHandler(HTTPPartsHandler(watch: watch.value), position: .after(decoder.handler))
+                return value
+            }
+        }
+    }
+
+    /// The listening socket.
+    public var channel: any Channel { self.server.channel }
+
+    /// Where it listens; nil for a socket of the file system.
+    public var port: Int? { self.server.channel.localAddress?.port }
+
+    /// Answers until ``stop()`` or ``quiesce(within:)``, or until the task is cancelled.
+    public func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.accept() }
+            group.addTask { for await _ in self.stopped {} }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Gives the address up, and hangs up whoever is connected.
+    public func stop() async {
+        // It may be closed already.
+        try? await self.server.channel.close()
+        self.stopper.finish()
+    }
+
+    /// Gives the address up, lets those that are being answered hear the end of it, and then hangs up.
+    /// - Parameter time: how long they have.
+    public func quiesce(within time: TimeAmount) {
+        self.server.channel.close(promise: nil)
+        for channel in self.open.all {
+            channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        }
+        self.server.channel.eventLoop.scheduleTask(in: time) { self.stopper.finish() }
+    }
+
+    /// Gives the address up without ever having answered.
+    public func discard() async {
+        self.stopper.finish()
+        try? await self.server.executeThenClose { _ in }
+    }
+
+    private func accept() async {
+        await withDiscardingTaskGroup { group in
+            do {
+                try await self.server.executeThenClose { connections in
+                    for try await connection in connections {
+                        group.addTask { await self.http.handle(value: connection, logger: self.logger) }
+                    }
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                self.logger.error("An HTTP listener stopped", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+}

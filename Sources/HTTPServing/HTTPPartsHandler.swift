@@ -1,0 +1,81 @@
+import NIOCore
+import NIOHTTP1
+
+/// Sees the requests and answers of an HTTP connection.
+///
+/// A body that is too long is answered with 413 here. An answer that begins before its request is complete is the
+/// connection's last: the rest of the request is not read.
+final class HTTPPartsHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let watch: HTTPWatch
+    private var isAnswering = false
+    private var isLast = false
+
+    init(watch: HTTPWatch) {
+        self.watch = watch
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let verdict: HTTPConnectionState.Verdict
+        switch Self.unwrapInboundIn(data) {
+        case .head(let head):
+            // A length that is no number is told by the decoder; one that does not fit is too long in any case.
+            let length = head.headers.first(name: "content-length").map { Int($0) ?? .max }
+            verdict = self.watch.head(bodyLength: length)
+        case .body(let bytes): verdict = self.watch.body(bytes.readableBytes)
+        case .end: verdict = self.watch.end()
+        }
+        switch verdict {
+        case .pass: context.fireChannelRead(data)
+        case .drop: break
+        case .refuse: self.refuse(context)
+        }
+    }
+
+    private func refuse(_ context: ChannelHandlerContext) {
+        guard self.watch.isAnswerLast, !self.isAnswering else {
+            // Another answer is under way, and this one could not be told from it.
+            self.watch.refuse()
+            context.close(promise: nil)
+            return
+        }
+        self.watch.refuse()
+        let head = HTTPResponseHead(
+            version: .http1_1, status: .payloadTooLarge, headers: ["connection": "close", "content-length": "0"])
+        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+        context.close(mode: .output, promise: nil)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !self.watch.isRefused else {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        switch Self.unwrapOutboundIn(data) {
+        case .head(var head):
+            self.isAnswering = true
+            self.isLast = self.watch.isAnswerLast
+            if self.isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
+        case .body: context.write(data, promise: promise)
+        case .end:
+            self.isAnswering = false
+            self.watch.answered()
+            guard self.isLast else { return context.write(data, promise: promise) }
+            self.watch.refuse()
+            context.writeAndFlush(data, promise: promise)
+            context.close(mode: .output, promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What cannot be parsed is answered; all else, from TLS or the socket, is the end.
+        guard error is HTTPParserError else { return context.close(promise: nil) }
+        context.fireErrorCaught(error)
+    }
+}

@@ -1,0 +1,13 @@
+import HTTPServing
+import NIOCore
+
+extension HTTPLimits {
+    /// No request of the set-up service needs a body; a short one is borne.
+    private static let maximumSetupBody = 1024
+
+    init(_ limits: SetupLimits) {
+        self.init(
+            handshakeTimeout: TimeAmount(limits.handshakeTimeout), requestTimeout: TimeAmount(limits.requestTimeout),
+            idleTimeout: TimeAmount(limits.idleTimeout), maximumBodyBytes: Self.maximumSetupBody)
+    }
+}

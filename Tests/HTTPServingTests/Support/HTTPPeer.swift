@@ -1,0 +1,67 @@
+import NIOCore
+import NIOPosix
+
+/// A caller that may say anything, at any pace.
+final class HTTPPeer {
+    private let channel: any Channel
+    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+
+    private init(channel: any Channel, inbound: NIOAsyncChannelInboundStream<ByteBuffer>) {
+        self.channel = channel
+        self.inbound = inbound.makeAsyncIterator()
+    }
+
+    /// Connects, runs the body, and hangs up.
+    static func connect(
+        to port: Int, isolation: isolated (any Actor)? = #isolation, body: (HTTPPeer) async throws -> Void
+    ) async throws {
+        let wrapped = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.socketOption(.so_rcvbuf), value: 8192)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        try await wrapped.executeThenClose { inbound, _ in
+            try await body(HTTPPeer(channel: wrapped.channel, inbound: inbound))
+        }
+    }
+
+    /// Says something; it does not matter if the server has closed meanwhile.
+    func send(_ text: String) {
+        self.channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+    }
+
+    /// Says one byte after the other until the connection ends.
+    func drip() {
+        let channel = self.channel
+        let drops = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { _ in
+            channel.writeAndFlush(ByteBuffer(string: "x"), promise: nil)
+        }
+        channel.closeFuture.whenComplete { _ in drops.cancel() }
+    }
+
+    /// Reads nothing from now on.
+    func goDeaf() async throws {
+        try await self.channel.setOption(.autoRead, value: false).get()
+    }
+
+    /// What comes until a text has come.
+    func read(until end: String) async -> String {
+        var text = ""
+        while !text.contains(end), let bytes = await self.next() { text += String(buffer: bytes) }
+        return text
+    }
+
+    /// What comes until the server closes.
+    func readToEnd() async -> String {
+        var text = ""
+        while let bytes = await self.next() { text += String(buffer: bytes) }
+        return text
+    }
+
+    private func next() async -> ByteBuffer? {
+        // However the server ends it, an end it is.
+        (try? await self.inbound.next(isolation: nil)) ?? nil
+    }
+}

@@ -174,7 +174,8 @@ public final class HTTPListener: Sendable {
         for channel in self.open.all {
             channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
         }
-        self.server.channel.eventLoop.scheduleTask(in: time) { self.stopper.finish() }
+        // The listener itself, and what its responder holds, need not live as long as that.
+        self.server.channel.eventLoop.scheduleTask(in: time) { [stopper] in stopper.finish() }
     }
 
     /// Gives the address up without ever having answered.

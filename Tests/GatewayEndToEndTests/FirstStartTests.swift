@@ -23,7 +23,7 @@ import VirtualDevices
                 configuration: configuration, makeLogger: { first.logger($0) }, network: AbsentNetwork())
             let lines = first.entries(atLeast: .notice)
             #expect(lines.first?.message == "Making the keys of new virtual devices, once and for all")
-            #expect(lines.first?.metadata["devices"] == "6")
+            #expect(lines.first?.metadata["devices"] == .stringConvertible(6))
             let told = lines.dropFirst().map { "\($0.metadata["made"] ?? "?") of \($0.metadata["devices"] ?? "?")" }
             #expect(told == (1...6).map { "\($0) of 6" })
             let store = try IdentityStore.open(stateDirectory: folder.path)

@@ -9,7 +9,7 @@ import Testing
     @Test func whatCannotBeLoadedDisablesItself() async throws {
         let reasons: [ChaosLibrary: String] = [
             .truncated: "cannot be loaded", .text: "cannot be loaded", .missing: "cannot be read",
-            .writable: "can be written by others", .wrongABI: "was made for version 99", .noSymbol: "is no plugin",
+            .wrongABI: "was made for version 99", .noSymbol: "is no plugin",
             .refuses: "says that it cannot work here", .empty: "does not fill in what it must",
         ]
         #expect(Set(reasons.keys).union([.sound]) == Set(ChaosLibrary.allCases))

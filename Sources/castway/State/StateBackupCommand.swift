@@ -1,5 +1,6 @@
 import ArgumentParser
 import CastIdentity
+import CastWire
 import GatewayApp
 
 /// `castway state backup`
@@ -17,6 +18,8 @@ struct StateBackupCommand: ParsableCommand {
 
     @OptionGroup var file: ConfigOption
 
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
     @Argument(help: "The file to make.")
     var backup: String
 
@@ -25,7 +28,12 @@ struct StateBackupCommand: ParsableCommand {
         do throws(IdentityError) {
             let state = try StateBackup.make(
                 of: configuration.gateway.stateDirectory, to: self.backup, root: try configuration.rootSource())
-            StandardOutput.write(lines: ["\(self.backup.printable): \(StateSummary(state).text)"])
+            let summary = StateSummary(state)
+            var json = summary.json
+            json["file"] = .string(self.backup)
+            StandardOutput.write(lines: [
+                self.output.isJSON ? JSONValue.object(json).text : "\(self.backup.printable): \(summary.text)"
+            ])
         } catch {
             throw StateSummary.failure(error)
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CastIdentity
+import CastWire
 import GatewayApp
 
 /// `castway state check`
@@ -16,11 +17,17 @@ struct StateCheckCommand: ParsableCommand {
 
     @OptionGroup var file: ConfigOption
 
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
     func run() throws {
         let configuration = try LiveConfiguration.read(self.file.path)
         let state = try configuration.storedState(isThorough: true)
+        let summary = StateSummary(state)
+        let directory = configuration.gateway.stateDirectory
+        var json = summary.json
+        json["state_directory"] = .string(directory)
         StandardOutput.write(lines: [
-            "\(configuration.gateway.stateDirectory.printable): whole, \(StateSummary(state).text)"
+            self.output.isJSON ? JSONValue.object(json).text : "\(directory.printable): whole, \(summary.text)"
         ])
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CastIdentity
+import CastWire
 import GatewayApp
 
 /// `castway state reset`
@@ -17,11 +18,17 @@ struct StateResetCommand: ParsableCommand {
 
     @OptionGroup var file: ConfigOption
 
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
     func run() throws {
         let configuration = try LiveConfiguration.read(self.file.path)
         do throws(IdentityError) {
             let aside = try StateBackup.reset(
                 configuration.gateway.stateDirectory, now: WallClock.secondsSince1970)
+            if self.output.isJSON {
+                let json: JSONObject = ["aside": aside.map { .string($0) } ?? .null]
+                return StandardOutput.write(lines: [JSONValue.object(json).text])
+            }
             StandardOutput.write(lines: [
                 aside.map { "put aside: \($0.printable)" } ?? "there was no state",
                 "the next 'castway run' makes a new root and new identities",

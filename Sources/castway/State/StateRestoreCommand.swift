@@ -1,5 +1,6 @@
 import ArgumentParser
 import CastIdentity
+import CastWire
 import GatewayApp
 
 /// `castway state restore`
@@ -19,6 +20,8 @@ struct StateRestoreCommand: ParsableCommand {
 
     @OptionGroup var file: ConfigOption
 
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
     @Argument(help: "What 'castway state backup' wrote.")
     var backup: String
 
@@ -28,6 +31,12 @@ struct StateRestoreCommand: ParsableCommand {
             let directory = configuration.gateway.stateDirectory
             let (state, aside) = try StateBackup.restore(
                 self.backup, to: directory, root: try configuration.rootSource(), now: WallClock.secondsSince1970)
+            if self.output.isJSON {
+                var json = StateSummary(state).json
+                json["state_directory"] = .string(directory)
+                json["aside"] = aside.map { .string($0) } ?? .null
+                return StandardOutput.write(lines: [JSONValue.object(json).text])
+            }
             var lines = ["restored in \(directory.printable): \(StateSummary(state).text)"]
             if let aside { lines.append("what was there: \(aside.printable)") }
             StandardOutput.write(lines: lines)

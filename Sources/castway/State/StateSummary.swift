@@ -1,17 +1,34 @@
 import CastIdentity
+import CastWire
 
 /// What people are told of a state.
 struct StateSummary {
-    let text: String
+    private let root: String?
+    private let identities: Int
+    private let sessions: Int
+    private let pluginValues: Int
 
     init(_ state: StoredState) {
-        let count = state.devices.count
-        let root = state.root.map { "root \($0.fingerprint.prefix(16))…" } ?? "no root"
-        let sessions = state.rows["session_record"] ?? 0
-        let values = state.rows["plugin_value"] ?? 0
-        self.text =
-            "\(root), \(Self.number(count, "identity", "identities")), \(Self.number(sessions, "session", "sessions")), "
-            + Self.number(values, "value of plugins", "values of plugins")
+        self.root = state.root?.fingerprint
+        self.identities = state.devices.count
+        self.sessions = state.rows["session_record"] ?? 0
+        self.pluginValues = state.rows["plugin_value"] ?? 0
+    }
+
+    var text: String {
+        [
+            self.root.map { "root \($0.prefix(16))…" } ?? "no root",
+            Self.number(self.identities, "identity", "identities"), Self.number(self.sessions, "session", "sessions"),
+            Self.number(self.pluginValues, "value of plugins", "values of plugins"),
+        ].joined(separator: ", ")
+    }
+
+    /// `root_fingerprint` (null when there is no root), and how many `identities`, `sessions` and `plugin_values`.
+    var json: JSONObject {
+        [
+            "root_fingerprint": self.root.map { .string($0) } ?? .null, "identities": .number(self.identities),
+            "sessions": .number(self.sessions), "plugin_values": .number(self.pluginValues),
+        ]
     }
 
     /// How a command on the state ends; a file that cannot be written is no fault of the state.

@@ -5,10 +5,12 @@ extension CastwayProcess {
         let code: Int32
     }
 
-    /// Leaves the running process no more descriptors than it has, as if others of the machine had taken them all.
+    /// Leaves the running process no more descriptors than it has, as if others of the machine had taken them all: the
+    /// limit is the first number that is free, and what is open above it stays open.
     func takeSpareDescriptors(of hard: Int) throws {
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(self.id)/fd").compactMap(Int.init)
-        try self.limitDescriptors(to: (open.max() ?? 0) + 1, hard: hard)
+        let free = (0...).first { !open.contains($0) } ?? hard
+        try self.limitDescriptors(to: free, hard: hard)
     }
 
     /// Changes how many descriptors the running process may have.

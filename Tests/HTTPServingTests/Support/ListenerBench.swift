@@ -28,13 +28,17 @@ struct ListenerBench {
             at: .address(host: "127.0.0.1", port: 0), kind: .setup, admission: admission,
             rules: .init(limits: { limits }, isAllowed: { _ in isAllowed }, refused: { refusals.put($1) }),
             on: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        ) { request, writer, _ in
+        ) { request, writer, channel in
             let long = ByteBuffer(repeating: 0x61, count: 1 << 20)
             switch request.head.path {
             case "/long":
                 do {
                     let body = ResponseBody { writer in
-                        for _ in 0..<64 { try await writer.write(long) }
+                        for _ in 0..<64 {
+                            try await writer.write(long)
+                            // Until the event loop has seen it, the writer does not know whether there is room for more.
+                            try await channel.eventLoop.submit {}.get()
+                        }
                         try await writer.finish(nil)
                     }
                     try await writer.write(response: Self.head(.ok), body: body)

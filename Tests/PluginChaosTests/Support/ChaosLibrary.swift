@@ -9,8 +9,6 @@ enum ChaosLibrary: String, CaseIterable {
     case text
     /// Not there.
     case missing
-    /// Anybody might have written it.
-    case writable
     // What the library itself says or lacks.
     case wrongABI, noSymbol, refuses, empty
 
@@ -25,7 +23,7 @@ enum ChaosLibrary: String, CaseIterable {
         case .noSymbol: "NO_SYMBOL"
         case .refuses: "REFUSES"
         case .empty: "EMPTY"
-        case .sound, .truncated, .text, .missing, .writable: nil
+        case .sound, .truncated, .text, .missing: nil
         }
     }
 
@@ -43,8 +41,7 @@ enum ChaosLibrary: String, CaseIterable {
             let whole = try Data(contentsOf: URL(filePath: file))
             try whole.prefix(whole.count / 2).write(to: URL(filePath: file))
         }
-        let mode = self == .writable ? 0o777 : 0o755
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
     }
 
     private func build(_ file: String, fault: String) throws {

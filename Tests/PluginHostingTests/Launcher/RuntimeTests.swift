@@ -18,11 +18,15 @@ import Testing
     .path
 
     /// Where the libraries of Swift are, by proc(5), `maps` of this process.
-    private static let libraries: String =
-        ((try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? "").split(separator: "\n")
-        .first { $0.hasSuffix("/libswiftCore.so") }
-        .flatMap { line in line.firstIndex(of: "/").map { String(line[$0...].dropLast("/libswiftCore.so".count)) } }
-        ?? "/usr/lib"
+    private static let libraries: String = {
+        // A file handle reads to the end, whatever size the file system names.
+        let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()
+        let lines = String(decoding: maps ?? Data(), as: UTF8.self).split(separator: "\n")
+        guard let path = lines.first(where: { $0.hasSuffix("/libswiftCore.so") })?.drop(while: { $0 != "/" }) else {
+            return "/usr/lib"
+        }
+        return String(path.dropLast("/libswiftCore.so".count))
+    }()
 
     private static func run(
         _ command: [String], sandbox: String, network: String, input: String = ""

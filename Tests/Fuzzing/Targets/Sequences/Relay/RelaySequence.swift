@@ -36,9 +36,10 @@ struct RelaySequence {
             try self.check()
             steps += 1
         }
-        // Whatever the device still owes is answered in its place.
+        // What the device still owes is answered in its place: at once, or when it has waited for the device.
         self.device?.hangUp()
         try self.listen()
+        try self.wait(4_000)
         try self.ledger.settled()
         for sender in self.senders { sender.hangUp() }
         try self.check()

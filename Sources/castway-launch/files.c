@@ -124,6 +124,9 @@ bool files_confine(const struct options *options) {
     for (size_t index = 0; is_done && index < options->readable_count; index++) {
         is_done = allow(ruleset, options->readable[index], reading);
     }
+    // libdispatch ends a Swift program whose threads' /proc/ID/stat cannot be read, and threads come and go. Folders there
+    // cannot be listed, and what proc(5) keeps for tracers (memory, environment, descriptors) stays closed by Landlock.
+    is_done = is_done && allow(ruleset, "/proc", ACCESS_READ_FILE);
     is_done = is_done && allow(ruleset, "/dev/null", (reading & ~ACCESS_EXECUTE) | ACCESS_WRITE_FILE | (all & ACCESS_TRUNCATE));
     if (is_done && options->state_directory != NULL) { is_done = allow(ruleset, options->state_directory, all); }
     if (is_done) { return enforce(ruleset); }

@@ -308,7 +308,7 @@ static int work(const struct options *options, char *const *environment, const s
         return STATUS_SYSTEM;
     }
     if (!let_go()) { report("failed descriptors %s", strerror(errno)); }
-    // What it has of the plugin's environment is nobody else's to read.
+    // Only the plugin may read its environment.
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     const bool is_measuring = options->sandbox != SANDBOX_NONE && options->state_directory != NULL
         && (options->state > 0 || options->state_files > 0);

@@ -89,7 +89,8 @@ import Testing
     @Test func withoutASandboxTheySucceed() async throws {
         let outcome = try await Self.run("none")
         let attacks =
-            Self.onOthers + ["kill", "unix"] + Self.attributes.filter { !["setxattr", "fchmodat2"].contains($0) }
+            Self.onOthers + ["kill", "unix", "environ", "processes"]
+            + Self.attributes.filter { !["setxattr", "fchmodat2"].contains($0) }
         #expect(outcome.failed(attacks + Self.onOneself + Self.internet).isEmpty, "\(outcome)")
     }
 
@@ -124,6 +125,14 @@ import Testing
         } else {
             #expect(outcome.unrefused(Self.internet, by: EACCES).isEmpty, "\(outcome)")
         }
+    }
+
+    /// Programs read the state of their own threads in /proc; of others there is nothing to be had that a tracer would need.
+    @Test(.enabled(if: Enforcement.ofFiles, "the kernel has no Landlock")) func strictReadsNoProcessOfOthers()
+        async throws
+    {
+        let outcome = try await Self.run("strict")
+        #expect(outcome.unrefused(["environ", "processes"], by: EACCES).isEmpty, "\(outcome)")
     }
 
     @Test(.enabled(if: Enforcement.ofCalls, AttackTests.noFilter)) func strictChangesNobodysRights() async throws {

@@ -14,7 +14,6 @@ import socket
 import sys
 import tempfile
 import threading
-import time
 
 import attacks
 import castwire
@@ -55,7 +54,7 @@ class Flood(threading.Thread):
     def __init__(self, port, count, addresses):
         super().__init__(daemon=True)
         self.port, self.count, self.addresses = port, count, addresses
-        self.held, self.over = [], threading.Event()
+        self.held, self.over, self.built_up = [], threading.Event(), threading.Event()
 
     def run(self):
         number = 0
@@ -75,6 +74,8 @@ class Flood(threading.Thread):
                 except OSError:
                     made.close()
                     self.held.remove(made)
+            if number >= self.count:
+                self.built_up.set()
             self.over.wait(0.5)
         for made in self.held:
             made.close()
@@ -98,7 +99,7 @@ def main():
                 before = gateway.memory()
                 flood = Flood(gateway.https, options.connections, addresses)
                 flood.start()
-                time.sleep(4)
+                flood.built_up.wait(120)
                 count = served(gateway.port, options.senders)
                 health = livez(folder).split("\r\n")[0] or "no answer"
                 held, during = gateway.descriptors(), gateway.memory()

@@ -37,7 +37,7 @@ struct SocketFile {
         throw GatewayError(.listenFailed, "another gateway answers at the admin socket \(self.path)")
     }
 
-    /// Makes the socket and listens there. From its first moment nobody but this user may connect.
+    /// Makes the socket and listens there. From its first moment only this user may connect.
     /// - Returns: the descriptor of the socket, which the caller closes.
     /// - Throws: ``GatewayError`` with `listenFailed`.
     func listen() throws(GatewayError) -> CInt {
@@ -95,7 +95,7 @@ struct SocketFile {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        // A full queue means that somebody listens; only a refusal says that nobody does.
+        // A full queue means that a process listens; only a refusal says that none does.
         return self.withAddress { connect(descriptor, $0, $1) == 0 || errno != ECONNREFUSED }
     }
 }

@@ -304,7 +304,7 @@ public final class Gateway: Sendable {
             socket: socket)
     }
 
-    /// Leaves the state to whoever comes next: all of it in one file, and unlocked.
+    /// Leaves the state to the next gateway: all of it in one file, and unlocked.
     private func closeState() async {
         self.announcement?.end()
         await self.devices.settleRecords()

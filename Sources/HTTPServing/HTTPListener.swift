@@ -30,7 +30,7 @@ public final class HTTPListener: Sendable {
         /// Learns what becomes of accepting.
         public var accepting: @Sendable (_ outcome: AcceptOutcome) -> Void
 
-        /// Makes rules; without any, everybody may connect, and nothing is told.
+        /// Makes rules; without any, every address may connect, and nothing is told.
         public init(
             limits: @escaping @Sendable () -> HTTPLimits = { HTTPLimits() },
             isAllowed: @escaping @Sendable (_ address: String) -> Bool = { _ in true },
@@ -94,7 +94,7 @@ public final class HTTPListener: Sendable {
                 open.add(channel)
                 return value
             }.flatMapError { error in
-                // What is not told of is closed by nobody else.
+                // What is not handed on is closed here, or never.
                 channel.close(promise: nil)
                 return channel.eventLoop.makeFailedFuture(error)
             }
@@ -160,7 +160,7 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    /// Gives the address up, and hangs up whoever is connected.
+    /// Gives the address up, and closes every connection.
     public func stop() async {
         // It may be closed already.
         try? await self.server.channel.close()

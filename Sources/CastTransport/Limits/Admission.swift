@@ -55,7 +55,7 @@ public final class Admission: Sendable {
     /// How many connections one listener may look at in a second, be they admitted or not; nil for no limit.
     public func acceptsPerSecond(_ kind: ListenerKind) -> Int? {
         let rate = self.limiter(kind).newPerSecond
-        // Nobody but this machine's own users reaches the admin listener; they are many connections of one address.
+        // Only users of this machine reach the admin listener; they are many connections of one address.
         guard let rate else { return kind == .senders ? nil : Self.acceptsPerSecond }
         return max(Self.acceptsPerSecond, rate * 2)
     }

@@ -67,7 +67,7 @@ extension DeviceSession {
     /// More than a device is asked about at once, so that question and answer fit into a frame.
     private static let maximumAppsAsked = 128
 
-    /// Asks the device about the apps that senders were told it has not; whoever heard what is not so has to ask again.
+    /// Asks the device about the apps that senders were told it has not; a sender that heard what is not so has to ask again.
     func checkWhatSendersBelieve() {
         var apps = Set<AppID>()
         for relay in self.relays.values { apps.formUnion(relay.notes.unavailableApps) }

@@ -65,7 +65,7 @@ struct NetlinkSocket: ~Copyable {
         }
     }
 
-    /// Gives the descriptor away, to whoever closes it.
+    /// Gives the descriptor away; the caller closes it.
     consuming func release() -> Int32 {
         let descriptor = self.descriptor
         discard self

@@ -37,7 +37,7 @@ struct AvailabilityNotes {
         }
     }
 
-    /// Another device takes the place of this one: whoever was told anything has to ask again.
+    /// Another device takes the place of this one: senders that were told anything have to ask again.
     mutating func learnedNothingHolds() {
         self.outdated.formUnion(self.unavailable.keys)
     }

@@ -133,7 +133,7 @@ final class DeviceRelay: DeviceTarget {
         self.waited.insert(connection).inserted
     }
 
-    /// The device is here: whoever asks when it is lost the next time waits again.
+    /// The device is here: a sender that asks when it is lost the next time waits again.
     func deviceFound() {
         self.waited = []
     }

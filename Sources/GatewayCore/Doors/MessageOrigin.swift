@@ -10,8 +10,8 @@ public struct MessageOrigin: Hashable, Sendable {
     public let name: String
     /// How many messages lie between this one and what a sender, a device or a clock set off; the first has 1.
     public let hops: Int
-    /// Whether a device says it because of what was said under the name, but not as the answer that is waited for. Whoever
-    /// spoke hears it as everybody does.
+    /// Whether a device says it because of what was said under the name, but not as the answer that is waited for. The
+    /// handler that spoke hears it as others do.
     public let isReaction: Bool
 
     /// Names an origin.
@@ -28,6 +28,6 @@ public struct MessageOrigin: Hashable, Sendable {
         self.isReaction = true
     }
 
-    /// The origin of what a device says of its own accord to somebody who has spoken to it.
+    /// The origin of what a device says of its own accord to a handler that has spoken to it.
     public var reaction: MessageOrigin { MessageOrigin(reactingTo: self) }
 }

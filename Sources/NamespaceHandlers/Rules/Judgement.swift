@@ -2,7 +2,7 @@
 enum Judgement: Equatable {
     /// It does.
     case holds
-    /// It surely does not, whoever reads the message.
+    /// It does not, however the message is read.
     case fails
     /// It may; the text says why that cannot be told.
     case unclear(String)

@@ -103,7 +103,7 @@ extension PluginLife {
         }
     }
 
-    /// Who else could change what is to run; nil when nobody can.
+    /// Who else could change what is to run; nil when no other user can.
     private func fileFault() async -> String? {
         let instance = self.instance
         return try? await NIOThreadPool.singleton.runIfActive {

@@ -51,7 +51,7 @@ final class SetupEndpoint: Sendable {
         await self.listener.run()
     }
 
-    /// Gives the address up, and hangs up whoever is connected.
+    /// Gives the address up, and closes every connection.
     func stop() async {
         await self.listener.stop()
     }

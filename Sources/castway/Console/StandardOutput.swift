@@ -2,7 +2,7 @@ import Glibc
 
 /// Writes to standard output at once, also into a pipe.
 ///
-/// What cannot be written ends the program: whoever reads less than all must not take it for all, and a watch whose reader
+/// What cannot be written ends the program: a reader of less than all must not take it for all, and a watch whose reader
 /// has gone would go on for ever.
 enum StandardOutput {
     /// Writes a text as it is.

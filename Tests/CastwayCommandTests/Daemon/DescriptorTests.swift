@@ -99,7 +99,7 @@ import Testing
         let port = try await self.port(process)
         let neighbour = try await RemoteDevice.connect(host: "127.0.0.1", port: port)
         try await neighbour.status()
-        try process.takeSpareDescriptors(of: 512)
+        try await process.takeSpareDescriptors(of: 512)
         let flood = try (0..<24).map { _ in try SilentSocket(port: port) }
         let line = try #require(await process.errorLine(with: "cannot be accepted"))
         #expect(line.contains("Too many open files"))

@@ -7,7 +7,7 @@ struct PluginTraceCommand: AsyncParsableCommand {
         commandName: "trace",
         abstract: "Shows what the running gateway and a plugin say to each other, as it happens.",
         discussion: """
-            Payloads are left out unless --payloads is given, since they can hold what is nobody's business; in JSON the \
+            Payloads are left out unless --payloads is given, since they can hold what is private; in JSON the \
             lines are printed as the gateway gives them, payloads included. It ends with the plugin's process, or when it \
             is interrupted.
 

@@ -90,6 +90,7 @@ instructions: checks release ## Counts the instructions of a relayed message, an
 
 bench-hostile: checks release ## Measures what hostile senders cost their neighbours
 	python3 Benchmarks/hostile/run.py "$$(swift build -c release --show-bin-path)/castway"
+	python3 Benchmarks/hostile/setup_flood.py "$$(swift build -c release --show-bin-path)/castway"
 
 lint: checks ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests Plugins Benchmarks/Codec

@@ -29,8 +29,10 @@ import Testing
         other.executableURL = URL(filePath: Self.wrapper[0])
         other.arguments = Self.wrapper.dropFirst() + ["/bin/sh", "-c", "echo up; exec sleep 1000"]
         other.standardOutput = output
+        other.standardError = FileHandle.nullDevice
         try other.run()
-        defer { other.terminate() }
+        // It may have been born with SIGTERM blocked.
+        defer { kill(other.processIdentifier, SIGKILL) }
         #expect(output.fileHandleForReading.availableData == Data("up\n".utf8))
         // An ordinary process can be read by others of its user, so the way of asking is right.
         #expect(try Self.read("/proc/\(other.processIdentifier)/environ"))

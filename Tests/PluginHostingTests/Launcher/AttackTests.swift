@@ -54,8 +54,12 @@ import Testing
             let gateway = Process()
             gateway.executableURL = URL(filePath: "/bin/sleep")
             gateway.arguments = ["1000"]
+            // What it holds of this process would outlive the tests if it did.
+            gateway.standardOutput = FileHandle.nullDevice
+            gateway.standardError = FileHandle.nullDevice
             try gateway.run()
-            defer { gateway.terminate() }
+            // It may have been born with SIGTERM blocked.
+            defer { kill(gateway.processIdentifier, SIGKILL) }
             let options = [
                 "--sandbox", sandbox, "--network", network, "--directory", folder.file("own"), "--readable",
                 Self.script, "--state-directory", folder.file("state"),

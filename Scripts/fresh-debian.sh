@@ -173,8 +173,8 @@ try_run() {
     compose_as "$user" 'exec make run'
     "${command[@]}" >"$log" 2>&1 &
     local job=$! deadline=$((SECONDS + minutes * 60))
-    # Whatever happens, nothing of it stays behind.
-    trap "kill $job 2>/dev/null || true" EXIT
+    # Whatever happens, nothing of it stays behind: unshare blocks SIGTERM, and its child is killed when it is.
+    trap "kill -KILL $job 2>/dev/null || true" EXIT
     until grep -q 'export-root --output' "$log"; do
         kill -0 "$job" 2>/dev/null || fail "make run ended as $user: $(tail -n 5 "$log")"
         [ "$SECONDS" -lt "$deadline" ] || fail "make run is not ready after $minutes minutes as $user"
@@ -197,7 +197,7 @@ try_run() {
         as "$user" "$line" >>"$log" 2>&1 || fail "as $user this does not work: $line"
         say "works as $user: ${line#  }"
     done <"$folder/$user-hints.txt"
-    kill "$job"
+    kill -KILL "$job"
     wait "$job" 2>/dev/null || true
     trap - EXIT
 }

@@ -289,7 +289,8 @@ let package = Package(
         tests(
             "GatewayAppTests",
             [
-                "CastWire", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
+                "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "NamespaceHandlers",
                 "PluginHosting", "VirtualDevices", .logging, .nioCore,
             ]),
         tests(

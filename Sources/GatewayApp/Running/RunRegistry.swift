@@ -1,4 +1,3 @@
-import CastIdentity
 import Glibc
 
 /// The folders in which gateways that run are written down, for commands that do not know where their sockets are.
@@ -37,8 +36,9 @@ public struct RunRegistry: Sendable {
     /// over.
     public var gateways: [RunRecord] {
         var found: [Int: RunRecord] = [:]
-        for folder in self.folders where TrustedFile.isTrusted(folder) {
-            for path in Self.files(in: folder) where TrustedFile.isTrusted(path) {
+        for path in self.folders {
+            let folder = RunFolder(path: path)
+            for path in Self.files(in: path) where folder.trusts(path) {
                 guard let record = RunRecord.read(path), record.isAlive else { continue }
                 found[record.process] = record
             }
@@ -50,7 +50,7 @@ public struct RunRegistry: Sendable {
     /// - Returns: the file; nil when it cannot be written, which is no obstacle for the gateway.
     func add(_ record: RunRecord) -> String? {
         if mkdir(self.ownFolder, geteuid() == 0 ? 0o755 : 0o700) != 0, errno != EEXIST { return nil }
-        guard TrustedFile.isTrusted(self.ownFolder) else { return nil }
+        guard RunFolder(path: self.ownFolder).isTrusted else { return nil }
         for path in Self.files(in: self.ownFolder) {
             if let other = RunRecord.read(path), !other.isAlive { unlink(path) }
         }

@@ -17,11 +17,11 @@ final class DeviceAuthenticator {
     private let logger: Logger
     /// What later channels follow.
     var verification: DeviceVerification
-    /// Whether the device announces that it shows video (bit 0 of `ca`, PROTOCOL notes 1.3); nil while it announces
+    /// Whether the device announces that it shows video (bit 0 of `ca`, protocol notes, 1.3); nil while it announces
     /// nothing.
     var showsVideo: Bool?
     private var channel: CastConnection?
-    private var state: DeviceAuthentication?
+    private var state: AuthenticationStateMachine?
     private var timer: Scheduled<Void>?
     private var open: (() -> Void)?
 
@@ -47,11 +47,11 @@ final class DeviceAuthenticator {
         guard self.verification.verifier != nil else { return open() }
         self.channel = channel
         self.open = open
-        var state = DeviceAuthentication(timeout: self.verification.timeout)
-        let nonce = (0..<DeviceAuthentication.nonceLength).map { _ in UInt8.random(in: .min ... .max) }
+        var state = AuthenticationStateMachine(timeout: self.verification.timeout)
+        let nonce = (0..<AuthenticationStateMachine.nonceLength).map { _ in UInt8.random(in: .min ... .max) }
         let action = state.start(leaf: channel.peerLeaf, nonce: nonce, at: self.eventLoop.now)
         self.state = state
-        self.obey(action)
+        self.perform(action)
     }
 
     /// Takes what belongs to authentication, and whatever comes before its end.
@@ -74,14 +74,14 @@ final class DeviceAuthenticator {
         self.channel = nil
     }
 
-    private func advance(_ step: (inout DeviceAuthentication) -> DeviceAuthentication.Action) {
+    private func advance(_ step: (inout AuthenticationStateMachine) -> AuthenticationStateMachine.Action) {
         guard var state = self.state else { return }
         let action = step(&state)
         self.state = state
-        self.obey(action)
+        self.perform(action)
     }
 
-    private func obey(_ action: DeviceAuthentication.Action) {
+    private func perform(_ action: AuthenticationStateMachine.Action) {
         switch action {
         case .none: break
         case .challenge(let message, let until): self.send(message, until: until)

@@ -34,8 +34,8 @@ public struct DeviceChallenge: Sendable {
         leaf: [UInt8]?,
         exchange: (_ challenge: CastMessage.Payload, _ time: Duration) async throws(Failure) -> CastMessage.Payload?
     ) async throws(Failure) -> DeviceAuthenticationOutcome {
-        var state = DeviceAuthentication(timeout: self.verification.timeout)
-        let nonce = (0..<DeviceAuthentication.nonceLength).map { _ in UInt8.random(in: .min ... .max) }
+        var state = AuthenticationStateMachine(timeout: self.verification.timeout)
+        let nonce = (0..<AuthenticationStateMachine.nonceLength).map { _ in UInt8.random(in: .min ... .max) }
         var action = state.start(leaf: leaf, nonce: nonce, at: .now())
         while true {
             switch action {

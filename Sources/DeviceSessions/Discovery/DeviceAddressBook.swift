@@ -1,7 +1,6 @@
 public import CastWire
 
-/// Whoever wants to know of devices: implemented by ``DeviceSessionDirectory``, told by discovery, from any thread and
-/// without waiting.
+/// Takes what discovery learns of devices: implemented by ``DeviceSessionDirectory``. Called from any thread; never blocks.
 public protocol DeviceAddressBook: Sendable {
     /// Takes where a device may be reached now.
     /// - Parameters:
@@ -16,4 +15,20 @@ public protocol DeviceAddressBook: Sendable {
 
     /// Takes which apps each device is to be asked for when its channel stands; none for no question.
     func ask(for apps: [AppID])
+}
+
+/// Finds devices that are in no configuration, for sessions with them: implemented by ``DeviceDiscovery``.
+public protocol DeviceLocator: Sendable {
+    /// Where a device is, as far as known now; empty when it is unknown.
+    /// - Parameter device: its id, or the name that people read.
+    func addresses(of device: String) -> [DeviceAddress]
+
+    /// Tells the address book of the device from now on, as of the targets of virtual devices.
+    func follow(_ device: String)
+
+    /// Tells of it no more.
+    func unfollow(_ device: String)
+
+    /// Takes whether a device has an app, as it said when it was asked.
+    func note(app: AppID, of device: String, isAvailable: Bool)
 }

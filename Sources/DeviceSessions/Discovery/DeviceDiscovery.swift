@@ -123,7 +123,7 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
         try await self.submit { $0.stop() }
     }
 
-    /// Asks the network once who is there.
+    /// Sends one query to the network.
     /// - Throws: when the event loop has been shut down.
     public func scan() async throws {
         try await self.submit { $0.scan() }
@@ -147,7 +147,7 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
         self.eventLoop.execute { [core] in core.value.note(app: app, on: id, isAvailable: isAvailable) }
     }
 
-    /// Keeps something with a device, for those who look at the list; nil removes it.
+    /// Keeps an attribute with a device, for readers of the list; nil removes it.
     public func set(attribute name: String, of id: String, to value: String?) {
         self.eventLoop.execute { [core] in core.value.set(attribute: name, of: id, to: value) }
     }

@@ -1,3 +1,5 @@
+public import CastDiscovery
+public import CastWire
 public import GatewayConfig
 
 /// Which of the devices that announce themselves are listed. Those of `discovery.static` always are.
@@ -23,5 +25,38 @@ public struct DeviceFilter: Hashable, Sendable {
             globs.contains { $0.matches(device.friendlyName) || $0.matches(device.id) }
         }
         return (self.allow.isEmpty || matches(self.allow)) && !matches(self.deny) && self.criteria.accepts(device)
+    }
+}
+
+/// Which devices are of use: those that have an app, or whose app understands a namespace.
+public struct DiscoveryCriteria: Hashable, Sendable {
+    /// The apps, the one that is launched first; empty for no demand.
+    public var apps: [AppID]
+    /// The namespaces of the app that runs; empty for no demand.
+    public var namespaces: [Namespace]
+
+    /// Makes criteria.
+    public init(apps: [AppID] = [], namespaces: [Namespace] = []) {
+        self.apps = apps
+        self.namespaces = namespaces
+    }
+
+    /// What devices are asked for by.
+    public var subtypes: Set<ServiceSubtype> {
+        Set(self.apps.compactMap { ServiceSubtype(app: $0) } + self.namespaces.map { ServiceSubtype(namespace: $0) })
+    }
+
+    /// Whether a device is of use. An app of which nothing is known counts as available: most devices tell only when they are
+    /// asked for it, and asking takes a connection.
+    public func accepts(_ device: DiscoveredDevice) -> Bool {
+        let hasApp =
+            self.apps.isEmpty
+            || self.apps.contains { app in
+                ServiceSubtype(app: app).map(device.subtypes.contains) == true || device.apps[app] != false
+            }
+        let hasNamespace =
+            self.namespaces.isEmpty
+            || self.namespaces.contains { device.subtypes.contains(ServiceSubtype(namespace: $0)) }
+        return hasApp && hasNamespace
     }
 }

@@ -14,7 +14,7 @@ struct DeviceList {
         var grace = TimeAmount.seconds(3)
         /// Before what was heard is given up when nothing can be heard any more; the lifetime of the records.
         var deafness = TimeAmount.seconds(120)
-        /// Before it is given up when everybody else has been heard again.
+        /// Before it is given up when all other devices have been heard again.
         var recovery = TimeAmount.seconds(10)
     }
 
@@ -235,4 +235,19 @@ struct DeviceList {
         device.attributes = self.attributes[id] ?? [:]
         return self.filter.accepts(device) ? device : nil
     }
+}
+
+/// One step from one state of the device list to the next. Applied one after the other to a copy of the list, they make
+/// the list what it is; each index is that of its moment.
+public enum DeviceListChange: Hashable, Sendable {
+    /// Changes follow.
+    case willUpdate
+    /// A device is new at this index.
+    case inserted(DiscoveredDevice, index: Int)
+    /// A device says something else; it was at the one index and is at the other now, which are mostly the same.
+    case updated(DiscoveredDevice, index: Int, newIndex: Int)
+    /// A device is not there any more.
+    case removed(DiscoveredDevice, index: Int)
+    /// That was all.
+    case didUpdate(count: Int)
 }

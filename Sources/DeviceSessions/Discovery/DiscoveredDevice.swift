@@ -4,9 +4,9 @@ public import CastWire
 /// A device of the list: one, however many interfaces and protocols it was heard on, and whether or not it is named in
 /// `gateway.yaml` too.
 public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
-    /// The device's id, canonical; `static:NAME` for an entry of `discovery.static` whose device never announced itself.
+    /// The device's id, canonical; `static:NAME` for an entry of `discovery.static` that was never announced.
     public let id: String
-    /// Whose device it is.
+    /// The provider that found it.
     public var category = DeviceCategory.cast
     /// The name in `discovery.static`; nil when it is not named there.
     public var staticName: String?
@@ -64,7 +64,7 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
     /// Whether the other stands for the same device.
     public func isSame(as other: DiscoveredDevice) -> Bool { self.uniqueID == other.uniqueID }
 
-    /// The device as every door shows it.
+    /// The device as JSON: in events, in the command line's output and in the API.
     public var json: JSONObject {
         var json: JSONObject = [
             "deviceId": .string(self.id), "uniqueId": .string(self.uniqueID),
@@ -84,5 +84,45 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
         }
         if let staticName { json["staticName"] = .string(staticName) }
         return json
+    }
+}
+
+/// The provider of a device: those of Castway's own discovery are ``cast``; other providers name their own.
+public struct DeviceCategory: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The category's name.
+    public let rawValue: String
+
+    /// Makes a category of its name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Cast devices, found by mDNS or named in `gateway.yaml`.
+    public static let cast = DeviceCategory(rawValue: "cast")
+
+    /// The category's name.
+    public var description: String { self.rawValue }
+}
+
+/// What a device is to people.
+public enum DeviceType: String, Hashable, Sendable {
+    /// Nothing is known.
+    case generic
+    /// It has a screen.
+    case tv
+    /// It has loudspeakers only.
+    case speaker
+    /// It stands for several speakers.
+    case speakerGroup = "speaker_group"
+
+    /// Tells it from what a device can do.
+    public init(_ capabilities: DeviceCapabilities) {
+        if !capabilities.isDisjoint(with: [.multizoneGroup, .dynamicGroup]) {
+            self = .speakerGroup
+        } else if capabilities.contains(.videoOut) {
+            self = .tv
+        } else {
+            self = capabilities.contains(.audioOut) ? .speaker : .generic
+        }
     }
 }

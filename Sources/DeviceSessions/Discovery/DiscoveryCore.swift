@@ -85,11 +85,11 @@ final class DiscoveryCore {
     }
 
     func start() {
-        self.obey(self.lifecycle.handle(.start))
+        self.perform(self.lifecycle.handle(.start))
     }
 
     func stop() {
-        self.obey(self.lifecycle.handle(.stop))
+        self.perform(self.lifecycle.handle(.stop))
     }
 
     var isPassive: Bool {
@@ -147,9 +147,9 @@ final class DiscoveryCore {
         }
     }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
-    private func obey(_ actions: [DiscoveryLifecycle.Action]) {
+    private func perform(_ actions: [DiscoveryLifecycle.Action]) {
         self.publish(self.list.devices, self.lifecycle.state)
         for action in actions {
             switch action {
@@ -215,8 +215,8 @@ final class DiscoveryCore {
     func handle(_ event: BrowseEvent, of generation: Int) {
         guard generation == self.generation, self.browser != nil else { return }
         switch event {
-        case .browsing: self.obey(self.lifecycle.handle(.browsing))
-        case .blocked(let reason): self.obey(self.lifecycle.handle(.blocked(reason: reason)))
+        case .browsing: self.perform(self.lifecycle.handle(.browsing))
+        case .blocked(let reason): self.perform(self.lifecycle.handle(.blocked(reason: reason)))
         case .seen, .gone, .settled: break
         }
         var announced: String?
@@ -248,7 +248,7 @@ final class DiscoveryCore {
 
     private func apply(_ changes: [DeviceListChange], announced: String? = nil) {
         if !changes.isEmpty {
-            // Whoever hears of a change may look at the list at once.
+            // A subscriber that hears of a change may read the list at once.
             self.publish(self.list.devices, self.lifecycle.state)
             for change in changes { self.tell(change) }
             self.answerSearches()

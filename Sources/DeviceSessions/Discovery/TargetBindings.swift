@@ -17,7 +17,7 @@ struct TargetBindings {
     }
 
     private var configured: Set<String> = []
-    /// Devices that somebody wants besides those of the configuration.
+    /// Devices that sessions follow besides those of the configuration.
     private var followed: Set<String> = []
     private var targets: [String] = []
     private var bound: [String: String] = [:]

@@ -27,7 +27,7 @@ enum NetlinkMessage: Hashable {
         static let newRoute: UInt16 = 24
     }
 
-    /// What a datagram says, in its order; the rest is skipped from the first message on whose length makes no sense.
+    /// What a datagram says, in its order; reading ends at the first message of impossible length.
     static func read(_ datagram: ByteBuffer) -> [NetlinkMessage] {
         var datagram = datagram
         var messages: [NetlinkMessage] = []
@@ -88,5 +88,56 @@ extension ByteBuffer {
     /// The number that comes next, in the host's order.
     fileprivate func peekInteger(as type: UInt32.Type) -> UInt32? {
         self.getInteger(at: self.readerIndex, endianness: .host, as: type)
+    }
+}
+
+/// One attribute of a message of rtnetlink: `struct rtattr` and what it holds.
+private struct NetlinkAttribute {
+    private static let headerLength = 4
+
+    let kind: UInt16
+    let value: [UInt8]
+
+    /// The attributes that fill the rest of a message; reading ends where a length makes no sense.
+    static func all(in body: inout ByteBuffer) -> [NetlinkAttribute] {
+        var attributes: [NetlinkAttribute] = []
+        while let length = body.readInteger(endianness: .host, as: UInt16.self).map(Int.init),
+            length >= Self.headerLength, let kind = body.readInteger(endianness: .host, as: UInt16.self),
+            let value = body.readBytes(length: length - Self.headerLength)
+        {
+            attributes.append(NetlinkAttribute(kind: kind, value: value))
+            body.moveReaderIndex(forwardBy: min((4 - length % 4) % 4, body.readableBytes))
+        }
+        return attributes
+    }
+}
+
+/// An address of an interface, as `struct ifaddrmsg` and its attributes tell it.
+struct NetworkAddress: Hashable {
+    let interface: UInt32
+    let address: [UInt8]
+    /// False while IPv6 looks whether another host has it.
+    let isUsable: Bool
+
+    init(interface: UInt32, address: [UInt8], isUsable: Bool = true) {
+        self.interface = interface
+        self.address = address
+        self.isUsable = isUsable
+    }
+
+    /// nil for one that leads to no other host.
+    init?(reading body: inout ByteBuffer) {
+        let (tentative, host): (UInt8, UInt8) = (0x40, 254)
+        let (addressKind, localKind): (UInt16, UInt16) = (1, 2)
+        guard let start = body.readBytes(length: 4), start[3] != host,
+            let interface = body.readInteger(endianness: .host, as: UInt32.self)
+        else { return nil }
+        let attributes = NetlinkAttribute.all(in: &body)
+        // Of a point-to-point link the first is the other end's.
+        guard
+            let address = attributes.first(where: { $0.kind == localKind })
+                ?? attributes.first(where: { $0.kind == addressKind })
+        else { return nil }
+        self.init(interface: interface, address: address.value, isUsable: start[2] & tentative == 0)
     }
 }

@@ -16,7 +16,7 @@ public final class NetworkWatch: Service, CustomStringConvertible {
 
     /// Prepares a watch; nothing is opened before ``run()``.
     /// - Parameters:
-    ///   - devices: who is told.
+    ///   - devices: told of each return.
     ///   - eventLoop: where it lives: one of a `MultiThreadedEventLoopGroup`.
     public init(devices: DeviceSessionDirectory, eventLoop: any EventLoop, logger: Logger) {
         self.devices = devices
@@ -83,5 +83,37 @@ public final class NetworkWatch: Service, CustomStringConvertible {
             close(descriptor)
             throw error
         }
+    }
+}
+
+/// Reads the kernel's notifications of one netlink channel, and calls back with what came back.
+private final class NetworkWatchHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private var state: NetworkState
+    private var pace = ReturnPace()
+    private let returned: (NetworkState.Return) -> Void
+
+    init(state: NetworkState, returned: @escaping (NetworkState.Return) -> Void) {
+        self.state = state
+        self.returned = returned
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        for message in NetlinkMessage.read(self.unwrapInboundIn(data)) {
+            guard let change = self.state.take(message),
+                let deadline = self.pace.noted(change, at: context.eventLoop.now)
+            else { continue }
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            context.eventLoop.scheduleTask(deadline: deadline) {
+                let (handler, context) = bound.value
+                handler.pace.act(at: context.eventLoop.now).map(handler.returned)
+            }
+        }
+    }
+
+    /// The kernel had more to tell than fits into the socket: it is opened anew.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
     }
 }

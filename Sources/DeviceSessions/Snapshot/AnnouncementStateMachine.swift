@@ -2,7 +2,7 @@ import CastWire
 
 /// The steps of an announcement: louder, play, wait, as loud as before, go on.
 ///
-/// Whatever fails, what was changed is changed back, except when somebody else took over. One action at a time; each is
+/// When a step fails, what was changed is changed back, except when another sender took over. One action at a time; each is
 /// answered by one event.
 struct AnnouncementStateMachine {
     /// What the owner does next.
@@ -129,4 +129,30 @@ struct AnnouncementStateMachine {
                 end: self.end, isVolumeRestored: self.isVolumeRestored, isMediaRestored: self.isMediaRestored,
                 limits: self.snapshot.limits, failures: self.failures))
     }
+}
+
+/// What became of an announcement, and of what played before.
+public struct AnnouncementResult: Hashable, Sendable {
+    /// How the announcement ended.
+    public enum End: String, Hashable, Sendable {
+        /// It was played to its end.
+        case played
+        /// It could not be played.
+        case failed
+        /// It did not end in time, and was cut off.
+        case cutOff
+        /// Another sender loaded something else meanwhile, which goes on.
+        case takenOver
+    }
+
+    /// How the announcement ended.
+    public let end: End
+    /// Whether the volume is as before.
+    public let isVolumeRestored: Bool
+    /// Whether what played before plays again; false when nothing played, or another sender took over.
+    public let isMediaRestored: Bool
+    /// What could not be brought back, or perhaps not.
+    public let limits: [PlaybackSnapshot.Limit]
+    /// What went wrong on the way, in words.
+    public let failures: [String]
 }

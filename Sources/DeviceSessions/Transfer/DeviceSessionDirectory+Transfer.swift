@@ -1,6 +1,7 @@
 import CastWire
 import GatewayCore
 import NIOCore
+import Synchronization
 
 extension DeviceSessionDirectory {
     /// Moves what a session plays to another device, and its app with it.
@@ -48,11 +49,22 @@ extension DeviceSessionDirectory {
             }
             return (other, result)
         } catch {
-            // Nobody uses what was started for nothing.
+            // The session on the other device was started for the transfer alone.
             try? await started.session?.end(.leave)
             throw error
         }
     }
 
     private static let transferFeature = "STREAM_TRANSFER"
+}
+
+/// The session that a transfer started on the other device; set by the closure that starts it.
+private final class StartedSession: Sendable {
+    private let state = Mutex<CastSession?>(nil)
+
+    var session: CastSession? { self.state.withLock { $0 } }
+
+    func set(_ session: CastSession) {
+        self.state.withLock { $0 = session }
+    }
 }

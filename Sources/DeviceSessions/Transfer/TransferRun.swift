@@ -61,15 +61,15 @@ struct TransferRun {
             return self.machine.targetStarted(await self.startTarget(), at: .now())
         case .resume(let state):
             let outcome = await self.ask(self.targetClient, .resumeSession(state).with(timeout: self.share))
-            self.lookAtOrigin()
+            self.checkOrigin()
             return self.machine.answered(outcome, at: .now())
         case .load(let load):
             let outcome = await self.ask(self.targetClient, .load(load).with(timeout: self.remaining))
-            self.lookAtOrigin()
+            self.checkOrigin()
             return self.machine.answered(outcome, at: .now())
         case .awaitPlayback:
             let isPlaying = await self.awaitPlayback()
-            self.lookAtOrigin()
+            self.checkOrigin()
             return self.machine.playbackSeen(isPlaying, at: .now())
         case .handOver(let state):
             return self.machine.handedOver(await self.handOver(state))
@@ -89,7 +89,7 @@ struct TransferRun {
     /// For what an app need not know, so that time is left for what every app can.
     private var share: Duration { min(.seconds(20), self.remaining / 2) }
 
-    /// Nobody wants what a transfer that failed began to play, perhaps after all.
+    /// Stops what the other device began to play, since the transfer has failed.
     private func stopTarget() async {
         guard let client = self.targetClient, client.snapshot.hasMediaSession,
             client.snapshot.mediaSessionID != self.targetSession
@@ -101,8 +101,8 @@ struct TransferRun {
         await client?.start(command).outcome() ?? .timedOut
     }
 
-    /// Somebody may have stopped the first device meanwhile.
-    private mutating func lookAtOrigin() {
+    /// Another sender may have stopped the first device meanwhile.
+    private mutating func checkOrigin() {
         guard let client = self.originClient else { return }
         let snapshot = client.snapshot
         if snapshot.mediaSessionID != self.playingSession || !snapshot.hasMediaSession { self.machine.originEnded() }

@@ -2,16 +2,16 @@ import CastIdentity
 import CastWire
 import NIOCore
 
-/// One channel's device authentication, seen from the side that asks (PROTOCOL notes 2.4 to 2.6).
+/// The device authentication of one channel, on the challenging side (protocol notes, 2.4 to 2.6).
 ///
-/// No timer, no channel, no cryptography: its owner says what happened and does what it is told.
-struct DeviceAuthentication {
+/// Holds no timer, no channel and no cryptography: its owner reports each event and carries out the returned action.
+struct AuthenticationStateMachine {
     /// What the owner does.
     enum Action: Equatable {
         case none
         /// Sends this, and calls ``timerFired(at:)`` then.
         case challenge(DeviceAuthMessage, until: NIODeadline)
-        /// Verifies this where it keeps nobody waiting, and calls ``verified(_:)``.
+        /// Verifies the proof outside of the event loop, and calls ``verified(_:)``.
         case verify(DeviceProofJob)
         /// It is over.
         case finish(DeviceAuthenticationOutcome)
@@ -24,7 +24,7 @@ struct DeviceAuthentication {
         case finished
     }
 
-    /// How long the nonce is that senders send (PROTOCOL notes 2.5).
+    /// The length, in bytes, of the nonce that senders send (protocol notes, 2.5).
     static let nonceLength = 16
 
     private let timeout: TimeAmount

@@ -7,14 +7,14 @@ import Testing
 @testable import DeviceSessions
 
 /// The state machine, without a channel.
-@Suite struct DeviceAuthenticationTests {
+@Suite struct AuthenticationStateMachineTests {
     static let start = NIODeadline.uptimeNanoseconds(1_000)
     static let nonce = [UInt8](0..<16)
     static let leaf: [UInt8] = [1, 2, 3]
     static let response = AuthResponse(signature: [4], clientAuthCertificate: [5])
 
-    private func asked() -> DeviceAuthentication {
-        var state = DeviceAuthentication(timeout: .seconds(5))
+    private func asked() -> AuthenticationStateMachine {
+        var state = AuthenticationStateMachine(timeout: .seconds(5))
         let challenge = DeviceAuthMessage(challenge: AuthChallenge(senderNonce: Self.nonce, hashAlgorithm: .sha256))
         #expect(
             state.start(leaf: Self.leaf, nonce: Self.nonce, at: Self.start)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func withoutACertificateThereIsNothingToProve() {
-        var state = DeviceAuthentication(timeout: .seconds(5))
+        var state = AuthenticationStateMachine(timeout: .seconds(5))
         #expect(state.start(leaf: nil, nonce: Self.nonce, at: Self.start) == .finish(.failed(.noCertificate)))
         #expect(state.start(leaf: Self.leaf, nonce: Self.nonce, at: Self.start) == .none)
     }

@@ -101,7 +101,14 @@ final class GuideReader {
         }
     }
 
-    private func asInTheGuide(_ said: String) -> String { said.replacing(":\(self.port)", with: ":8009") }
+    /// What a command printed, with the guide's port, and without the lines about what this machine cannot enforce: where no
+    /// cgroups can be made, `castway plugin list` has one for each limit that falls short.
+    private func asInTheGuide(_ said: String) -> String {
+        said.replacing(":\(self.port)", with: ":8009")
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.contains(": not enforced on this machine: ") }
+            .joined(separator: "\n")
+    }
 
     private func end(_ command: String) throws {
         let (process, _) = self.background.removeFirst()

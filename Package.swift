@@ -113,6 +113,8 @@ let package = Package(
                 .hummingbirdCore, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module(
+            "BuiltInReceiver", ["CastWire", "GatewayConfig", "GatewayCore", .nioCore]),
+        module(
             "DeviceSessions",
             [
                 "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .database,
@@ -151,7 +153,8 @@ let package = Package(
         module(
             "GatewayApp",
             [
-                "CMalloc", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "ControlAPI", "DeviceSessions",
+                "BuiltInReceiver", "CMalloc", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
+                "ControlAPI", "DeviceSessions",
                 "GatewayConfig", "GatewayCore", "NamespaceHandlers", "PluginHosting", "PluginKit", "VirtualDevices",
                 .lifecycle, .logging, .nioCore,
                 .nioPosix,
@@ -211,7 +214,7 @@ let package = Package(
         .target(
             name: "GatewayFixtures",
             dependencies: [
-                "CastDiscovery", "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "BuiltInReceiver", "CastDiscovery", "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore",
                 "NamespaceHandlers",
                 "VirtualDevices", .lifecycleTestKit, .logging,
             ], path: "Tests/GatewayFixtures", swiftSettings: settings),
@@ -220,7 +223,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions",
+                "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
+                "DeviceSessions",
                 "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", "PluginKit",
                 "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
@@ -266,9 +270,16 @@ let package = Package(
                 .nioEmbedded, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(
+            "BuiltInReceiverTests",
+            [
+                "BuiltInReceiver", "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting",
+                .nioConcurrency, .nioCore, .nioEmbedded,
+            ]),
+        tests(
             "DeviceSessionsTests",
             [
-                "CCrypto", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
+                "BuiltInReceiver", "CCrypto", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
+                "CastwayTestSupport",
                 "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", "VirtualDevices", .database,
                 .logging, .nioCore,
                 .nioEmbedded, .nioPosix,
@@ -289,14 +300,16 @@ let package = Package(
         tests(
             "GatewayAppTests",
             [
-                "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "BuiltInReceiver", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig",
+                "GatewayCore",
                 "NamespaceHandlers",
                 "PluginHosting", "VirtualDevices", .logging, .nioCore,
             ]),
         tests(
             "CastwayCommandTests",
             [
-                "castway", "CastDiscovery", "CastIdentity", "CastSender", "CastTransport", "CastWire",
+                "BuiltInReceiver", "castway", "CastDiscovery", "CastIdentity", "CastSender", "CastTransport",
+                "CastWire",
                 "CastwayTestSupport",
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "VirtualDevices",
                 .arguments, .logging, .nioCore, .nioPosix,
@@ -334,7 +347,8 @@ let package = Package(
         tests(
             "GatewayEndToEndTests",
             [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI",
+                "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
+                "ControlAPI",
                 "DeviceSessions",
                 "GatewayApp",
                 "GatewayConfig",
@@ -351,7 +365,8 @@ let package = Package(
         tests(
             "InteropTests",
             [
-                "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "BuiltInReceiver", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig",
+                "GatewayCore",
                 "GatewayFixtures", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix,
             ],
             exclude: ["Chromium", "Drivers", "requirements.txt"]),

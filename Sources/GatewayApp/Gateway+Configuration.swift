@@ -1,3 +1,4 @@
+import BuiltInReceiver
 public import CastIdentity
 import DeviceSessions
 import GatewayConfig

@@ -1,7 +1,9 @@
+import BuiltInReceiver
 import CastDiscovery
 import CastWire
 public import DeviceSessions
 import GatewayConfig
+import GatewayCore
 import VirtualDevices
 
 extension GatewayConfiguration {
@@ -34,6 +36,17 @@ extension VirtualDeviceConfiguration {
     /// The real device that it relays to; nil for the built-in receiver.
     var targetName: String? {
         if case .device(let name) = self.target { name } else { nil }
+    }
+
+    /// What makes the device's target.
+    /// - Parameter devices: the real devices.
+    func targetFactory(_ devices: any DeviceDirectory) -> any DeviceTargetFactory {
+        switch self.target {
+        case .local: LocalReceiverFactory(self.receiver)
+        case .device(let name):
+            RelayTargetFactory(
+                name: name, allowedApps: self.apps?.map { AppID(rawValue: $0.id) }, directory: devices)
+        }
     }
 }
 

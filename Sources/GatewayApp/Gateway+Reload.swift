@@ -139,7 +139,6 @@ extension Gateway {
             devices: new.deviceAddresses, configuration: new.connections, sessions: new.sessions,
             stopsApps: new.shutdown.stopReceivers, eventLoops: placement.eventLoops)
         var environment = environment
-        environment.devices = update
         environment.routerSettings = new.routerSettings
         environment.payloadText = new.payloadText
         environment.limits = new.senders
@@ -158,12 +157,14 @@ extension Gateway {
                 if let service = kept[device.name] {
                     preparation.changes.append(
                         try await service.prepare(
-                            device, environment: environment, sharedPorts: preparation.sharedPorts))
+                            device.device, target: device.targetFactory(update), environment: environment,
+                            sharedPorts: preparation.sharedPorts))
                     preparation.fleet[device.name] = service
                     continue
                 }
                 let service = VirtualDeviceService(
-                    configuration: device, environment: environment, logger: self.makeLogger("VirtualDevice"),
+                    configuration: device.device, target: device.targetFactory(update), environment: environment,
+                    logger: self.makeLogger("VirtualDevice"),
                     sharedPorts: preparation.sharedPorts, isAccepting: false, wallClock: self.wallClock)
                 try await self.fleet.launch(service)
                 preparation.added.append(service)

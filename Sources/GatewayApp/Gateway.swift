@@ -132,7 +132,7 @@ public final class Gateway: Sendable {
         let environment = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
             routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
-            devices: self.devices, eventLoops: self.eventLoops, limits: configuration.senders,
+            eventLoops: self.eventLoops, limits: configuration.senders,
             setupLimits: configuration.setupLimits, admission: shares.admission(configuration),
             drain: configuration.shutdown.drain, announcer: announcer, logger: makeLogger("VirtualDevice"))
         self.plugins = PluginFleet(
@@ -150,10 +150,12 @@ public final class Gateway: Sendable {
             State(
                 configuration: configuration, document: document, environment: environment,
                 anchors: AnchorCertificates(configuration.connections)))
+        let devices = self.devices
         self.fleet = VirtualDeviceFleet(
             configuration.virtualDevices.map {
                 VirtualDeviceService(
-                    configuration: $0, environment: environment, logger: makeLogger("VirtualDevice"),
+                    configuration: $0.device, target: $0.targetFactory(devices), environment: environment,
+                    logger: makeLogger("VirtualDevice"),
                     wallClock: wallClock)
             })
         // From here on a copy of the one file is whole, and a loss of it would be noticed.

@@ -16,9 +16,7 @@ struct SetupHandler: MessageHandler {
             guard let request = SetupPayload(message.message.payload), request.isEurekaInfo else {
                 return .reject(.notSupported)
             }
-            let params = request.data?.array("params")?.compactMap(\.stringValue)
-            let data = description.setupInformation(params: params ?? ["version", "name", "device_info", "build_info"])
-            return Verdict(.reply(SetupPayload.eurekaInfo(answering: request, data: data).payload))
+            return Verdict(.reply(description.setupAnswer(to: request).payload))
         }
         guard let request = DiscoveryPayload(message.message.payload), request.kind == .getDeviceInfo else {
             return .reject(.notSupported)

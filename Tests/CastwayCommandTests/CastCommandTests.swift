@@ -1,3 +1,4 @@
+import BuiltInReceiver
 import CastWire
 import CastwayTestSupport
 import GatewayApp

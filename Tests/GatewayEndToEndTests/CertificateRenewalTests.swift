@@ -1,7 +1,9 @@
+import BuiltInReceiver
 import CastIdentity
 import CastWire
 import CastwayTestSupport
 import GRDB
+import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayTesting
@@ -22,8 +24,9 @@ import VirtualDevices
             let time = WallTime(seconds: 1_800_000_000)
             let (ports, portsInput) = AsyncStream.makeStream(of: Int.self)
             let service = VirtualDeviceService(
-                configuration: .bench, environment: Self.environment(store),
-                logger: Logger(label: "test"), clock: clock, wallClock: { time.seconds },
+                configuration: VirtualDeviceConfiguration.bench.device, target: Self.target,
+                environment: Self.environment(store), logger: Logger(label: "test"), clock: clock,
+                wallClock: { time.seconds },
                 onListening: { portsInput.yield($0.castPort) })
             try await testGracefulShutdown { trigger in
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -58,8 +61,9 @@ import VirtualDevices
             let log = LogRecorder()
             let (ports, portsInput) = AsyncStream.makeStream(of: Int.self)
             let service = VirtualDeviceService(
-                configuration: .bench, environment: Self.environment(store), logger: log.logger(), clock: clock,
-                wallClock: { time.seconds }, onListening: { portsInput.yield($0.castPort) })
+                configuration: VirtualDeviceConfiguration.bench.device, target: Self.target,
+                environment: Self.environment(store), logger: log.logger(), clock: clock, wallClock: { time.seconds },
+                onListening: { portsInput.yield($0.castPort) })
             try await testGracefulShutdown { trigger in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await service.run() }
@@ -118,11 +122,12 @@ import VirtualDevices
         _ = try verifier.verify(proof, leaf: sender.leaf, challengeNonce: [1, 2, 3], now: time.seconds)
     }
 
+    private static let target = LocalReceiverFactory(VirtualDeviceConfiguration.bench.receiver)
+
     private static func environment(_ store: IdentityStore) -> VirtualDeviceEnvironment {
         VirtualDeviceEnvironment(
             identities: store, registry: HandlerRegistry(), routerSettings: RouterSettings(), events: EventBus(),
-            devices: NoDevices(), eventLoops: MultiThreadedEventLoopGroup.singleton, limits: SenderLimits(),
-            drain: .zero)
+            eventLoops: MultiThreadedEventLoopGroup.singleton, limits: SenderLimits(), drain: .zero)
     }
 }
 
@@ -139,10 +144,4 @@ private final class WallTime: Sendable {
     func advance(bySeconds seconds: Int64) {
         self.value.withLock { $0 += seconds }
     }
-}
-
-/// A directory without devices.
-private struct NoDevices: DeviceDirectory {
-    func eventLoop(for device: String) -> (any EventLoop)? { nil }
-    func makeTarget(for device: String, virtualDevice: DeviceFacts) -> (any DeviceTarget)? { nil }
 }

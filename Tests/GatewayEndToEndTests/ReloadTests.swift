@@ -1,3 +1,4 @@
+import BuiltInReceiver
 import CastIdentity
 import CastWire
 import CastwayTestSupport

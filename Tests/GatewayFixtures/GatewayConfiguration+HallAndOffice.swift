@@ -1,3 +1,4 @@
+import BuiltInReceiver
 public import GatewayApp
 import GatewayConfig
 import NamespaceHandlers

@@ -1,3 +1,4 @@
+internal import BuiltInReceiver
 internal import ControlAPI
 internal import DeviceSessions
 public import GatewayConfig

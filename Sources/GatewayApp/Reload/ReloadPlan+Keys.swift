@@ -1,3 +1,4 @@
+import BuiltInReceiver
 import ControlAPI
 import DeviceSessions
 import GatewayConfig

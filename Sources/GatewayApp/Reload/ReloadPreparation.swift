@@ -37,7 +37,7 @@ struct ReloadPreparation {
         let ports = Set(
             devices.flatMap { [$0.listen, $0.setup.http, $0.setup.https].compactMap { $0?.port } }.filter { $0 != 0 })
         for (name, service) in running {
-            for socket in service.sockets(givenUpFor: kept[name] == nil ? nil : wanted[name]) {
+            for socket in service.sockets(givenUpFor: kept[name] == nil ? nil : wanted[name]?.device) {
                 guard let port = socket.localAddress?.port, ports.contains(port) else { continue }
                 try await SharedAddress.allow(true, on: socket)
                 self.givenUp.append(socket)

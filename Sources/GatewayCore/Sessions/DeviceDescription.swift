@@ -2,10 +2,25 @@ public import CastWire
 
 /// What a virtual device says of itself, whatever stands behind it.
 public protocol DeviceDescription: Sendable {
+    /// Whether the device shows pictures. The status of a speaker leaves out what only a screen has (protocol notes, 5.2).
+    var hasScreen: Bool { get }
+
     /// The answer to GET_DEVICE_INFO (protocol notes, 5.9).
     func deviceInformation(requestID: RequestID) -> JSONObject
 
     /// The blocks of `eureka_info` (protocol notes, 5.10).
     /// - Parameter params: the blocks that were asked for; nil means the usual ones.
     func setupInformation(params: [String]?) -> JSONObject
+}
+
+extension DeviceDescription {
+    /// A device shows pictures unless it says otherwise.
+    public var hasScreen: Bool { true }
+
+    /// The answer to `eureka_info` on the Cast channel, where four blocks are given to a request that names none.
+    public func setupAnswer(to request: SetupPayload) -> SetupPayload {
+        let params = request.data?.array("params")?.compactMap(\.stringValue)
+        let data = self.setupInformation(params: params ?? ["version", "name", "device_info", "build_info"])
+        return SetupPayload.eurekaInfo(answering: request, data: data)
+    }
 }

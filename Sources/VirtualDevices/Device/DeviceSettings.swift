@@ -1,17 +1,34 @@
+import GatewayCore
 import Synchronization
 
 /// What a virtual device goes by now; listeners and set-up endpoints look here for every connection.
 final class DeviceSettings: Sendable {
-    private let current: Mutex<(configuration: VirtualDeviceConfiguration, environment: VirtualDeviceEnvironment)>
-
-    init(_ configuration: VirtualDeviceConfiguration, _ environment: VirtualDeviceEnvironment) {
-        self.current = Mutex((configuration, environment))
+    private struct Settings {
+        var configuration: VirtualDeviceSettings
+        var target: any DeviceTargetFactory
+        var environment: VirtualDeviceEnvironment
     }
 
-    var configuration: VirtualDeviceConfiguration { self.current.withLock { $0.configuration } }
+    private let current: Mutex<Settings>
+
+    init(
+        _ configuration: VirtualDeviceSettings, _ target: any DeviceTargetFactory,
+        _ environment: VirtualDeviceEnvironment
+    ) {
+        self.current = Mutex(Settings(configuration: configuration, target: target, environment: environment))
+    }
+
+    /// What makes the device's target.
+    var target: any DeviceTargetFactory { self.current.withLock { $0.target } }
+    var configuration: VirtualDeviceSettings { self.current.withLock { $0.configuration } }
     var environment: VirtualDeviceEnvironment { self.current.withLock { $0.environment } }
 
-    func replace(_ configuration: VirtualDeviceConfiguration, _ environment: VirtualDeviceEnvironment) {
-        self.current.withLock { $0 = (configuration, environment) }
+    func replace(
+        _ configuration: VirtualDeviceSettings, _ target: any DeviceTargetFactory,
+        _ environment: VirtualDeviceEnvironment
+    ) {
+        self.current.withLock {
+            $0 = Settings(configuration: configuration, target: target, environment: environment)
+        }
     }
 }

@@ -139,9 +139,21 @@ final class VirtualDevice {
     ///
     /// The senders stay connected. Of their virtual connections those to apps end as when a device is lost, those to the
     /// platform are opened towards the new target.
-    func become(_ facts: DeviceFacts, target new: (any DeviceTarget)? = nil) {
+    func reconfigure(
+        _ facts: DeviceFacts, target factory: any DeviceTargetFactory, madeBy old: any DeviceTargetFactory
+    ) throws(GatewayError) {
+        let before = self.facts
         self.facts = facts
-        guard let new else { return }
+        guard !factory.reconfigure(self.target, madeBy: old, for: facts) else { return self.flush() }
+        do {
+            self.replaceTarget(by: try factory.makeTarget(for: facts, on: self.eventLoop))
+        } catch {
+            self.facts = before
+            throw error
+        }
+    }
+
+    func replaceTarget(by new: any DeviceTarget) {
         self.target.giveWay()
         self.target.stop()
         self.flush()
@@ -155,12 +167,6 @@ final class VirtualDevice {
         }
         for door in self.doors.all { door.platformConnect.map { new.connect($0, from: door.id) } }
         new.announce()
-        self.flush()
-    }
-
-    /// Tells the senders the target's status, because they may see it with other eyes now.
-    func announce() {
-        self.target.announce()
         self.flush()
     }
 

@@ -8,7 +8,8 @@ import Synchronization
 /// A running virtual device that is ready for another configuration: either ``commit()`` or ``undo()`` follows.
 public struct VirtualDeviceChange: Sendable {
     let service: VirtualDeviceService
-    let configuration: VirtualDeviceConfiguration
+    let configuration: VirtualDeviceSettings
+    let target: any DeviceTargetFactory
     let environment: VirtualDeviceEnvironment
     let old: VirtualDeviceParts
     let new: VirtualDeviceParts
@@ -25,30 +26,17 @@ public struct VirtualDeviceChange: Sendable {
     /// given up last.
     /// - Throws: only when an event loop has been shut down, or ``GatewayError`` when the target has gone meanwhile.
     public func commit() async throws {
-        let before = self.service.configuration
-        let (configuration, environment, receiver) = (self.configuration, self.environment, self.new.receiver)
-        self.service.settings.replace(configuration, environment)
+        let oldTarget = self.service.settings.target
+        let (configuration, target, environment) = (self.configuration, self.target, self.environment)
+        self.service.settings.replace(configuration, target, environment)
+        let facts = VirtualDeviceService.facts(configuration, target, self.new.receiver)
         self.service.parts.withLock { $0 = self.new }
         if let certificate { self.new.certificate.certificate = certificate }
         try await self.new.eventLoop.submit { [old] in
             let device = old.device.value
-            let facts = VirtualDeviceService.facts(configuration, receiver)
-            let isNewTarget = configuration.target != before.target
             device.route(by: environment.routerSettings, payloadText: environment.payloadText)
             device.limit(to: environment.limits)
-            device.become(
-                facts,
-                target: isNewTarget
-                    ? try VirtualDeviceService.makeTarget(
-                        configuration, facts: facts, receiver: receiver, devices: environment.devices,
-                        eventLoop: device.eventLoop) : nil)
-            guard !isNewTarget else { return }
-            if let local = device.target as? LocalReceiver {
-                local.become(configuration)
-            } else if configuration.apps?.map(\.id) != before.apps?.map(\.id) {
-                // The filter that hides apps is another now.
-                device.announce()
-            }
+            try device.reconfigure(facts, target: target, madeBy: oldTarget)
         }.get()
         if self.new.listener !== self.old.listener {
             let port = self.new.listener.localAddress?.port ?? configuration.listen.port
@@ -58,7 +46,7 @@ public struct VirtualDeviceChange: Sendable {
                 "Listening elsewhere",
                 metadata: ["host": "\(configuration.listen.host)", "port": .stringConvertible(port)])
         }
-        let advertisement = self.new.advertisement(configuration)
+        let advertisement = self.new.advertisement(configuration, target)
         try await self.new.submit { $0.publication?.announce(advertisement) }
         if self.new.http !== self.old.http { await self.old.http?.stop() }
         if self.new.https !== self.old.https { await self.old.https?.stop() }

@@ -4,8 +4,11 @@ import NIOCore
 
 /// What a virtual device says of itself: the same for the built-in receiver and for a relay.
 struct VirtualDeviceDescription: DeviceDescription {
-    let configuration: VirtualDeviceConfiguration
+    let configuration: VirtualDeviceSettings
     let identity: ReceiverIdentity
+
+    /// The bit of a screen among the capabilities (protocol notes, 1).
+    var hasScreen: Bool { self.configuration.capabilities & 1 != 0 }
 
     func deviceInformation(requestID: RequestID) -> JSONObject {
         DiscoveryPayload.deviceInfo(

@@ -16,8 +16,6 @@ public struct VirtualDeviceEnvironment: Sendable {
     public var payloadText: MessageRouter.PayloadText?
     /// Where events go.
     public let events: EventBus
-    /// Where targets that are devices come from.
-    public var devices: any DeviceDirectory
     /// Where devices with the built-in receiver live, one after the other.
     public let eventLoops: any EventLoopGroup
     /// What senders may do.
@@ -47,7 +45,7 @@ public struct VirtualDeviceEnvironment: Sendable {
     public init(
         identities: IdentityStore, registry: HandlerRegistry, routerSettings: RouterSettings,
         payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
-        devices: any DeviceDirectory, eventLoops: any EventLoopGroup, limits: SenderLimits,
+        eventLoops: any EventLoopGroup, limits: SenderLimits,
         setupLimits: SetupLimits = SetupLimits(), admission: Admission? = nil, drain: Duration,
         announcer: DeviceAnnouncer? = nil, logger: Logger = Logger(label: "VirtualDevice")
     ) {
@@ -58,7 +56,6 @@ public struct VirtualDeviceEnvironment: Sendable {
         self.routerSettings = routerSettings
         self.payloadText = payloadText
         self.events = events
-        self.devices = devices
         self.eventLoops = eventLoops
         self.limits = limits
         self.drain = drain

@@ -1,6 +1,7 @@
 import CastIdentity
 import CastTransport
 import GatewayConfig
+import GatewayCore
 import NIOCore
 
 /// What a virtual device is made of while it runs.
@@ -20,7 +21,7 @@ struct VirtualDeviceParts: Sendable {
         try await self.eventLoop.submit { body(self.device.value) }.get()
     }
 
-    func endpoints(_ configuration: VirtualDeviceConfiguration) -> VirtualDeviceEndpoints {
+    func endpoints(_ configuration: VirtualDeviceSettings) -> VirtualDeviceEndpoints {
         VirtualDeviceEndpoints(
             name: configuration.name, friendlyName: configuration.friendlyName,
             castPort: self.listener.localAddress?.port ?? configuration.listen.port, setupHTTPPort: self.http?.port,
@@ -28,9 +29,11 @@ struct VirtualDeviceParts: Sendable {
     }
 
     /// How it is announced.
-    func advertisement(_ configuration: VirtualDeviceConfiguration) -> DeviceAdvertisement {
+    func advertisement(
+        _ configuration: VirtualDeviceSettings, _ target: any DeviceTargetFactory
+    ) -> DeviceAdvertisement {
         DeviceAdvertisement(
-            configuration: configuration, identity: self.identity,
+            configuration: configuration, apps: target.apps, identity: self.identity,
             port: self.listener.localAddress?.port ?? configuration.listen.port)
     }
 

@@ -15,7 +15,7 @@ extension VirtualDeviceService {
         let certificate = CertificateBox(try self.firstCertificate(identity))
         let receiver = ReceiverIdentity(
             uuid: identity.uuid, address: configuration.listen.advertisedHost, startedAt: .now())
-        let eventLoop = try self.chooseEventLoop()
+        let eventLoop = try self.settings.target.eventLoop(in: environment.eventLoops)
         let device = try await eventLoop.submit {
             let device = try self.makeDevice(identity: identity, receiver: receiver, eventLoop: eventLoop)
             device.start()
@@ -47,30 +47,15 @@ extension VirtualDeviceService {
         }
     }
 
-    private func chooseEventLoop() throws -> any EventLoop {
-        let environment = self.settings.environment
-        switch self.settings.configuration.target {
-        case .local: return environment.eventLoops.next()
-        case .device(let name):
-            guard let eventLoop = environment.devices.eventLoop(for: name) else { throw Self.unknownDevice(name) }
-            return eventLoop
-        }
-    }
-
-    static func unknownDevice(_ name: String) -> GatewayError {
-        GatewayError(.unknownDevice, "there is no device '\(name)'")
-    }
-
     private func makeDevice(
         identity: DeviceIdentity, receiver: ReceiverIdentity, eventLoop: any EventLoop
     ) throws -> VirtualDevice {
         let configuration = self.settings.configuration
         let environment = self.settings.environment
-        let facts = Self.facts(configuration, receiver)
+        let facts = Self.facts(configuration, self.settings.target, receiver)
         return VirtualDevice(
             facts: facts,
-            target: try Self.makeTarget(
-                configuration, facts: facts, receiver: receiver, devices: environment.devices, eventLoop: eventLoop),
+            target: try self.settings.target.makeTarget(for: facts, on: eventLoop),
             signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
             registry: environment.registry, settings: environment.routerSettings,
             payloadText: environment.payloadText, events: environment.events,
@@ -80,29 +65,12 @@ extension VirtualDeviceService {
             }, eventLoop: eventLoop, logger: self.logger)
     }
 
-    static func facts(_ configuration: VirtualDeviceConfiguration, _ receiver: ReceiverIdentity) -> DeviceFacts {
-        var target: String?
-        if case .device(let name) = configuration.target { target = name }
-        return DeviceFacts(
-            name: configuration.name, target: target,
+    static func facts(
+        _ configuration: VirtualDeviceSettings, _ target: any DeviceTargetFactory, _ receiver: ReceiverIdentity
+    ) -> DeviceFacts {
+        DeviceFacts(
+            name: configuration.name, target: target.deviceName,
             description: VirtualDeviceDescription(configuration: configuration, identity: receiver))
-    }
-
-    /// What a device stands for. Called on its event loop.
-    static func makeTarget(
-        _ configuration: VirtualDeviceConfiguration, facts: DeviceFacts, receiver: ReceiverIdentity,
-        devices: any DeviceDirectory, eventLoop: any EventLoop
-    ) throws -> any DeviceTarget {
-        switch configuration.target {
-        case .local:
-            let platform = ReceiverPlatform(configuration: configuration, identity: receiver, makeID: SessionID.random)
-            return LocalReceiver(platform: platform, deviceName: configuration.name, eventLoop: eventLoop)
-        case .device(let name):
-            guard let target = devices.makeTarget(for: name, virtualDevice: facts) else {
-                throw Self.unknownDevice(name)
-            }
-            return target
-        }
     }
 
     /// Binds an address for senders.

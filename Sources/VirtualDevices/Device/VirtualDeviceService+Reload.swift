@@ -1,7 +1,7 @@
 import CastIdentity
 import CastTransport
 import GatewayConfig
-import GatewayCore
+public import GatewayCore
 public import NIOCore
 import NIOPosix
 import Synchronization
@@ -9,7 +9,7 @@ import Synchronization
 /// Another configuration while the device runs.
 extension VirtualDeviceService {
     /// The listening sockets that another configuration has no use for; nil means that the device goes away.
-    public func sockets(givenUpFor configuration: VirtualDeviceConfiguration?) -> [any Channel] {
+    public func sockets(givenUpFor configuration: VirtualDeviceSettings?) -> [any Channel] {
         guard let parts = self.parts.withLock({ $0 }) else { return [] }
         guard let configuration else { return parts.sockets }
         let before = self.configuration
@@ -22,11 +22,13 @@ extension VirtualDeviceService {
 
     /// Makes what another configuration needs: new addresses are bound, while senders wait there. What runs goes on.
     /// - Parameters:
-    ///   - environment: what the devices share then; its directory must know the target on this device's event loop.
+    ///   - target: makes what stands behind the device then; it must know the target on this device's event loop.
+    ///   - environment: what the devices share then.
     ///   - sharedPorts: the ports that a listener of this process gives up at the same time.
     /// - Throws: ``GatewayError`` with `listenFailed` when an address cannot be bound; nothing has changed then.
     public func prepare(
-        _ configuration: VirtualDeviceConfiguration, environment: VirtualDeviceEnvironment, sharedPorts: Set<Int>
+        _ configuration: VirtualDeviceSettings, target: any DeviceTargetFactory,
+        environment: VirtualDeviceEnvironment, sharedPorts: Set<Int>
     ) async throws -> VirtualDeviceChange {
         guard let old = self.parts.withLock({ $0 }) else {
             throw GatewayError(.unavailable, "virtual device '\(self.name)' does not run")
@@ -64,7 +66,7 @@ extension VirtualDeviceService {
             throw error
         }
         return VirtualDeviceChange(
-            service: self, configuration: configuration, environment: environment, old: old, new: new,
+            service: self, configuration: configuration, target: target, environment: environment, old: old, new: new,
             certificate: certificate)
     }
 }

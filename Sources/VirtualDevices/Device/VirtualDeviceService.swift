@@ -1,7 +1,7 @@
 import CastIdentity
 import CastTransport
 import GatewayConfig
-import GatewayCore
+public import GatewayCore
 public import Logging
 public import NIOCore
 public import ServiceLifecycle
@@ -37,19 +37,20 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
 
     /// Describes a device to run.
     /// - Parameters:
+    ///   - target: makes what stands behind the device.
     ///   - sharedPorts: the ports that a listener of this process gives up for this device.
     ///   - isAccepting: false keeps senders waiting until ``accept()``.
     ///   - clock: paces the look at the certificate's end.
     ///   - wallClock: seconds since 1970, for certificates.
     ///   - onListening: called once, when senders can connect.
     public init(
-        configuration: VirtualDeviceConfiguration, environment: VirtualDeviceEnvironment, logger: Logger,
-        sharedPorts: Set<Int> = [], isAccepting: Bool = true,
+        configuration: VirtualDeviceSettings, target: any DeviceTargetFactory,
+        environment: VirtualDeviceEnvironment, logger: Logger, sharedPorts: Set<Int> = [], isAccepting: Bool = true,
         clock: any Clock<Duration> = ContinuousClock(), wallClock: @escaping @Sendable () -> Int64,
         onListening: @escaping @Sendable (_ endpoints: VirtualDeviceEndpoints) -> Void = { _ in }
     ) {
         self.name = configuration.name
-        self.settings = DeviceSettings(configuration, environment)
+        self.settings = DeviceSettings(configuration, target, environment)
         var logger = logger
         logger[metadataKey: "device"] = "\(configuration.name)"
         self.logger = logger
@@ -72,7 +73,7 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
     public var description: String { "virtual device '\(self.name)'" }
 
     /// What it goes by now.
-    public var configuration: VirtualDeviceConfiguration { self.settings.configuration }
+    public var configuration: VirtualDeviceSettings { self.settings.configuration }
 
     /// Where it can be reached now; nil while it cannot.
     public var endpoints: VirtualDeviceEndpoints? {
@@ -98,7 +99,7 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
     /// Announces the device as it is now.
     private func announce() async throws {
         guard let parts = self.parts.withLock({ $0 }) else { return }
-        let advertisement = parts.advertisement(self.configuration)
+        let advertisement = parts.advertisement(self.configuration, self.settings.target)
         try await parts.submit { $0.publication?.announce(advertisement) }
     }
 

@@ -6,7 +6,9 @@ import NIOCore
 
 /// How a virtual device is announced (protocol notes, 1.7).
 struct DeviceAdvertisement: Sendable {
-    let configuration: VirtualDeviceConfiguration
+    let configuration: VirtualDeviceSettings
+    /// The apps that the device is configured to have.
+    let apps: [AppID]
     let identity: DeviceIdentity
     /// The port that it really listens on.
     let port: Int
@@ -35,12 +37,7 @@ struct DeviceAdvertisement: Sendable {
     /// The media namespace always, since senders ask idle devices for it too (protocol notes, 1.4), and the apps that
     /// the device is configured to have.
     private var subtypes: [ServiceSubtype] {
-        let apps: [VirtualAppConfiguration] =
-            switch self.configuration.target {
-            case .local: self.configuration.localApps
-            case .device: self.configuration.apps ?? []
-            }
-        let ids = apps.map { AppID(rawValue: $0.id) }.filter { $0.isValid && $0.rawValue.utf8.count == 8 }
+        let ids = self.apps.filter { $0.isValid && $0.rawValue.utf8.count == 8 }
         return [.media] + ids.compactMap { ServiceSubtype(app: $0) }
     }
 

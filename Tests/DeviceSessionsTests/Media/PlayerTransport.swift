@@ -4,8 +4,8 @@ import NIOCore
 import NIOPosix
 import Testing
 
+@testable import BuiltInReceiver
 @testable import DeviceSessions
-@testable import VirtualDevices
 
 /// The player as a transport: what is sent is answered on the same loop, in a later turn.
 final class PlayerTransport: MediaTransport {

@@ -1,3 +1,4 @@
+import GatewayApp
 import GatewayConfig
 import VirtualDevices
 

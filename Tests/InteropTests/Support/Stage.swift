@@ -1,3 +1,4 @@
+import BuiltInReceiver
 import CastwayTestSupport
 import DeviceSessions
 import GatewayApp

@@ -1,5 +1,6 @@
 import CastWire
 import GatewayCore
+import NIOCore
 
 /// What a virtual device stands for, written down.
 final class FakeTarget: DeviceTarget {
@@ -49,4 +50,15 @@ final class FakeTarget: DeviceTarget {
     var received: [CastMessage] {
         self.calls.compactMap { if case .receive(let message, _) = $0 { message } else { nil } }
     }
+}
+
+/// Makes one ``FakeTarget`` for each virtual device.
+struct FakeTargetFactory: DeviceTargetFactory {
+    var deviceName: String? { nil }
+    var apps: [AppID] { [] }
+    func eventLoop(in group: any EventLoopGroup) -> any EventLoop { group.next() }
+    func makeTarget(for device: DeviceFacts, on eventLoop: any EventLoop) -> any DeviceTarget { FakeTarget() }
+    func reconfigure(
+        _ target: any DeviceTarget, madeBy old: any DeviceTargetFactory, for device: DeviceFacts
+    ) -> Bool { true }
 }

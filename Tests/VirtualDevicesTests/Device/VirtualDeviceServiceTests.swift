@@ -21,16 +21,16 @@ import Testing
     private static let anyPort = ListenAddress(host: "127.0.0.1", port: 0)
 
     private func service(
-        listen: ListenAddress = Self.anyPort, target: VirtualDeviceConfiguration.Target = .local,
+        listen: ListenAddress = Self.anyPort, target: any DeviceTargetFactory = FakeTargetFactory(),
         setup: SetupConfiguration = SetupConfiguration(), log: LogRecorder = LogRecorder(),
         onListening: @escaping @Sendable (VirtualDeviceEndpoints) -> Void = { _ in }
     ) throws -> VirtualDeviceService {
         VirtualDeviceService(
-            configuration: VirtualDeviceConfiguration(
-                name: "lobby", friendlyName: "Lobby", listen: listen, target: target, setup: setup),
+            configuration: VirtualDeviceSettings(
+                name: "lobby", friendlyName: "Lobby", listen: listen, setup: setup), target: target,
             environment: VirtualDeviceEnvironment(
                 identities: try DeviceBench.store.get(), registry: HandlerRegistry(),
-                routerSettings: RouterSettings(), events: EventBus(), devices: NoDevices(),
+                routerSettings: RouterSettings(), events: EventBus(),
                 eventLoops: MultiThreadedEventLoopGroup.singleton, limits: SenderLimits(), drain: .seconds(1)),
             logger: log.logger(), wallClock: { DeviceBench.now }, onListening: onListening)
     }
@@ -133,7 +133,8 @@ import Testing
     }
 
     @Test func aDeviceThatDoesNotExistIsNamed() async throws {
-        let service = try self.service(target: .device("attic"))
+        let service = try self.service(
+            target: RelayTargetFactory(name: "attic", allowedApps: nil, directory: NoDevices()))
         await self.expect(.unknownDevice) { try await service.run() }
     }
 

@@ -325,7 +325,7 @@ import Testing
         self.send("{}", in: .receiver, on: bench)
         let target = FakeTarget()
         target.sessions = [Self.app]
-        bench.device.become(.test(), target: target)
+        bench.device.replaceTarget(by: target)
         #expect(waiting.code == GatewayError.Code(.disconnected))
         self.send("{}", on: bench)
         let connects = target.calls.compactMap {

@@ -8,14 +8,13 @@ import Testing
 
 struct DeviceAdvertisementTests {
     private func make(
-        _ host: String = "0.0.0.0", publish: Bool = true, target: VirtualDeviceConfiguration.Target = .local,
-        apps: [VirtualAppConfiguration]? = nil
+        _ host: String = "0.0.0.0", publish: Bool = true, apps: [AppID] = ["CC1AD845"]
     ) throws -> DeviceAdvertisement {
         DeviceAdvertisement(
-            configuration: VirtualDeviceConfiguration(
+            configuration: VirtualDeviceSettings(
                 name: "hall", friendlyName: "Great hall", model: "Nest Mini",
-                listen: ListenAddress(host: host, port: 0), publish: publish, target: target, apps: apps),
-            identity: try DeviceBench.identity(), port: 8017)
+                listen: ListenAddress(host: host, port: 0), publish: publish),
+            apps: apps, identity: try DeviceBench.identity(), port: 8017)
     }
 
     @Test func theRecordIsCompleteAndInOrder() throws {
@@ -61,9 +60,11 @@ struct DeviceAdvertisementTests {
 
     @Test func itAnswersToMediaAlwaysAndToItsApps() throws {
         #expect(try self.make().service(.idle)?.subtypes.map(\.label) == [ServiceSubtype.media.label, "_CC1AD845"])
-        let apps = ["ABCD1234", "YouTube"].map { VirtualAppConfiguration(id: $0) }
-        #expect(try self.make(apps: apps).service(.idle)?.subtypes.map(\.label).dropFirst() == ["_ABCD1234"])
-        #expect(try self.make(target: .device("tv")).service(.idle)?.subtypes == [.media])
+        #expect(
+            try self.make(apps: ["ABCD1234", "YouTube"]).service(.idle)?.subtypes.map(\.label).dropFirst() == [
+                "_ABCD1234"
+            ])
+        #expect(try self.make(apps: []).service(.idle)?.subtypes == [.media])
     }
 
     @Test(arguments: ["127.0.0.1", "127.3.2.1", "::1", "localhost"])

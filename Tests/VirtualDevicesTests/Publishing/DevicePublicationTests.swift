@@ -23,9 +23,9 @@ struct DevicePublicationTests {
 
     private func advertisement(name: String = "Hall", host: String = "0.0.0.0") throws -> DeviceAdvertisement {
         DeviceAdvertisement(
-            configuration: VirtualDeviceConfiguration(
-                name: "hall", friendlyName: name, listen: ListenAddress(host: host, port: 0), target: .local),
-            identity: try DeviceBench.identity(), port: 8009)
+            configuration: VirtualDeviceSettings(
+                name: "hall", friendlyName: name, listen: ListenAddress(host: host, port: 0)),
+            apps: ["CC1AD845"], identity: try DeviceBench.identity(), port: 8009)
     }
 
     private func status(_ text: String?) -> CastMessage {

@@ -4,6 +4,7 @@ import GatewayTesting
 import NIOCore
 import NIOEmbedded
 
+@testable import BuiltInReceiver
 @testable import VirtualDevices
 
 /// What several senders do to one receiver, step by step, and what has to hold all the while.

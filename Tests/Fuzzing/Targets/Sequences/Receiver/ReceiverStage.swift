@@ -6,6 +6,7 @@ import GatewayTesting
 import NIOCore
 import NIOEmbedded
 
+@testable import BuiltInReceiver
 @testable import VirtualDevices
 
 /// A virtual device with the built-in receiver and the built-in handlers, on an event loop whose time stands still.
@@ -66,9 +67,11 @@ final class ReceiverStage {
         guard let device = configuration.virtualDevices.first else { throw Violation("no virtual device") }
         let identity = ReceiverIdentity(
             uuid: "01234567-89ab-cdef-0123-456789abcdef", address: "192.0.2.1", startedAt: self.loop.now)
+        let description = VirtualDeviceDescription(configuration: device.device, identity: identity)
         let sessions = SessionNumbers()
         let receiver = LocalReceiver(
-            platform: ReceiverPlatform(configuration: device, identity: identity, makeID: { sessions.next() }),
+            platform: ReceiverPlatform(
+                configuration: device.receiver, description: description, makeID: { sessions.next() }),
             deviceName: device.name, eventLoop: self.loop)
         self.receiver = receiver
         let registry = HandlerRegistry()

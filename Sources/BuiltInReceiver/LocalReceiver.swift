@@ -1,0 +1,132 @@
+import CastWire
+import GatewayCore
+import NIOCore
+
+/// The built-in receiver as a target: tells ``ReceiverPlatform`` what happens and when, and does what it says.
+final class LocalReceiver: DeviceTarget {
+    private(set) var platform: ReceiverPlatform
+    private let deviceName: String
+    private let eventLoop: any EventLoop
+    private var output: (any SenderOutput)?
+    private var timer: Scheduled<Void>?
+    private var timerDeadline: NIODeadline?
+
+    init(platform: ReceiverPlatform, deviceName: String, eventLoop: any EventLoop) {
+        self.platform = platform
+        self.deviceName = deviceName
+        self.eventLoop = eventLoop
+    }
+
+    convenience init(configuration: ReceiverConfiguration, device: DeviceFacts, eventLoop: any EventLoop) {
+        self.init(
+            platform: ReceiverPlatform(
+                configuration: configuration, description: device.description, makeID: SessionID.random),
+            deviceName: device.name, eventLoop: eventLoop)
+    }
+
+    func start(output: any SenderOutput) {
+        self.output = output
+        self.schedule()
+    }
+
+    func stop() {
+        self.timer?.cancel()
+        self.output = nil
+    }
+
+    func giveWay() {
+        self.obey(self.platform.giveWay())
+    }
+
+    func announce() {
+        self.obey([self.platform.statusBroadcast])
+    }
+
+    /// Takes another configuration; what runs goes on.
+    func reconfigure(_ configuration: ReceiverConfiguration, device: DeviceFacts) {
+        self.obey(
+            self.platform.reconfigure(configuration, description: device.description, at: self.eventLoop.now))
+        self.output?.flush()
+    }
+
+    func accepts(_ end: EndpointID) -> Bool {
+        end == .platformReceiver || self.platform.session(at: end) != nil
+    }
+
+    func connect(_ message: CastMessage, from connection: ConnectionID) {
+        guard let payload = ConnectionPayload(message.payload) else { return }
+        let (accepted, actions) = self.platform.connect(
+            message, payload: payload, from: connection, at: self.eventLoop.now)
+        if !accepted {
+            let pair = VirtualConnection(local: message.destination, peer: message.source)
+            let close = message.reply(ConnectionPayload.close().payload)
+            self.output?.closeVirtualConnection(pair, on: connection, message: close)
+        }
+        self.obey(actions)
+    }
+
+    func disconnect(_ message: CastMessage, from connection: ConnectionID) {
+        self.obey(
+            self.platform.disconnect(
+                sender: message.source, transport: message.destination, connection: connection,
+                at: self.eventLoop.now))
+    }
+
+    func connectionLost(_ connection: ConnectionID) {
+        self.obey(self.platform.connectionLost(connection, at: self.eventLoop.now))
+    }
+
+    func receive(_ message: CastMessage, from connection: ConnectionID) {
+        self.obey(self.platform.handle(message, from: connection, at: self.eventLoop.now))
+    }
+
+    func session(at transport: EndpointID) -> SessionFacts? {
+        self.platform.session(at: transport)
+    }
+
+    var sessionCount: Int { self.platform.currentSession == nil ? 0 : 1 }
+
+    var sessions: [SessionFacts] { self.platform.currentSession.map { [$0] } ?? [] }
+
+    var running: RunningApps { self.platform.running }
+
+    func media(at transport: EndpointID) -> JSONObject? {
+        guard self.platform.session(at: transport) != nil else { return nil }
+        return self.platform.application?.player?.currentStatus(at: self.eventLoop.now)
+    }
+
+    /// Nothing waits here: what the platform says goes to the output at once.
+    func flush() {}
+
+    private func obey(_ actions: [ReceiverPlatform.Action]) {
+        for action in actions {
+            switch action {
+            case .send(let message, let connection): self.output?.send(message, to: connection)
+            case .broadcast(let message): self.output?.broadcast(message)
+            case .closeVirtualConnections(let transport): self.output?.closeVirtualConnections(of: transport)
+            case .sessionStarted(let session):
+                self.output?.emit(.sessionStarted(device: self.deviceName, session: session))
+            case .sessionEnded(let sessionID, let reason):
+                self.output?.emit(.sessionEnded(device: self.deviceName, sessionID: sessionID, reason: reason))
+            }
+        }
+        self.schedule()
+    }
+
+    /// Keeps one timer, at the platform's next deadline.
+    private func schedule() {
+        let deadline = self.platform.nextDeadline
+        guard deadline != self.timerDeadline else { return }
+        self.timer?.cancel()
+        self.timerDeadline = deadline
+        guard let deadline, self.output != nil else { return }
+        let receiver = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.timer = self.eventLoop.scheduleTask(deadline: deadline) { receiver.value.timerFired() }
+    }
+
+    private func timerFired() {
+        self.timerDeadline = nil
+        self.obey(self.platform.timerFired(at: self.eventLoop.now))
+        self.output?.flush()
+    }
+}

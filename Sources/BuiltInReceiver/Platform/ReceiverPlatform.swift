@@ -1,0 +1,217 @@
+import CastWire
+import GatewayCore
+import NIOCore
+
+/// The built-in receiver of a virtual device: what a Chromecast does at its Cast channel, without any hardware.
+///
+/// A state machine: it is told what senders do and what time it is, and says what is to be sent. Its owner
+/// 1. hands every CONNECT to ``connect(_:payload:from:at:)`` and answers a refused one with CLOSE,
+/// 2. hands every CLOSE and every lost channel to ``disconnect(sender:transport:connection:at:)`` and
+///    ``connectionLost(_:at:)``,
+/// 3. hands every other message but heartbeats and device authentication to ``handle(_:from:at:)``,
+/// 4. obeys the actions in their order, and calls ``timerFired(at:)`` once ``nextDeadline`` has come.
+///
+/// At most one app runs at a time (protocol notes, 5 and 8.2).
+struct ReceiverPlatform: Sendable {
+    /// What the owner has to do.
+    enum Action: Equatable, Sendable {
+        /// Send to one sender; the message's destination is the sender's id.
+        case send(CastMessage, to: ConnectionID)
+        /// Send once to every channel with a virtual connection to the message's source.
+        case broadcast(CastMessage)
+        /// Send CLOSE from the end to every sender connected to it, and forget these connections.
+        case closeVirtualConnections(of: EndpointID)
+        /// Tell observers that an app has started.
+        case sessionStarted(SessionFacts)
+        /// Tell observers that an app has ended, and why: one of ``SessionEnd``.
+        case sessionEnded(sessionID: String, reason: String)
+    }
+
+    /// How long a sender's id and a request's id may be, in bytes; both travel back in every answer.
+    static let maximumIDLength = 256
+
+    var configuration: ReceiverConfiguration
+    var description: any DeviceDescription
+    var profiles: [AppProfile]
+    let launchPlan: @Sendable (VirtualAppConfiguration) -> LaunchPlan
+    private let makeID: @Sendable () -> String
+
+    var application: RunningApp?
+    var pendingLaunch: PendingLaunch?
+    var volume: DeviceVolume
+    var senders = SenderTable()
+
+    /// Switches the receiver on.
+    ///
+    /// - Parameters:
+    ///   - configuration: The apps, and how they run.
+    ///   - description: What the device says of itself.
+    ///   - makeID: Makes a new UUID with dashes at every call, for sessions.
+    ///   - launchPlan: How the launch of an app goes; as configured unless a test wants something else.
+    init(
+        configuration: ReceiverConfiguration, description: any DeviceDescription,
+        makeID: @escaping @Sendable () -> String,
+        launchPlan: @escaping @Sendable (VirtualAppConfiguration) -> LaunchPlan = { LaunchPlan($0.launch) }
+    ) {
+        self.configuration = configuration
+        self.description = description
+        self.makeID = makeID
+        self.launchPlan = launchPlan
+        self.profiles = Self.profiles(of: configuration)
+        self.volume = DeviceVolume(configuration.volume)
+        _ = self.showIdleScreen()
+    }
+
+    /// Streaming apps send pictures and sound over UDP, where nobody would listen here.
+    static func profiles(of configuration: ReceiverConfiguration) -> [AppProfile] {
+        configuration.localApps.map(AppProfile.init).filter { !AppID.streamingApps.contains($0.id) }
+    }
+
+    // MARK: What others may know
+
+    /// What runs at a transport id, the idle screen too; nil when nothing does.
+    func session(at transport: EndpointID) -> SessionFacts? {
+        guard let facts = self.application?.facts, facts.transportID == transport else { return nil }
+        return facts
+    }
+
+    /// The app that a sender launched; nil while nothing runs but perhaps the idle screen.
+    var currentSession: SessionFacts? {
+        guard let application = self.application, !application.isIdleScreen else { return nil }
+        return application.facts
+    }
+
+    /// What is on the screen, and that this is all; not while a launch is under way, which a STOP ends too.
+    var running: RunningApps {
+        RunningApps(self.application.map { [$0.facts] } ?? [], isComplete: self.pendingLaunch == nil)
+    }
+
+    /// What the LAUNCH of the current session handed over for the app.
+    var launchParameters: LaunchParameters? { self.application?.parameters }
+
+    /// When ``timerFired(at:)`` wants to be called next; nil when nothing is due.
+    var nextDeadline: NIODeadline? {
+        [self.pendingLaunch?.deadline, self.application?.player?.nextDeadline, self.idleDeadline]
+            .compactMap(\.self).min()
+    }
+
+    // MARK: Virtual connections
+
+    /// Takes a CONNECT to the platform or to an app (protocol notes, 3.2).
+    ///
+    /// - Returns: Whether the connection stands now; one to an unknown end, of an unknown type, or beyond what a channel
+    ///   may hold does not, and is to be answered with CLOSE. And what to do, after the owner's own CONNECTED if any.
+    mutating func connect(
+        _ message: CastMessage, payload: ConnectionPayload, from connection: ConnectionID, at now: NIODeadline
+    ) -> (accepted: Bool, actions: [Action]) {
+        let local = message.destination
+        let virtual = VirtualConnection(local: local, peer: message.source)
+        let wasConnected = self.isSenderConnected
+        guard let kind = payload.connectionType, Self.isUsable(message.source),
+            local == .platformReceiver || self.session(at: local) != nil,
+            let isNew = self.senders.open(virtual, on: connection, kind: kind)
+        else {
+            // The CLOSE that follows ends what an earlier CONNECT had opened.
+            let actions = self.disconnect(
+                sender: message.source, transport: local, connection: connection, at: now)
+            return (false, actions)
+        }
+        var actions: [Action] = []
+        if isNew, kind != .invisible, local != .platformReceiver,
+            let status = self.application?.player?.statusForNewSender(at: now)
+        {
+            let requester = Requester(connection: connection, sender: message.source, local: local)
+            actions.append(self.send(.json(status), in: .media, to: requester))
+        }
+        actions += self.senderConnectedChanged(since: wasConnected, at: now)
+        return (true, actions)
+    }
+
+    /// Takes a sender's CLOSE; the app runs on (protocol notes, 3.4).
+    mutating func disconnect(
+        sender: EndpointID, transport: EndpointID, connection: ConnectionID, at now: NIODeadline
+    ) -> [Action] {
+        let wasConnected = self.isSenderConnected
+        self.senders.close(VirtualConnection(local: transport, peer: sender), on: connection)
+        self.pendingLaunch?.waiters.removeAll {
+            $0.requester == Requester(connection: connection, sender: sender, local: transport)
+        }
+        return self.senderConnectedChanged(since: wasConnected, at: now)
+    }
+
+    /// Takes the end of a channel, which closes all its virtual connections (protocol notes, 3.4).
+    mutating func connectionLost(_ connection: ConnectionID, at now: NIODeadline) -> [Action] {
+        let wasConnected = self.isSenderConnected
+        self.senders.closeAll(on: connection)
+        self.pendingLaunch?.waiters.removeAll { $0.requester.connection == connection }
+        return self.senderConnectedChanged(since: wasConnected, at: now)
+    }
+
+    // MARK: Messages and time
+
+    /// Takes any message but those of the connection, heartbeat and authentication namespaces.
+    ///
+    /// One to an end that does not exist is answered with CLOSE, as devices do after an app has gone.
+    mutating func handle(_ message: CastMessage, from connection: ConnectionID, at now: NIODeadline) -> [Action] {
+        guard Self.isUsable(message.source), !message.namespace.isTransport else { return [] }
+        let isBroadcast = message.destination == .broadcast
+        let local = isBroadcast ? .platformReceiver : message.destination
+        let requester = Requester(connection: connection, sender: message.source, local: local)
+        guard local == .platformReceiver || self.session(at: local) != nil else {
+            return [self.send(ConnectionPayload.close().payload, in: .connection, to: requester)]
+        }
+        guard let json = message.payload.jsonObject else { return [] }
+        var actions =
+            local == .platformReceiver
+            ? self.handlePlatform(json, in: message.namespace, from: requester, at: now)
+            : self.handleApplication(json, in: message.namespace, from: requester, at: now)
+        actions += self.checkIdle(at: now)
+        return actions
+    }
+
+    /// Does what is due at an instant; what is not due stays.
+    mutating func timerFired(at now: NIODeadline) -> [Action] {
+        var actions: [Action] = []
+        if let launch = self.pendingLaunch, launch.deadline <= now { actions += self.finishLaunch(at: now) }
+        if let due = self.application?.player?.nextDeadline, due <= now {
+            let wanted = self.application?.player?.timerFired(at: now) ?? []
+            actions += self.obey(wanted, asker: nil)
+        }
+        return actions + self.checkIdle(at: now)
+    }
+
+    // MARK: Parts that the other files use
+
+    /// A message to one sender.
+    func send(_ payload: CastMessage.Payload, in namespace: Namespace, to requester: Requester) -> Action {
+        .send(
+            CastMessage(
+                source: requester.local, destination: requester.sender, namespace: namespace, payload: payload),
+            to: requester.connection)
+    }
+
+    /// The answer to a request that cannot be served; nothing for a message that expects no answer.
+    func refuse(
+        _ requestID: RequestID?, _ reason: InvalidRequest.Reason, in namespace: Namespace, to requester: Requester
+    ) -> [Action] {
+        guard let requestID else { return [] }
+        var refusal = InvalidRequest(reason, requestID: requestID)
+        // Senders of this namespace look for their id under either name.
+        if namespace == .setup { refusal.json["request_id"] = requestID.json }
+        return [self.send(refusal.payload, in: namespace, to: requester)]
+    }
+
+    /// The id that an answer has to carry; nil when none is expected, or when it is longer than any sender's.
+    static func requestID(of json: JSONObject, in namespace: Namespace = .receiver) -> RequestID? {
+        let id = namespace == .setup ? SetupPayload(json: json).requestID : RequestID(json: json["requestId"])
+        guard let id else { return nil }
+        return id.description.utf8.count <= Self.maximumIDLength ? id : nil
+    }
+
+    /// A new id for a session.
+    func newID() -> String { self.makeID() }
+
+    private static func isUsable(_ sender: EndpointID) -> Bool {
+        sender != .broadcast && (1...Self.maximumIDLength).contains(sender.rawValue.utf8.count)
+    }
+}

@@ -62,6 +62,7 @@ let package = Package(
     name: "castway",
     products: [
         .executable(name: "castway", targets: ["castway"]),
+        .library(name: "HandlerKit", targets: ["HandlerKit"]),
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .executable(name: "castway-launch", targets: ["castway-launch"]),
         .library(name: "BenchEchoModule", type: .dynamic, targets: ["BenchEchoModule"]),
@@ -102,7 +103,8 @@ let package = Package(
 
         // Layer 2: the contracts.
         module("GatewayConfig", ["CYAML"]),
-        module("GatewayCore", ["CastWire", .lifecycle, .logging, .nioCore]),
+        module("HandlerKit", ["CastWire"]),
+        module("GatewayCore", ["CastWire", "HandlerKit", .lifecycle, .logging, .nioCore]),
 
         // Layer 3: the features; none imports another.
         module(
@@ -129,7 +131,7 @@ let package = Package(
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
         // What authors of plugins build against, and its wire, which the gateway speaks too.
-        module("PluginKit", ["CPluginModule", "CastWire", .nioCore]),
+        module("PluginKit", ["CPluginModule", "CastWire", "HandlerKit", .nioCore]),
 
         module(
             "PluginHosting",

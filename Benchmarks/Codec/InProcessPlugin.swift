@@ -6,7 +6,7 @@ final class InProcessPlugin {
     private struct Echo: CastPlugin {
         init(_ gateway: PluginGateway) {}
 
-        func handle(_ message: PluginMessage) async throws -> PluginVerdict { .reply(message.payload) }
+        func handle(_ message: PluginMessage) async throws -> Verdict { .reply(message.payload) }
     }
 
     private var plugin = cw_plugin()

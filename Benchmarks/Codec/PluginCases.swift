@@ -13,7 +13,7 @@ enum PluginCases {
         let request = MessageRequest(phase: .handle, deadline: .seconds(1), message: message)
         var requestLine = ByteBuffer()
         request.write(id: 1_000_001, to: &requestLine)
-        let verdict = PluginVerdict(.reply(payload.message.payload))
+        let verdict = Verdict(.reply(payload.message.payload))
         var verdictLine = ByteBuffer()
         verdict.write(id: 1_000_001, to: &verdictLine)
         var buffer = ByteBuffer()

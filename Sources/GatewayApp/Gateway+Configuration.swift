@@ -37,7 +37,7 @@ extension GatewayConfiguration {
         RouterSettings(
             defaultAction: self.routing.fallback == .forward ? .forward : .reject,
             filterDeadline: self.routing.filterDeadline, handleDeadline: self.routing.handleDeadline,
-            onFailure: self.routing.onFailure == .open ? .open : .closed)
+            onFailure: self.routing.onFailure)
     }
 
     /// Renders payloads for the log when `log.payloads` asks for it.

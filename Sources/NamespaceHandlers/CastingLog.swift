@@ -10,8 +10,8 @@ import Synchronization
 final class CastingLog: MessageHandler {
     let name = "casting log"
     let claims = [
-        Claim(.exact(.receiver), phase: .observe, types: CastAct.platformTypes),
-        Claim(.exact(.media), phase: .observe, types: CastAct.mediaTypes),
+        Claim(.exact(.receiver), phase: .observe, types: CastCommand.platformTypes),
+        Claim(.exact(.media), phase: .observe, types: CastCommand.mediaTypes),
     ]
 
     private static let linesPerMinute = 60
@@ -27,7 +27,7 @@ final class CastingLog: MessageHandler {
     }
 
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
-        guard self.logger.logLevel <= .info, let act = CastAct(message, running: { context.running }) else {
+        guard self.logger.logLevel <= .info, let act = CastCommand(message, running: { context.running }) else {
             return .pass
         }
         var metadata = act.metadata

@@ -21,10 +21,7 @@ struct ChannelHandler: MessageHandler {
             guard message.message.destination != .platformReceiver, message.message.destination != .broadcast else {
                 return .reject(Rejection(reason: InvalidRequest.Reason.invalidCommand.rawValue))
             }
-            let copy = CastMessage(
-                source: message.message.destination, destination: .broadcast, namespace: message.message.namespace,
-                payload: message.message.payload)
-            return .handled(.sendToSenders(copy))
+            return .handled(.broadcast(payload: message.message.payload))
         }
     }
 }

@@ -29,9 +29,7 @@ struct LaunchCredentialsHandler: MessageHandler {
             request.json["language"] = .string(language)
         }
         guard request != before else { return .pass }
-        var changed = message.message
-        changed.payload = request.payload
-        return .rewrite(changed)
+        return .rewrite(request.payload)
     }
 }
 

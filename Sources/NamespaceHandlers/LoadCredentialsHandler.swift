@@ -17,8 +17,6 @@ struct LoadCredentialsHandler: MessageHandler {
         guard self.settings.fill(&request, for: ids, isAndroidTV: session.appType == "ANDROID_TV") else {
             return .pass
         }
-        var changed = message.message
-        changed.payload = .json(request.json)
-        return .rewrite(changed)
+        return .rewrite(.json(request.json))
     }
 }

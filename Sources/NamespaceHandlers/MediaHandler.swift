@@ -21,9 +21,7 @@ struct MediaHandler: MessageHandler {
         }
         let mended = Self.mend(original)
         guard mended != original else { return .forward }
-        var changed = message.message
-        changed.payload = .json(mended)
-        return .forward(changed)
+        return .forward(.json(mended))
     }
 
     /// A LOAD body, a queue request or a queue item, with what stands in it mended.

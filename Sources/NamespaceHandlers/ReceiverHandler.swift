@@ -58,9 +58,7 @@ struct ReceiverHandler: MessageHandler {
         guard kept.count < status.applications.count else { return .forward }
         status.applications = kept
         payload.status = status
-        var changed = message.message
-        changed.payload = payload.payload
-        return .forward(changed)
+        return .forward(payload.payload)
     }
 
     /// Asks the device about what is offered only; what its answer does not name is not available.
@@ -79,8 +77,6 @@ struct ReceiverHandler: MessageHandler {
         guard !kept.isEmpty else {
             return Verdict(.reply(AppAvailability(of: asked, requestID: id) { _ in false }.payload))
         }
-        var changed = message.message
-        changed.payload = ReceiverRequest.getAppAvailability(of: kept, requestID: id).payload
-        return .forward(changed)
+        return .forward(ReceiverRequest.getAppAvailability(of: kept, requestID: id).payload)
     }
 }

@@ -1,2 +1,3 @@
-// Authors import PluginKit alone: messages and JSON come with it.
+// Plugins import PluginKit alone: messages, JSON and the vocabulary of verdicts come with it.
 @_exported public import CastWire
+@_exported public import HandlerKit

@@ -88,7 +88,7 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
     @Test func verdictsArriveInOrder() async throws {
         let handler = Handler { message in
             await Task.yield()
-            return .forward(.test((message.message.payload.text ?? "") + "!", in: quiz))
+            return .forward(.text((message.message.payload.text ?? "") + "!"))
         }
         try await Self.withRouter(handler) { door in
             try await door.route("a", "b", "c")

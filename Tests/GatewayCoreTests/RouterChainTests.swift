@@ -111,7 +111,7 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
     @Test func filtersRunInOrderAndSeeWhatTheEarlierOnesLeft() throws {
         func appender(_ letter: String) -> FunctionHandler {
             FunctionHandler(letter, [Claim(.any, phase: .filter)]) { routed, _ in
-                .rewrite(.test((routed.message.payload.text ?? "") + letter, in: quiz))
+                .rewrite(.text((routed.message.payload.text ?? "") + letter))
             }
         }
         let bench = try RouterBench([appender("1"), appender("2"), appender("3")])
@@ -157,7 +157,7 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
 
     @Test func verdictsThatAPhaseDoesNotAllowCountAsFailures() throws {
         let forbidden: [(RoutingPhase, Verdict)] = [
-            (.filter, .forward), (.filter, .handled()), (.handle, .rewrite(.test("y"))),
+            (.filter, .forward), (.filter, .handled()), (.handle, .rewrite(.text("y"))),
             (.filter, .deferred), (.handle, .deferred),
         ]
         for (phase, verdict) in forbidden {
@@ -174,8 +174,8 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
         let owner = FunctionHandler("owner", [Claim(.exact(quiz))]) { routed, _ in
             switch routed.summary.type {
             case "REPLY": .reply(["requestId": 9])
-            case "CHANGE": .forward(.test("changed", in: quiz))
-            default: .handled(.emit(.custom(name: "quiz.answered", data: true)))
+            case "CHANGE": .forward(.text("changed"))
+            default: .handled(.emit(event: "quiz.answered", data: true))
             }
         }
         let bench = try RouterBench([owner])
@@ -191,18 +191,25 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
     }
 
     @Test func effectsRunInOrderBehindTheDisposition() throws {
-        let one = CastMessage.test("1", in: quiz)
+        let one = CastMessage.test("1", in: quiz, from: .platformReceiver, to: .platformSender)
         let two = CastMessage.test("2", in: quiz)
-        let event = GatewayEvent.custom(name: "three", data: .null)
+        let three = CastMessage.test("3", in: .media, from: .platformReceiver, to: .broadcast)
+        let event = GatewayEvent.custom(name: "four", data: .null)
         let owner = FunctionHandler("owner", [Claim(.exact(quiz))]) { _, _ in
-            Verdict(.forward(nil), effects: [.sendToSenders(one), .sendToReceiver(two), .emit(event)])
+            Verdict(
+                .forward(nil),
+                effects: [
+                    .replyToSender(payload: .text("1")), .sendToReceiver(payload: .text("2")),
+                    .broadcast(namespace: .media, payload: .text("3")), .emit(event: "four", data: .null),
+                ])
         }
         let bench = try RouterBench([owner])
         let channel = ConnectionID(rawValue: 1)
         bench.route("x", in: quiz)
         #expect(
             bench.output.steps == [
-                .forward(.test("x", in: quiz)), .toSenders(one, channel), .toReceiver(two, channel), .event(event),
+                .forward(.test("x", in: quiz)), .toSenders(one, channel), .toReceiver(two, channel),
+                .toSenders(three, channel), .event(event),
             ])
     }
 
@@ -243,9 +250,9 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
     @Test func observersSeeWhatTheCandidatesSaw() throws {
         let seen = Mutex<[String]>([])
         let filter = FunctionHandler("filter", [Claim(.any, phase: .filter)]) { _, _ in
-            .rewrite(.test("filtered", in: quiz))
+            .rewrite(.text("filtered"))
         }
-        let owner = FunctionHandler("owner", [Claim(.exact(quiz))]) { _, _ in .forward(.test("owned", in: quiz)) }
+        let owner = FunctionHandler("owner", [Claim(.exact(quiz))]) { _, _ in .forward(.text("owned")) }
         let observer = FunctionHandler("observer", [Claim(.any, phase: .observe)]) { routed, _ in
             seen.withLock { $0.append(routed.message.payload.text ?? "") }
             return .drop("has no say")

@@ -62,25 +62,23 @@ private let quizClaim = Claim(.exact("urn:x-cast:com.example.quiz"))
         #expect(bench.output.forwardedTexts.last == "e")
     }
 
-    @Test func rule1HoldsWhenAFilterChangedTheEnds() throws {
-        let filter = FunctionHandler("readdress", [Claim(.exact(quiz), phase: .filter)]) { routed, _ in
-            var message = routed.message
-            message.destination = "app"
-            return .rewrite(message)
+    @Test func rule1HoldsWhenAFilterChangedThePayload() throws {
+        let filter = FunctionHandler("rewrite", [Claim(.exact(quiz), phase: .filter)]) { routed, _ in
+            .rewrite(.text((routed.message.payload.text ?? "") + "!"))
         }
         let slow = DeferringHandler("slow", [quizClaim])
         let bench = try RouterBench([filter, slow])
         bench.route("to the app itself", in: quiz, to: "app")
-        bench.route("readdressed", in: quiz)
+        bench.route("rewritten", in: quiz)
         bench.route("behind it", in: .media)
         #expect(slow.messages.count == 2)
         #expect(bench.output.forwarded.isEmpty)
         slow.deferrals[1].complete(with: .forward)
         bench.loop.run()
-        #expect(bench.output.forwardedTexts == ["readdressed", "behind it"])
+        #expect(bench.output.forwardedTexts == ["rewritten!", "behind it"])
         slow.deferrals[0].complete(with: .forward)
         bench.loop.run()
-        #expect(bench.output.forwardedTexts == ["readdressed", "behind it", "to the app itself"])
+        #expect(bench.output.forwardedTexts == ["rewritten!", "behind it", "to the app itself!"])
     }
 
     @Test(.timeLimit(.minutes(1)))

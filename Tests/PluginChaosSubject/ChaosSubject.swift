@@ -32,7 +32,7 @@ import Synchronization
         Fault.reach("drain")
     }
 
-    func handle(_ message: PluginMessage) async throws -> PluginVerdict {
+    func handle(_ message: PluginMessage) async throws -> Verdict {
         switch message.type {
         case "FAULT":
             guard let fault = Fault.planned(at: "message") else { return .pass }
@@ -45,7 +45,7 @@ import Synchronization
         }
     }
 
-    private func handle(_ message: PluginMessage, with fault: Fault) async throws -> PluginVerdict {
+    private func handle(_ message: PluginMessage, with fault: Fault) async throws -> Verdict {
         switch fault {
         case .silence: return await Self.nothing()
         case .late:
@@ -68,12 +68,12 @@ import Synchronization
     }
 
     /// Waits for ever, whatever happens to the task.
-    private static func nothing() async -> PluginVerdict {
-        await withUnsafeContinuation { (_: UnsafeContinuation<PluginVerdict, Never>) in }
+    private static func nothing() async -> Verdict {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Verdict, Never>) in }
     }
 
     /// A reply that says which process gave it.
-    private static func reply(_ word: String) -> PluginVerdict {
+    private static func reply(_ word: String) -> Verdict {
         .reply([
             "type": .string(word), "pid": .number(Int(getpid())), "held": .number(Self.held.load(ordering: .relaxed)),
         ])

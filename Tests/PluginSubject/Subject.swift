@@ -9,7 +9,7 @@ import PluginKit
         }
     }
 
-    func handle(_ message: PluginMessage) async throws -> PluginVerdict {
+    func handle(_ message: PluginMessage) async throws -> Verdict {
         switch message.type {
         case "PRINT":
             print("something that was printed")

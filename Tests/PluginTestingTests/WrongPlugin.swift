@@ -5,7 +5,7 @@ import PluginTesting
 
 /// The plugin of the fixtures that does one thing wrong.
 enum WrongPlugin {
-    static func program(_ fault: String, phase: PluginPhase = .handle) -> SubjectProgram {
+    static func program(_ fault: String, phase: RoutingPhase = .handle) -> SubjectProgram {
         let claim = PluginClaim(match: "urn:x-cast:com.example.wrong", phase: phase)
         let manifest = PluginManifest(id: "wrong", version: "1.0.0", command: ["wrong.py", fault], claims: [claim])
         return SubjectProgram(
@@ -15,7 +15,7 @@ enum WrongPlugin {
 
     /// Runs the suite on it.
     static func results(
-        _ fault: String, phase: PluginPhase = .handle, only names: [String]? = nil, patience: Duration = .seconds(10)
+        _ fault: String, phase: RoutingPhase = .handle, only names: [String]? = nil, patience: Duration = .seconds(10)
     ) async throws -> [ConformanceResult] {
         let suite = ConformanceSuite(Self.program(fault, phase: phase), patience: patience)
         return try await NIOThreadPool.singleton.runIfActive { try suite.run(only: names) }

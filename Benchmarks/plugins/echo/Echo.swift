@@ -6,5 +6,5 @@ public struct Echo: CastPlugin {
     public init(_ gateway: PluginGateway) {}
 
     /// The message's own payload.
-    public func handle(_ message: PluginMessage) async throws -> PluginVerdict { .reply(message.payload) }
+    public func handle(_ message: PluginMessage) async throws -> Verdict { .reply(message.payload) }
 }

@@ -29,7 +29,7 @@ import Testing
     }
 
     private func refusal(_ body: () throws -> Void) -> String? {
-        #expect(throws: PluginRejection.self) { try body() }?.reason
+        #expect(throws: Rejection.self) { try body() }?.reason
     }
 
     @Test func whoeverIsBackIsTheSamePlayer() throws {

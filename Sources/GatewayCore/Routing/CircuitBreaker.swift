@@ -2,8 +2,11 @@ import NIOCore
 
 /// Stops asking a handler that keeps failing, and tries it again later.
 ///
-/// Opens on at least five failures that are at least half of the calls of the last minute; after thirty seconds one
-/// call goes through as a probe, and its outcome decides.
+/// Closed, every call goes through, and calls and failures are counted in windows of a minute. At least five failures that
+/// are at least half of the window's calls open it: a handler that fails now and then stays, one that is down is not waited
+/// for with every message, which would add its deadline to each. Open, no call goes through for thirty seconds. Then one
+/// does as a probe; its success closes the breaker with a fresh window, its failure opens it for thirty seconds more.
+/// Knows no clock: instants are passed in.
 struct CircuitBreaker {
     private enum State {
         case closed
@@ -60,7 +63,7 @@ struct CircuitBreaker {
         return true
     }
 
-    /// The call ended without an outcome, because its connection went away.
+    /// The call ended without an outcome, because its connection went away: a probe may be made again at once.
     mutating func abandoned(at now: NIODeadline) {
         if case .probing = self.state { self.state = .open(until: now) }
     }
@@ -74,4 +77,37 @@ struct CircuitBreaker {
         self.calls += 1
         if failed { self.failures += 1 }
     }
+}
+
+/// The breakers of one router, by claim. A claim has one from its first failure on, so that the clock is not read for
+/// handlers that never failed.
+struct CircuitBreakers {
+    private var breakers: [UInt64: CircuitBreaker] = [:]
+
+    mutating func allowsCall(of entry: HandlerTable.Entry, at now: @autoclosure () -> NIODeadline) -> Bool {
+        self.breakers[entry.id]?.allowsCall(at: now()) ?? true
+    }
+
+    mutating func succeeded(_ entry: HandlerTable.Entry, at now: @autoclosure () -> NIODeadline) {
+        self.breakers[entry.id]?.succeeded(at: now())
+    }
+
+    /// - Returns: true when this failure opened the claim's breaker.
+    mutating func failed(_ entry: HandlerTable.Entry, at now: NIODeadline) -> Bool {
+        self.breakers[entry.id, default: CircuitBreaker(at: now)].failed(at: now)
+    }
+
+    mutating func abandoned(_ entry: HandlerTable.Entry, at now: @autoclosure () -> NIODeadline) {
+        self.breakers[entry.id]?.abandoned(at: now())
+    }
+
+    /// Forgets the claims that are not in a table any more.
+    mutating func keep(_ table: HandlerTable) {
+        guard !self.breakers.isEmpty else { return }
+        let alive = Set(table.entries.map(\.id))
+        self.breakers = self.breakers.filter { alive.contains($0.key) }
+    }
+
+    /// Whether the handler of a claim is not asked at present.
+    func isOpen(_ entry: HandlerTable.Entry) -> Bool { self.breakers[entry.id]?.isOpen ?? false }
 }

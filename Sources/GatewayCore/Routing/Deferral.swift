@@ -3,50 +3,50 @@ import Synchronization
 
 /// The right to decide about one message later, from any thread, once.
 ///
-/// Whoever is late finds the deferral settled, and its verdict is ignored.
+/// A caller that is late finds the deferral settled, and its verdict is ignored.
 public final class Deferral: Sendable {
     private struct State {
         var isSettled = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// What is handed to the router.
+    /// What the holder of a deferral tells the router.
     enum Notice: Sendable {
         case outcome(Result<Verdict, any Error>)
         case moreTime(Duration)
     }
 
     private let state = Mutex(State())
-    private let courier: VerdictCourier
-    /// The message that waits; only the router looks at it, on its event loop.
-    let journey: NIOLoopBound<Journey>
+    private let router: RouterHandle
+    /// The message that waits; read by the router alone, on its event loop.
+    let traversal: NIOLoopBound<ChainTraversal>
 
-    init(of journey: Journey, courier: VerdictCourier) {
-        self.courier = courier
-        self.journey = NIOLoopBound(journey, eventLoop: courier.eventLoop)
+    init(of traversal: ChainTraversal, router: RouterHandle) {
+        self.router = router
+        self.traversal = NIOLoopBound(traversal, eventLoop: router.eventLoop)
     }
 
     /// Gives the verdict. The first call counts.
     ///
     /// On the event loop of the message it is carried out before the call returns, unless the router is asking a handler just then.
     public func complete(with verdict: Verdict) {
-        if self.settle() { self.courier.deliver(.outcome(.success(verdict)), of: self) }
+        if self.settle() { self.router.deliver(.outcome(.success(verdict)), of: self) }
     }
 
     /// Says that no verdict can be given; the claim's failure policy decides. The first call counts.
     public func fail(_ error: any Error) {
-        if self.settle() { self.courier.deliver(.outcome(.failure(error)), of: self) }
+        if self.settle() { self.router.deliver(.outcome(.failure(error)), of: self) }
     }
 
     /// Moves the deadline to so long from now; does nothing when it has passed.
     public func extendDeadline(to time: Duration) {
-        if !self.isSettled { self.courier.deliver(.moreTime(time), of: self) }
+        if !self.isSettled { self.router.deliver(.moreTime(time), of: self) }
     }
 
     /// True once there is a verdict, or the deadline has passed, or the connection is gone.
     public var isSettled: Bool { self.state.withLock { $0.isSettled } }
 
-    /// Returns when the deferral is settled, by whomever.
+    /// Returns when the deferral is settled: by a verdict, the deadline, or the end of the connection.
     public func settled() async {
         await withCheckedContinuation { continuation in
             let isSettled = self.state.withLock { state in

@@ -15,33 +15,34 @@ public struct HandlerContext {
 
     private let base: Logger
     private let entry: HandlerTable.Entry
-    private let journey: Journey
-    private let courier: VerdictCourier
+    private let traversal: ChainTraversal
+    private let router: RouterHandle
     private let turn: Int
 
     /// - Parameter deadline: zero for observers, of whose deferrals nothing comes.
     init(
-        _ entry: HandlerTable.Entry, of journey: Journey, deadline: Duration, logger: Logger, courier: VerdictCourier
+        _ entry: HandlerTable.Entry, of traversal: ChainTraversal, deadline: Duration, logger: Logger,
+        router: RouterHandle
     ) {
         self.entry = entry
         self.deadline = deadline
         self.base = logger
-        self.journey = journey
-        self.courier = courier
-        self.turn = journey.turn
+        self.traversal = traversal
+        self.router = router
+        self.turn = traversal.turn
     }
 
     /// What runs behind the virtual device. Ask while the handler looks at the message, on its event loop.
-    public var running: RunningApps { self.courier.router?.output?.running ?? .unknown }
+    public var running: RunningApps { self.router.router?.running ?? .unknown }
 
     /// Takes the right to decide later. The handler must then return ``Verdict/deferred``.
     ///
     /// Later messages of the same flow wait until the deferral is completed or its deadline passes.
     public func deferral() -> Deferral {
-        let isCurrent = self.entry.claim.phase != .observe && self.turn == self.journey.turn
-        if isCurrent, let deferral = self.journey.deferral { return deferral }
-        let deferral = Deferral(of: self.journey, courier: self.courier)
-        if isCurrent { self.journey.deferral = deferral }
+        let isCurrent = self.entry.claim.phase != .observe && self.turn == self.traversal.turn
+        if isCurrent, let deferral = self.traversal.deferral { return deferral }
+        let deferral = Deferral(of: self.traversal, router: self.router)
+        if isCurrent { self.traversal.deferral = deferral }
         return deferral
     }
 }

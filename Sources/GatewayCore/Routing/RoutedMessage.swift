@@ -1,4 +1,5 @@
 public import CastWire
+public import Logging
 
 /// A Cast message on its way through the gateway, with where it came from.
 public struct RoutedMessage: Sendable {
@@ -17,10 +18,10 @@ public struct RoutedMessage: Sendable {
     /// The payload's type and request id, peeked without building JSON.
     public var summary: PayloadSummary { self.findings?.summary ?? PayloadSummary(peeking: self.message.payload) }
 
-    /// Who set the message off, if no sender's channel and no device brought it.
+    /// The originator, if the message came neither over a sender's channel nor from the device: the API, a bridge, a plugin.
     public var origin: MessageOrigin? { self.findings?.origin }
 
-    /// What was found out about the message. One that nobody claims is never looked into, and is copied the cheaper.
+    /// What was found out about the message. A message without handlers is never peeked into, and cheaper to copy.
     private final class Findings: Sendable {
         let session: SessionFacts?
         let summary: PayloadSummary?
@@ -50,25 +51,27 @@ public struct RoutedMessage: Sendable {
         }
     }
 
-    /// Peeks now, for all who ask later.
+    /// Peeks into the payload now, for every handler that asks later.
     /// - Parameter session: asked for the app, if none is known.
-    mutating func look(session: () -> SessionFacts?) {
+    mutating func peek(session: () -> SessionFacts?) {
         self.findings = Findings(session: self.session ?? session(), summary: self.summary, origin: self.origin)
     }
 
-    /// The same journey with another message, as a filter leaves it.
-    public func carrying(_ message: CastMessage) -> RoutedMessage {
+    /// The same message with another payload, as a handler leaves it.
+    public func carrying(_ payload: CastMessage.Payload) -> RoutedMessage {
+        var message = self.message
+        message.payload = payload
         var carrying = RoutedMessage(
             message, direction: self.direction, device: self.device, connection: self.connection,
             senderAddress: self.senderAddress)
         if let findings {
-            let summary = findings.summary.map { _ in PayloadSummary(peeking: message.payload) }
+            let summary = findings.summary.map { _ in PayloadSummary(peeking: payload) }
             carrying.findings = Findings(session: findings.session, summary: summary, origin: findings.origin)
         }
         return carrying
     }
 
-    /// Where the app is reached that the message goes to or comes from.
+    /// The transport id of the app that the message goes to or comes from.
     var transport: EndpointID {
         self.direction == .toReceiver ? self.message.destination : self.message.source
     }
@@ -76,5 +79,29 @@ public struct RoutedMessage: Sendable {
     /// Messages of one flow keep their order, across namespaces.
     var flow: FlowKey {
         FlowKey(connection: self.connection, source: self.message.source, destination: self.message.destination)
+    }
+}
+
+extension RoutedMessage {
+    /// Both ends and the namespace; never the payload.
+    var logMetadata: Logger.Metadata {
+        var metadata = self.message.logMetadata
+        metadata["direction"] = "\(self.direction.rawValue)"
+        if let connection = self.connection { metadata["connection"] = "\(connection)" }
+        if let type = self.summary.type { metadata["type"] = "\(type)" }
+        return metadata
+    }
+
+    func logMetadata(handler: String, reason: String) -> Logger.Metadata {
+        self.logMetadata.merging(["handler": "\(handler)", "reason": "\(reason)"]) { $1 }
+    }
+}
+
+extension CastMessage {
+    /// Both ends and the namespace; never the payload.
+    public var logMetadata: Logger.Metadata {
+        [
+            "source": "\(self.source)", "destination": "\(self.destination)", "namespace": "\(self.namespace)",
+        ]
     }
 }

@@ -1,4 +1,5 @@
 public import GatewayConfig
+import GatewayCore
 
 extension RoutingConfiguration {
     /// The keys of `routing`.

@@ -1,3 +1,5 @@
+public import GatewayCore
+
 /// `routing`: what becomes of messages before and beside the handlers.
 public struct RoutingConfiguration: Sendable, Equatable {
     /// What happens to a message that nobody handles.
@@ -6,14 +8,6 @@ public struct RoutingConfiguration: Sendable, Equatable {
         case forward
         /// It is answered with an error.
         case reject
-    }
-
-    /// What a missed deadline or a failing handler means for the message.
-    public enum FailurePolicy: String, Sendable, CaseIterable {
-        /// As if the handler had passed.
-        case open
-        /// The message is rejected.
-        case closed
     }
 
     /// `default`: what happens to a message that nobody handles. Default ``Fallback/forward``.

@@ -4,7 +4,7 @@ internal import PluginKit
 
 extension PluginClaim {
     /// The directions that are meant: senders' messages unless others are written.
-    var ways: Set<PluginDirection> { Set(self.directions ?? [.toReceiver]) }
+    var ways: Set<MessageDirection> { Set(self.directions ?? [.toReceiver]) }
 
     /// Whether every message of this claim is one of the other.
     func isCovered(by other: PluginClaim) -> Bool {
@@ -23,14 +23,8 @@ extension PluginClaim {
     /// The claim as the router knows it.
     func claim(deadline: Duration?, onFailure: FailurePolicy?) -> Claim? {
         guard let pattern = NamespacePattern(self.match) else { return nil }
-        let phase: RoutingPhase =
-            switch self.phase {
-            case .filter: .filter
-            case .handle: .handle
-            case .observe: .observe
-            }
         return Claim(
-            pattern, phase: phase, directions: Set(self.ways.map { $0 == .toReceiver ? .toReceiver : .toSender }),
+            pattern, phase: self.phase, directions: self.ways,
             types: self.types.map(Set.init), devices: self.devices.map(Set.init),
             apps: self.apps.map { Set($0.map(AppID.init(rawValue:))) }, deadline: deadline,
             onFailure: onFailure)

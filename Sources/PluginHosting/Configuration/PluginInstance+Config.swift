@@ -57,11 +57,11 @@ extension PluginInstance {
                         "A namespace, all below a prefix, or `*` for filters and observers",
                         example: "\"urn:x-cast:com.example.loyalty\""),
                     ConfigField(
-                        "phase", .word(PluginPhase.self), .required,
+                        "phase", .word(RoutingPhase.self), .required,
                         "Whether it judges messages, owns the namespace, or gets copies", example: "handle"),
                     ConfigField("types", Self.types, .optional, "Only messages of these types", example: "[LOAD]"),
                     ConfigField(
-                        "directions", .list(of: .word(PluginDirection.self)), .optional,
+                        "directions", .list(of: .word(MessageDirection.self)), .optional,
                         "Only messages that travel these ways; without it those of senders"),
                     ConfigField(
                         "devices", .list(of: .text(maximumBytes: 64)), .optional,
@@ -149,8 +149,8 @@ extension PluginClaim {
     /// Reads a claim of a manifest or a grant from a checked section.
     init(reading section: ConfigSection) {
         self.init(
-            match: section.string("match"), phase: section.word("phase", as: PluginPhase.self, otherwise: .observe),
-            directions: section.optionalStrings("directions").map { $0.compactMap(PluginDirection.init(rawValue:)) },
+            match: section.string("match"), phase: section.word("phase", as: RoutingPhase.self, otherwise: .observe),
+            directions: section.optionalStrings("directions").map { $0.compactMap(MessageDirection.init(rawValue:)) },
             types: section.optionalStrings("types"), devices: section.optionalStrings("devices"))
     }
 }

@@ -6,7 +6,7 @@ extension PluginBounds {
     /// - Parameters:
     ///   - namespace: the namespace of the message that was decided about, in which every verdict may speak.
     ///   - answersAll: whether the message came from a device to all its senders, so that its sender is everybody.
-    package func refusal(of effect: PluginEffect, in namespace: Namespace, answersAll: Bool) -> NotGranted? {
+    package func refusal(of effect: Effect, in namespace: Namespace, answersAll: Bool) -> NotGranted? {
         switch effect {
         case .replyToSender(let other, _):
             if answersAll, self.grant.send == .none { return NotGranted("to send to others in the session") }

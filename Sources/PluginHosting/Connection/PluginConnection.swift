@@ -24,7 +24,7 @@ final class PluginConnection: Sendable {
     }
 
     /// Asks the plugin about a message.
-    func submit(_ message: RoutedMessage, phase: PluginPhase, deadline: Duration, _ deferral: Deferral) {
+    func submit(_ message: RoutedMessage, phase: RoutingPhase, deadline: Duration, _ deferral: Deferral) {
         let until = NIODeadline.now() + TimeAmount(deadline)
         let id = self.numbers.next()
         guard self.eventLoop.inEventLoop else {

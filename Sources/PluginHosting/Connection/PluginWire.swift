@@ -184,14 +184,14 @@ final class PluginWire {
         }
     }
 
-    private func decide(_ item: PluginWorkItem, _ verdict: PluginVerdict) {
+    private func decide(_ item: PluginWorkItem, _ verdict: Verdict) {
         if case .deferred(let wanted) = verdict.disposition { return self.hold(item, wanted, verdict) }
-        let translation = VerdictTranslation(bounds: self.bounds, message: item.message, phase: item.phase)
+        let check = VerdictCheck(bounds: self.bounds, message: item.message, phase: item.phase)
         do throws(GatewayError) {
-            let outcome = try translation.outcome(of: verdict)
+            let outcome = try check.outcome(of: verdict)
             self.counts.answered += 1
             item.deferral.complete(with: outcome.verdict)
-            for deed in outcome.deeds { self.observer?.effect(deed) }
+            for effect in outcome.hostEffects { self.observer?.effect(effect) }
             for refusal in outcome.refused { self.refuse(refusal) }
         } catch {
             self.counts.invalid += 1
@@ -199,7 +199,7 @@ final class PluginWire {
         }
     }
 
-    private func hold(_ item: PluginWorkItem, _ wanted: Duration?, _ verdict: PluginVerdict) {
+    private func hold(_ item: PluginWorkItem, _ wanted: Duration?, _ verdict: Verdict) {
         guard item.phase == .handle, self.deferred.count < Self.deferredLimit else {
             self.counts.invalid += 1
             let reason = item.phase == .handle ? "too many messages are deferred" : "only an owner may defer"
@@ -210,8 +210,8 @@ final class PluginWire {
         self.deferred[item.id] = item
         item.deferral.extendDeadline(to: time)
         for effect in verdict.effects {
-            // What is to be done whatever the verdict will be comes with the verdict.
-            if case .log(let level, let text) = effect { self.observer?.effect(.log(level, text)) }
+            // All other effects depend on the verdict, and come with it.
+            if case .log = effect { self.observer?.effect(effect) }
         }
         self.sweepLater()
     }

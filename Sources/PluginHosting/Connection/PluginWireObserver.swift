@@ -8,7 +8,7 @@ protocol PluginWireObserver: AnyObject, Sendable {
     func asked(_ call: PluginCall, id: PluginRequestID, cause: MessageOrigin?)
 
     /// The plugin wants something done beside a verdict, which was granted.
-    func effect(_ effect: PluginDeed)
+    func effect(_ effect: Effect)
 
     /// The plugin has something for the log.
     func logged(_ record: PluginLogRecord)

@@ -5,7 +5,7 @@ import PluginKit
 /// A message that a plugin is asked about. For the event loop of the plugin's wire.
 final class PluginWorkItem {
     let message: RoutedMessage
-    let phase: PluginPhase
+    let phase: RoutingPhase
     /// When nobody waits any more.
     var deadline: NIODeadline
     let deferral: Deferral
@@ -14,7 +14,7 @@ final class PluginWorkItem {
     /// The gateway's id of the message.
     let id: String
 
-    init(message: RoutedMessage, phase: PluginPhase, deadline: NIODeadline, deferral: Deferral, id: String) {
+    init(message: RoutedMessage, phase: RoutingPhase, deadline: NIODeadline, deferral: Deferral, id: String) {
         self.message = message
         self.phase = phase
         self.deadline = deadline

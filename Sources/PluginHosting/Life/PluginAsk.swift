@@ -6,5 +6,5 @@ enum PluginAsk: Sendable {
     /// A request; it wants an answer.
     case call(PluginCall, PluginRequestID, cause: MessageOrigin?)
     /// An effect of a verdict; nobody waits.
-    case deed(PluginDeed)
+    case effect(Effect)
 }

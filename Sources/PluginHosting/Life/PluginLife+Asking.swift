@@ -13,7 +13,7 @@ extension PluginLife {
             var waiting = 0
             for await ask in self.asks {
                 switch ask {
-                case .deed(let deed): await self.perform(deed)
+                case .effect(let effect): await self.perform(effect)
                 case .call(.send(let request), let id, let cause) where request.wait != nil:
                     if waiting >= Self.waitingLimit {
                         await group.next()
@@ -28,12 +28,13 @@ extension PluginLife {
         }
     }
 
-    private func perform(_ deed: PluginDeed) async {
+    private func perform(_ effect: Effect) async {
         do {
-            switch deed {
+            switch effect {
             case .put(let key, let value): try await self.put(key, value)
             case .delete(let key): try await self.store().delete(key, for: self.instance.name)
             case .log(let level, let text): self.log.take(PluginLogRecord(level, text))
+            case .replyToSender, .broadcast, .sendToReceiver, .emit: break
             }
         } catch {
             let error = Self.refusal(error)

@@ -16,8 +16,8 @@ extension PluginLife: PluginWireObserver {
         self.connection?.answer(RPCResponse(id, error: PluginRPCError(.busy, "too many requests are waiting")))
     }
 
-    func effect(_ deed: PluginDeed) {
-        if !self.add(.deed(deed)) { self.logger.warning("An effect was left out: too much is waiting") }
+    func effect(_ effect: Effect) {
+        if !self.add(.effect(effect)) { self.logger.warning("An effect was left out: too much is waiting") }
     }
 
     func logged(_ record: PluginLogRecord) {

@@ -1,4 +1,5 @@
 import CastWire
+import GatewayCore
 import Logging
 import NIOCore
 import PluginKit
@@ -58,7 +59,7 @@ final class PluginLog: Sendable {
             metadata[name.cut(to: 64)] = Self.metadata(value)
         }
         self.logger.log(
-            level: record.level.loggerLevel, "\(record.message.cut(to: Self.lineLimit))", metadata: metadata)
+            level: Logger.Level(record.level), "\(record.message.cut(to: Self.lineLimit))", metadata: metadata)
     }
 
     /// Numbers and truth values stay what they are; everything else is text.
@@ -82,7 +83,7 @@ final class PluginLog: Sendable {
         if line.hasPrefix("{"), let json = (try? JSONReader.read(line))?.objectValue,
             let text = json.string("msg") ?? json.string("message")
         {
-            let level = json.string("level").flatMap { PluginLogLevel(rawValue: $0.lowercased()) } ?? .info
+            let level = json.string("level").flatMap { Effect.LogLevel(rawValue: $0.lowercased()) } ?? .info
             var fields = json
             for name in ["level", "msg", "message", "time", "timestamp", "ts"] { fields[name] = nil }
             return self.write(PluginLogRecord(level, text, fields: fields))
@@ -150,20 +151,5 @@ final class PluginLog: Sendable {
         if state.kept.count >= Self.keptLines { state.kept.removeFirst() }
         state.kept.append(line)
         return [line]
-    }
-}
-
-extension PluginLogLevel {
-    /// The level in the gateway's log.
-    var loggerLevel: Logger.Level {
-        switch self {
-        case .trace: .trace
-        case .debug: .debug
-        case .info: .info
-        case .notice: .notice
-        case .warning: .warning
-        case .error: .error
-        case .critical: .critical
-        }
     }
 }

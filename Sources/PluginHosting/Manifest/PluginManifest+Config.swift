@@ -32,10 +32,10 @@ extension PluginManifest {
             .list(
                 of: .object([
                     ConfigField("match", PluginInstance.pattern, .required, "A namespace, all below a prefix, or `*`"),
-                    ConfigField("phase", .word(PluginPhase.self), .required, "`filter`, `handle` or `observe`"),
+                    ConfigField("phase", .word(RoutingPhase.self), .required, "`filter`, `handle` or `observe`"),
                     ConfigField("types", PluginInstance.types, .optional, "Only messages of these types"),
                     ConfigField(
-                        "directions", .list(of: .word(PluginDirection.self)), .optional,
+                        "directions", .list(of: .word(MessageDirection.self)), .optional,
                         "Only messages that travel these ways; without it those of senders"),
                 ])), .defaultsTo("[]"), "The messages that it asks for"),
         ConfigField(

@@ -41,16 +41,9 @@ extension PluginHandler {
     /// What the plugin is asked about, as plugins write it.
     var shownClaims: [PluginClaim] {
         self.claims.map { claim in
-            let phase: PluginPhase =
-                switch claim.phase {
-                case .filter: .filter
-                case .handle: .handle
-                case .observe: .observe
-                }
-            return PluginClaim(
-                match: "\(claim.pattern)", phase: phase,
-                directions: claim.directions.map { $0 == .toReceiver ? .toReceiver : .toSender }
-                    .sorted { $0.rawValue < $1.rawValue },
+            PluginClaim(
+                match: "\(claim.pattern)", phase: claim.phase,
+                directions: claim.directions.sorted { $0.rawValue < $1.rawValue },
                 types: claim.types?.sorted(), devices: claim.devices?.sorted())
         }
     }

@@ -4,7 +4,7 @@
 /// @main struct Echo: CastPlugin {
 ///     init(_ gateway: PluginGateway) {}
 ///
-///     func handle(_ message: PluginMessage) async throws -> PluginVerdict { .reply(message.payload) }
+///     func handle(_ message: PluginMessage) async throws -> Verdict { .reply(message.payload) }
 /// }
 /// ```
 ///
@@ -29,13 +29,13 @@ public protocol CastPlugin: Sendable {
     func start(_ snapshot: PluginSnapshot) async throws
 
     /// Owns a message in a namespace that was granted for handling.
-    /// - Throws: ``PluginRejection`` to refuse the message. Any other error: the message is treated by the claim's
+    /// - Throws: ``Rejection`` to refuse the message. Any other error: the message is treated by the claim's
     ///   `on_failure`.
-    func handle(_ message: PluginMessage) async throws -> PluginVerdict
+    func handle(_ message: PluginMessage) async throws -> Verdict
 
-    /// Judges a message on its way: ``PluginVerdict/pass``, rewrite, reply, reject, drop.
+    /// Judges a message on its way: ``Verdict/pass``, rewrite, reply, reject, drop.
     /// - Throws: as ``handle(_:)``.
-    func filter(_ message: PluginMessage) async throws -> PluginVerdict
+    func filter(_ message: PluginMessage) async throws -> Verdict
 
     /// Gets a copy of a message.
     /// - Parameter dropped: how many copies before this one were left out, since too many waited.
@@ -63,9 +63,9 @@ extension CastPlugin {
     /// Nothing to do.
     public func start(_ snapshot: PluginSnapshot) async throws {}
     /// No opinion.
-    public func handle(_ message: PluginMessage) async throws -> PluginVerdict { .pass }
+    public func handle(_ message: PluginMessage) async throws -> Verdict { .pass }
     /// No opinion.
-    public func filter(_ message: PluginMessage) async throws -> PluginVerdict { .pass }
+    public func filter(_ message: PluginMessage) async throws -> Verdict { .pass }
     /// Nothing to do.
     public func observe(_ message: PluginMessage, dropped: Int) async throws {}
     /// Nothing to do.

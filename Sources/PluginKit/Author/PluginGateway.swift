@@ -98,7 +98,7 @@ public final class PluginGateway: Sendable {
     }
 
     /// Decides about a message that the handler deferred. From anywhere, once.
-    public func complete(_ message: PluginMessage, with verdict: PluginVerdict) {
+    public func complete(_ message: PluginMessage, with verdict: Verdict) {
         self.session.complete(message.id, with: verdict)
     }
 
@@ -138,7 +138,7 @@ public final class PluginGateway: Sendable {
     }
 
     /// Writes a line into the gateway's log.
-    public func log(_ level: PluginLogLevel, _ message: String, _ fields: JSONObject = [:]) {
+    public func log(_ level: Effect.LogLevel, _ message: String, _ fields: JSONObject = [:]) {
         self.session.log(PluginLogRecord(level, message, fields: fields))
     }
 

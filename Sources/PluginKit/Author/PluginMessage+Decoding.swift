@@ -2,9 +2,9 @@ public import CastWire
 
 extension PluginMessage {
     /// The payload as a type.
-    /// - Throws: ``PluginRejection`` with `INVALID_PARAMS`, which a handler can let through: the sender learns what is
+    /// - Throws: ``Rejection`` with `INVALID_PARAMS`, which a handler can let through: the sender learns what is
     ///   wrong.
-    public func decode<Value: Decodable>(_: Value.Type = Value.self) throws(PluginRejection) -> Value {
+    public func decode<Value: Decodable>(_: Value.Type = Value.self) throws(Rejection) -> Value {
         guard let json = self.json else { throw .invalidParameters("the payload is no JSON object") }
         do throws(JSONCodingError) {
             return try JSONValueDecoder.decode(Value.self, from: .object(json))

@@ -51,7 +51,7 @@ extension PluginSession {
     private static let earlyLimit = 1_024
 
     /// Decides about a message that was deferred.
-    func complete(_ messageID: String, with verdict: PluginVerdict) {
+    func complete(_ messageID: String, with verdict: Verdict) {
         let (isDue, quiet): (Bool, [QuietWaiter]) = self.state.withLock { state in
             if state.deferred.remove(messageID) != nil { return (true, state.takeQuietWaiters()) }
             if state.early.count < Self.earlyLimit { state.early[messageID] = verdict }

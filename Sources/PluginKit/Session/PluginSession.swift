@@ -15,7 +15,7 @@ final class PluginSession: Sendable {
         /// Messages that are decided later.
         var deferred: Set<String> = []
         /// Verdicts that were given before it was said that they come later.
-        var early: [String: PluginVerdict] = [:]
+        var early: [String: Verdict] = [:]
         /// What was asked of the gateway, and who waits for it.
         var calls: [Int: CheckedContinuation<RPCResponse, Never>] = [:]
         var lastCall = 0
@@ -181,7 +181,7 @@ final class PluginSession: Sendable {
     private func decide(_ message: PluginJob.Message) async {
         let (id, request) = (message.id, message.request)
         guard let plugin = self.state.withLock({ $0.plugin }) else { return }
-        let verdict: PluginVerdict
+        let verdict: Verdict
         do {
             verdict = try await Self.verdict(of: plugin, on: request)
         } catch {
@@ -207,7 +207,7 @@ final class PluginSession: Sendable {
 
     private static func verdict(
         of plugin: any CastPlugin, on request: MessageRequest
-    ) async throws -> PluginVerdict {
+    ) async throws -> Verdict {
         do {
             switch request.phase {
             case .handle: return try await plugin.handle(request.message)
@@ -216,7 +216,7 @@ final class PluginSession: Sendable {
                 try await plugin.observe(request.message, dropped: 0)
                 return .pass
             }
-        } catch let rejection as PluginRejection {
+        } catch let rejection as Rejection {
             return .reject(rejection.reason, rejection.message)
         }
     }

@@ -4,11 +4,11 @@ public import NIOCore
 public struct MessageCompletion: Hashable, Sendable {
     /// The message's id, as in ``PluginMessage/id``.
     public var messageID: String
-    /// The verdict; not ``PluginVerdict/Disposition/deferred(_:)`` again.
-    public var verdict: PluginVerdict
+    /// The verdict; not ``Disposition/deferred(_:)`` again.
+    public var verdict: Verdict
 
     /// Puts the notification together.
-    public init(messageID: String, verdict: PluginVerdict) {
+    public init(messageID: String, verdict: Verdict) {
         self.messageID = messageID
         self.verdict = verdict
     }
@@ -24,7 +24,7 @@ public struct MessageCompletion: Hashable, Sendable {
 
     init(_ content: Range<Int>, of line: ByteBuffer) throws(SpanReader.Fault) {
         var messageID: String?
-        let verdict = try PluginVerdict(content, of: line, path: "params", messageID: &messageID)
+        let verdict = try Verdict(content, of: line, path: "params", messageID: &messageID)
         guard let messageID else { throw .value(PluginWireError("params.messageId", "is missing")) }
         if case .deferred = verdict.disposition {
             throw .value(PluginWireError("params.disposition", "a deferred message cannot be deferred again"))

@@ -3,15 +3,15 @@ public import NIOCore
 
 /// Asks a plugin to decide about a message.
 public struct MessageRequest: Hashable, Sendable {
-    /// What the plugin is asked as: ``PluginPhase/filter`` or ``PluginPhase/handle``.
-    public var phase: PluginPhase
+    /// What the plugin is asked as: ``RoutingPhase/filter`` or ``RoutingPhase/handle``.
+    public var phase: RoutingPhase
     /// How much time is left for the verdict.
     public var deadline: Duration
     /// The message.
     public var message: PluginMessage
 
     /// Makes a request.
-    public init(phase: PluginPhase, deadline: Duration, message: PluginMessage) {
+    public init(phase: RoutingPhase, deadline: Duration, message: PluginMessage) {
         self.phase = phase
         self.deadline = deadline
         self.message = message
@@ -51,7 +51,7 @@ public struct MessageRequest: Hashable, Sendable {
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, of line: ByteBuffer, recalling recall: inout RouteRecall
     ) throws(SpanReader.Fault) {
         var reader = SpanReader(at: scanner.offset, path: "params")
-        var phase: PluginPhase?
+        var phase: RoutingPhase?
         var deadline: Duration?
         var message: PluginMessage?
         var isFirst = true
@@ -59,7 +59,7 @@ public struct MessageRequest: Hashable, Sendable {
         while let name = try reader.nextName(bytes, isFirst: &isFirst) {
             if name.matches("phase", bytes) {
                 guard let text = try reader.string("phase", bytes) else { continue }
-                guard let known = PluginPhase(rawValue: text) else {
+                guard let known = RoutingPhase(rawValue: text) else {
                     throw reader.fault("phase", "'\(text)' is none of filter, handle, observe")
                 }
                 phase = known

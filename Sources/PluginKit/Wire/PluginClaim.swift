@@ -5,9 +5,9 @@ public struct PluginClaim: Hashable, Sendable {
     /// A namespace, a prefix with `.*`, or `*`.
     public var match: String
     /// As what.
-    public var phase: PluginPhase
+    public var phase: RoutingPhase
     /// Only messages that travel this way; nil for both.
-    public var directions: [PluginDirection]?
+    public var directions: [MessageDirection]?
     /// Only messages of these types (`LOAD`); nil for all.
     public var types: [String]?
     /// Only messages that pass these virtual devices; nil for all.
@@ -18,7 +18,7 @@ public struct PluginClaim: Hashable, Sendable {
 
     /// Describes a claim.
     public init(
-        match: String, phase: PluginPhase, directions: [PluginDirection]? = nil, types: [String]? = nil,
+        match: String, phase: RoutingPhase, directions: [MessageDirection]? = nil, types: [String]? = nil,
         devices: [String]? = nil, apps: [String]? = nil
     ) {
         self.match = match

@@ -3,14 +3,14 @@ public import CastWire
 /// A line for the gateway's log.
 public struct PluginLogRecord: Hashable, Sendable {
     /// How much it matters.
-    public var level: PluginLogLevel
+    public var level: Effect.LogLevel
     /// The text.
     public var message: String
     /// Names and values beside it.
     public var fields: JSONObject
 
     /// Writes a line.
-    public init(_ level: PluginLogLevel, _ message: String, fields: JSONObject = [:]) {
+    public init(_ level: Effect.LogLevel, _ message: String, fields: JSONObject = [:]) {
         self.level = level
         self.message = message
         self.fields = fields

@@ -24,7 +24,7 @@ public struct PluginMessage: Hashable, Sendable {
 
     /// Describes a message; `type` and `requestID` are found in the payload.
     public init(
-        id: String, device: String, direction: PluginDirection = .toReceiver, connection: Int? = nil,
+        id: String, device: String, direction: MessageDirection = .toReceiver, connection: Int? = nil,
         sender: String? = nil, session: String? = nil, app: String? = nil, source: EndpointID,
         destination: EndpointID, namespace: Namespace, payload: CastMessage.Payload
     ) {
@@ -36,7 +36,7 @@ public struct PluginMessage: Hashable, Sendable {
 
     /// Describes a message whose payload was looked into already.
     public init(
-        id: String, device: String, direction: PluginDirection, connection: Int?, sender: String?, session: String?,
+        id: String, device: String, direction: MessageDirection, connection: Int?, sender: String?, session: String?,
         app: String?, source: EndpointID, destination: EndpointID, namespace: Namespace,
         payload: CastMessage.Payload, summary: PayloadSummary
     ) {
@@ -49,7 +49,7 @@ public struct PluginMessage: Hashable, Sendable {
     /// The virtual device that it passes, by its name in `gateway.yaml`.
     public var device: String { self.route.device }
     /// Which way it travels.
-    public var direction: PluginDirection { self.route.direction }
+    public var direction: MessageDirection { self.route.direction }
     /// The number of the sender's channel; nil for what the device says by itself.
     public var connection: Int? { self.route.connection }
     /// The sender's address without the port; nil for what the device says.

@@ -5,7 +5,7 @@ public final class PluginRoute: Sendable {
     /// The virtual device that it passes, by its name in `gateway.yaml`.
     public let device: String
     /// Which way it travels.
-    public let direction: PluginDirection
+    public let direction: MessageDirection
     /// The number of the sender's channel; nil for what the device says by itself.
     public let connection: Int?
     /// The sender's address without the port; nil for what the device says.
@@ -23,7 +23,7 @@ public final class PluginRoute: Sendable {
 
     /// Puts a route together.
     public init(
-        device: String, direction: PluginDirection = .toReceiver, connection: Int? = nil, sender: String? = nil,
+        device: String, direction: MessageDirection = .toReceiver, connection: Int? = nil, sender: String? = nil,
         session: String? = nil, app: String? = nil, source: EndpointID, destination: EndpointID, namespace: Namespace
     ) {
         self.device = device

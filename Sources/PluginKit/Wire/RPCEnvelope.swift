@@ -20,7 +20,7 @@ struct RPCEnvelope {
     /// What passes so often that it is read on the way.
     enum Found {
         case message(MessageRequest)
-        case verdict(PluginVerdict)
+        case verdict(Verdict)
     }
 
     private struct Members {
@@ -100,8 +100,8 @@ struct RPCEnvelope {
                 members.parameters = try reader.takeNull(bytes) ? nil : try reader.skip(bytes)
             } else if name.matches("result", bytes) {
                 let start = reader.scanner.offset
-                if PluginVerdict.begins(at: start, bytes),
-                    let verdict = try? PluginVerdict(&reader.scanner, bytes, of: line)
+                if Verdict.begins(at: start, bytes),
+                    let verdict = try? Verdict(&reader.scanner, bytes, of: line)
                 {
                     members.found = .verdict(verdict)
                     members.result = start..<reader.scanner.offset

@@ -8,9 +8,9 @@ public struct RPCResponse: Hashable, Sendable {
     /// The text of the result, or the error.
     public let outcome: Result<ByteBuffer, PluginRPCError>
     /// The verdict, when the result was read as one already.
-    private let known: PluginVerdict?
+    private let known: Verdict?
 
-    private init(id: PluginRequestID?, outcome: Result<ByteBuffer, PluginRPCError>, known: PluginVerdict? = nil) {
+    private init(id: PluginRequestID?, outcome: Result<ByteBuffer, PluginRPCError>, known: Verdict? = nil) {
         self.id = id
         self.outcome = outcome
         self.known = known
@@ -35,12 +35,12 @@ public struct RPCResponse: Hashable, Sendable {
 
     /// The result as a verdict on a message.
     /// - Throws: ``PluginLineFault`` when it is none, or an error answered.
-    public func verdict() throws(PluginLineFault) -> PluginVerdict {
+    public func verdict() throws(PluginLineFault) -> Verdict {
         if let known { return known }
         let text = try self.text()
         var messageID: String?
         do throws(SpanReader.Fault) {
-            return try PluginVerdict(0..<text.readableBytes, of: text, messageID: &messageID)
+            return try Verdict(0..<text.readableBytes, of: text, messageID: &messageID)
         } catch {
             throw PluginLineFault(.invalidResult, id: self.id, error.description)
         }
@@ -128,7 +128,7 @@ public struct RPCResponse: Hashable, Sendable {
     /// Reads the answer of a line.
     init(_ envelope: RPCEnvelope, _ id: PluginRequestID?, isFailure: Bool) throws(PluginLineFault) {
         guard isFailure else {
-            var known: PluginVerdict?
+            var known: Verdict?
             if case .verdict(let verdict)? = envelope.found { known = verdict }
             self.init(id: id, outcome: .success(envelope.slice ?? ByteBuffer()), known: known)
             return

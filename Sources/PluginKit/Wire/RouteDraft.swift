@@ -3,7 +3,7 @@ import CastWire
 /// The members that make a route, as far as they were read.
 struct RouteDraft {
     private var device: String?
-    private var direction: PluginDirection?
+    private var direction: MessageDirection?
     private var connection: Int?
     private var sender: String?
     private var session: String?
@@ -50,9 +50,9 @@ struct RouteDraft {
 
     private static func direction(
         _ reader: inout SpanReader, _ bytes: Span<UInt8>
-    ) throws(SpanReader.Fault) -> PluginDirection? {
+    ) throws(SpanReader.Fault) -> MessageDirection? {
         guard let text = try reader.string("direction", bytes) else { return nil }
-        guard let direction = PluginDirection(rawValue: text) else {
+        guard let direction = MessageDirection(rawValue: text) else {
             throw reader.fault("message.direction", "'\(text)' is neither to_receiver nor to_sender")
         }
         return direction

@@ -92,7 +92,7 @@ final class ConformanceTrial {
     /// Checks that an answer to a message is a verdict or an error.
     func judge(_ answer: Answer) throws {
         guard let result = answer.result else { return }
-        let verdict: PluginVerdict
+        let verdict: Verdict
         do {
             let id = PluginRequestID.number(0)
             verdict = try RPCResponse(id, result: result.objectValue ?? ["disposition": result]).verdict()

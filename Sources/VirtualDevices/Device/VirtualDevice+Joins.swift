@@ -22,7 +22,7 @@ extension VirtualDevice {
         metadata["address"] = "\(sender.address)"
         metadata["connection"] = "\(sender.id)"
         metadata["sender"] = "\(pair.peer)"
-        CastAct.describe(self.target.session(at: pair.local), in: &metadata)
+        CastCommand.describe(self.target.session(at: pair.local), in: &metadata)
         self.logSender(.info, text, sender.address, metadata)
     }
 }

@@ -68,8 +68,8 @@ import Testing
     }
 
     /// What it only observes counts as well, once it may send.
-    @Test(arguments: [PluginPhase.observe, .filter, .handle])
-    func whoMaySendSpeaksInEveryNamespaceOfItsGrant(_ phase: PluginPhase) async throws {
+    @Test(arguments: [RoutingPhase.observe, .filter, .handle])
+    func whoMaySendSpeaksInEveryNamespaceOfItsGrant(_ phase: RoutingPhase) async throws {
         let other = GrantedNamespace(PluginClaim(match: "urn:x-cast:test.other", phase: phase))
         try await PluginBench.run(namespaces: [PluginBench.handle, other], { $0.send = .any }) { bench in
             try await bench.ready()
@@ -88,8 +88,8 @@ import Testing
     }
 
     /// Without `send` a plugin speaks in its verdicts alone, which it gives where it decides.
-    @Test(arguments: [PluginPhase.observe, .filter])
-    func withoutSendAVerdictSpeaksWhereThePluginDecides(_ phase: PluginPhase) async throws {
+    @Test(arguments: [RoutingPhase.observe, .filter])
+    func withoutSendAVerdictSpeaksWhereThePluginDecides(_ phase: RoutingPhase) async throws {
         let other = GrantedNamespace(PluginClaim(match: "urn:x-cast:test.other", phase: phase))
         try await PluginBench.run(namespaces: [PluginBench.handle, other]) { bench in
             try await bench.ready()

@@ -80,7 +80,7 @@ final class SubjectProcess {
     }
 
     /// The verdict that comes next.
-    func verdict() throws -> PluginVerdict {
+    func verdict() throws -> Verdict {
         guard case .response(let response)? = try self.read() else { throw Silence() }
         return try response.verdict()
     }

@@ -41,7 +41,7 @@ final class ScriptedPlugin: CastPlugin {
         self.gateway.log(.info, "started", ["devices": .number(snapshot.devices.count)])
     }
 
-    func handle(_ message: PluginMessage) async throws -> PluginVerdict {
+    func handle(_ message: PluginMessage) async throws -> Verdict {
         let json = message.json ?? [:]
         switch message.type {
         case "WAIT":
@@ -56,7 +56,7 @@ final class ScriptedPlugin: CastPlugin {
                 within: .milliseconds(700))
             return .reply(answer)
         case "THROW": throw Failure()
-        case "REJECT": throw PluginRejection("NOT_ALLOWED", "after ten")
+        case "REJECT": throw Rejection("NOT_ALLOWED", "after ten")
         case "TYPED":
             let numbers: Numbers = try message.decode()
             return .reply(try .encoding(numbers))
@@ -65,7 +65,7 @@ final class ScriptedPlugin: CastPlugin {
             return .deferred(within: .seconds(5))
         case "DEFER_EARLY":
             self.gateway.complete(message, with: .drop("early"))
-            return .deferred()
+            return .deferred
         case "SLEEP":
             try await self.gateway.clock.sleep(for: .seconds(json.int("seconds") ?? 0))
             return .reply(["type": "SLEPT", "now": .number(self.gateway.clock.now.milliseconds)])
@@ -82,7 +82,7 @@ final class ScriptedPlugin: CastPlugin {
         }
     }
 
-    func filter(_ message: PluginMessage) async throws -> PluginVerdict {
+    func filter(_ message: PluginMessage) async throws -> Verdict {
         .rewrite(["type": "FILTERED"])
     }
 

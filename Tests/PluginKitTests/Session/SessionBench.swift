@@ -89,7 +89,7 @@ final class SessionBench {
     }
 
     static func message(
-        _ id: Int, _ json: JSONObject, sender: EndpointID = "sender-1", phase: PluginPhase = .handle
+        _ id: Int, _ json: JSONObject, sender: EndpointID = "sender-1", phase: RoutingPhase = .handle
     ) -> GatewayLine {
         .message(
             .number(id),
@@ -101,7 +101,7 @@ final class SessionBench {
     }
 
     /// Says a message and hears its verdict.
-    func ask(_ id: Int, _ json: JSONObject, phase: PluginPhase = .handle) async throws -> JSONObject {
+    func ask(_ id: Int, _ json: JSONObject, phase: RoutingPhase = .handle) async throws -> JSONObject {
         self.say(Self.message(id, json, phase: phase))
         return try #require(try await self.answer(to: id).object("result"))
     }

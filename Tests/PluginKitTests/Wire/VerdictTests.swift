@@ -4,33 +4,33 @@ import PluginKit
 import Testing
 
 @Suite struct VerdictTests {
-    private func read(_ result: String) throws -> PluginVerdict {
+    private func read(_ result: String) throws -> Verdict {
         let line = ByteBuffer(string: #"{"jsonrpc":"2.0","id":3,"result":\#(result)}"#)
         guard case .response(let response) = try PluginLine(reading: line) else {
             Issue.record("no response")
-            return PluginVerdict(.pass)
+            return Verdict(.pass)
         }
         return try response.verdict()
     }
 
     @Test func everyVerdictSurvivesTheWire() throws {
         let payload = CastMessage.Payload.text(#"{"type":"A","text":"ä \"quoted\" \\ 😀"}"#)
-        let effects: [PluginEffect] = [
+        let effects: [Effect] = [
             .replyToSender(namespace: nil, payload: payload),
             .broadcast(namespace: "urn:x-cast:a", payload: .binary(ByteBuffer(bytes: [0, 255, 7, 9]))),
             .sendToReceiver(namespace: nil, payload: .text("")), .emit(event: "a.b", data: ["n": 1.5], key: nil),
             .emit(event: "a.b", data: .null, key: "k"), .put(key: "k", value: [1, nil]), .delete(key: "k"),
             .log(.notice, "n"),
         ]
-        let dispositions: [PluginVerdict.Disposition] = [
+        let dispositions: [Disposition] = [
             .pass, .rewrite(payload), .forward(nil), .forward(payload), .reply(payload),
-            .reply(.binary(ByteBuffer(bytes: [1]))), .handled, .reject(reason: "NOT_ALLOWED", message: nil),
-            .reject(reason: "NOT_ALLOWED", message: "after ten"), .drop("quiet"), .deferred(nil),
+            .reply(.binary(ByteBuffer(bytes: [1]))), .handled, .reject(Rejection("NOT_ALLOWED")),
+            .reject(Rejection("NOT_ALLOWED", "after ten")), .drop("quiet"), .deferred(nil),
             .deferred(.seconds(5)),
         ]
         for disposition in dispositions {
             for effects in [[], effects] {
-                let verdict = PluginVerdict(disposition, effects: effects)
+                let verdict = Verdict(disposition, effects: effects)
                 var line = ByteBuffer()
                 verdict.write(id: 3, to: &line)
                 guard case .response(let response) = try PluginLine(reading: line) else {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func withoutAWordItPasses() throws {
-        #expect(try self.read("{}") == PluginVerdict(.pass))
+        #expect(try self.read("{}") == Verdict(.pass))
     }
 
     @Test func anObjectAsPayloadStaysAsItIsWritten() throws {

@@ -192,9 +192,7 @@ import Testing
                 .reply(["type": "MINE"])
             },
             FunctionHandler("change", [Claim(.exact(Self.quiz), phase: .filter)]) { routed, _ in
-                var message = routed.message
-                message.payload = .json(["type": "CHANGED", "hops": .number(routed.origin?.hops ?? 0)])
-                return .rewrite(message)
+                .rewrite(["type": "CHANGED", "hops": .number(routed.origin?.hops ?? 0)])
             },
         ])
         let refused = self.send(#"{"type":"BAD"}"#, wait: .seconds(1), on: bench)

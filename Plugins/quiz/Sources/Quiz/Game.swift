@@ -45,28 +45,28 @@ struct Game: Codable, Hashable {
     // MARK: Players
 
     /// Someone joins, or is back under an id from before.
-    mutating func join(name: String, as id: String?) throws(PluginRejection) -> Player {
+    mutating func join(name: String, as id: String?) throws(Rejection) -> Player {
         if let known = self.players.first(where: { $0.id == id }) { return known }
         guard !name.isEmpty, name.count <= Self.nameLimit else {
             throw .invalidParameters("a name has 1 to \(Self.nameLimit) letters")
         }
         guard !self.players.contains(where: { $0.name == name }) else {
-            throw PluginRejection("NAME_TAKEN", "\(name) plays already")
+            throw Rejection("NAME_TAKEN", "\(name) plays already")
         }
-        guard self.players.count < Self.playerLimit else { throw PluginRejection("FULL", "nobody else can join") }
+        guard self.players.count < Self.playerLimit else { throw Rejection("FULL", "nobody else can join") }
         self.joined += 1
         let player = Player(id: "p\(self.joined)", name: name)
         self.players.append(player)
         return player
     }
 
-    mutating func leave(_ id: String) throws(PluginRejection) {
+    mutating func leave(_ id: String) throws(Rejection) {
         self.players.remove(at: try self.index(of: id))
     }
 
-    private func index(of id: String?) throws(PluginRejection) -> Int {
+    private func index(of id: String?) throws(Rejection) -> Int {
         guard let index = self.players.firstIndex(where: { $0.id == id }) else {
-            throw PluginRejection("NOT_JOINED", "JOIN comes first")
+            throw Rejection("NOT_JOINED", "JOIN comes first")
         }
         return index
     }
@@ -74,10 +74,10 @@ struct Game: Codable, Hashable {
     // MARK: Rounds
 
     /// The first question; also after the last one, for another game.
-    mutating func start(_ player: String?, now: PluginInstant) throws(PluginRejection) {
+    mutating func start(_ player: String?, now: PluginInstant) throws(Rejection) {
         _ = try self.index(of: player)
         guard self.stage == .lobby || self.stage == .over else {
-            throw PluginRejection("IN_PROGRESS", "the game has begun")
+            throw Rejection("IN_PROGRESS", "the game has begun")
         }
         for index in self.players.indices { self.players[index].points = 0 }
         self.ask(0, now: now)
@@ -91,15 +91,15 @@ struct Game: Codable, Hashable {
     }
 
     /// A player answers; once, and in time.
-    mutating func answer(_ player: String?, round: Int, choice: Int, now: PluginInstant) throws(PluginRejection) {
+    mutating func answer(_ player: String?, round: Int, choice: Int, now: PluginInstant) throws(Rejection) {
         let index = try self.index(of: player)
         guard self.stage == .asking, round == self.round + 1 else {
-            throw PluginRejection("TOO_LATE", "question \(round) is not asked now")
+            throw Rejection("TOO_LATE", "question \(round) is not asked now")
         }
         guard (1...self.questions[self.round].choices.count).contains(choice) else {
             throw .invalidParameters("there is no choice \(choice)")
         }
-        guard self.players[index].answer == nil else { throw PluginRejection("ANSWERED", "one answer is enough") }
+        guard self.players[index].answer == nil else { throw Rejection("ANSWERED", "one answer is enough") }
         self.players[index].answer = Player.Answer(choice: choice, at: now)
     }
 

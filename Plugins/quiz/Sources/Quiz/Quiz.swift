@@ -30,8 +30,8 @@ public actor Quiz: CastPlugin {
     // MARK: Messages
 
     /// Takes part in the game of the message's session.
-    public func handle(_ message: PluginMessage) async throws -> PluginVerdict {
-        guard let session = message.session else { throw PluginRejection("NO_SESSION", "no app runs") }
+    public func handle(_ message: PluginMessage) async throws -> Verdict {
+        guard let session = message.session else { throw Rejection("NO_SESSION", "no app runs") }
         let request: Request = try message.decode()
         let now = self.gateway.clock.now
         let key = Self.key(message.device, session)
@@ -57,10 +57,10 @@ public actor Quiz: CastPlugin {
             if isLast { game.moveOn(now: now) }
             try await self.keep(game)
             if isLast { await self.announce(game) }
-            let reply = PluginVerdict.reply(["type": "THANKS"])
+            let reply = Verdict.reply(["type": "THANKS"])
             return isLast ? reply : reply.broadcast(game.progressAnnouncement)
         case "STATE": return .reply(game.state(now: now))
-        default: throw PluginRejection.invalidParameters("no message of the quiz")
+        default: throw Rejection.invalidParameters("no message of the quiz")
         }
     }
 

@@ -1,34 +1,35 @@
 import CastWire
 
-/// A message between two handlers: what it has become, and who is asked next. For the router's event loop.
-final class Journey {
-    enum Stage {
+/// One message on its way through its handler chain: what it has become, and which handler is asked. For the router's event
+/// loop.
+///
+/// It is an object since a deferral refers to it: a verdict that comes late finds by its identity whether it is still the
+/// one that is waited for.
+final class ChainTraversal {
+    private enum Stage {
         case filter(Int)
         case handle(Int)
     }
 
     var routed: RoutedMessage
-    /// The flow that the message came in; a filter may change the ends, and the message keeps its place all the same.
-    let key: FlowKey
     let chain: HandlerTable.Chain
-    /// The flow that the message holds back, once somebody has deferred it.
-    var flow: Flow?
-    /// What the handler that is asked now, or was asked last, took to decide later.
+    /// The flow that the message holds back, once a handler has deferred it.
+    var flow: HeldFlow?
+    /// The right to decide later, as far as the handler of this turn took it.
     var deferral: Deferral?
-    /// Who is asked now, or was asked last.
+    /// The handler that is asked now, or was asked last.
     private(set) var entry: HandlerTable.Entry?
-    /// How many were asked; a context that outlives its handler's turn knows by it that it is out of date.
+    /// How many handlers were asked. A context that outlives its handler's turn is recognised by an older number.
     private(set) var turn = 0
     private var stage = Stage.filter(0)
 
-    init(_ routed: RoutedMessage, chain: HandlerTable.Chain, flow: Flow? = nil) {
+    init(_ routed: RoutedMessage, chain: HandlerTable.Chain, flow: HeldFlow? = nil) {
         self.routed = routed
-        self.key = flow?.key ?? routed.flow
         self.chain = chain
         self.flow = flow
     }
 
-    /// The next handler that wants the message, or nil when nobody is left.
+    /// The next handler that wants the message, or nil when none is left.
     func nextEntry() -> HandlerTable.Entry? {
         self.deferral = nil
         self.turn += 1
@@ -62,7 +63,7 @@ final class Journey {
         }
     }
 
-    /// A handler is not asked about what it said itself, nor about the answer that it is handed anyway.
+    /// A handler does not see messages that it originated, nor the answer to its own request, which it receives anyway.
     func isWanted(by entry: HandlerTable.Entry) -> Bool {
         entry.wants(type: self.routed.summary.type, device: self.routed.device.name, session: self.routed.session)
             && (self.routed.origin.map { $0.isReaction || $0.name != entry.handler.name } ?? true)

@@ -1,7 +1,7 @@
 public import CastWire
 
-/// Why a message was refused, as its sender is told.
-public struct Rejection: Hashable, Sendable {
+/// Why a message is refused, as its sender is told. A handler returns it in a verdict or throws it.
+public struct Rejection: Error, Hashable, Sendable {
     /// The reason on the wire, such as `NOT_ALLOWED` (protocol notes, 5.4 and 6.9).
     public let reason: String
     /// The same for people; goes out beside the reason.
@@ -16,6 +16,11 @@ public struct Rejection: Hashable, Sendable {
         self.rule = rule
     }
 
+    /// Makes a rejection of a reason for programs, such as `NOT_ALLOWED`, and a text for people.
+    public init(_ reason: String, _ message: String? = nil) {
+        self.init(reason: reason, message: message)
+    }
+
     /// A rule of the operator's forbids it.
     public static func notAllowed(_ message: String? = nil, rule: String? = nil) -> Rejection {
         Rejection(reason: "NOT_ALLOWED", message: message, rule: rule)
@@ -24,10 +29,10 @@ public struct Rejection: Hashable, Sendable {
     /// A handler failed or was late, and its claim says `on_failure: closed`.
     public static let handlerFailed = Rejection(reason: "APP_ERROR", message: "a handler failed")
 
-    /// Nobody answers for this namespace here.
+    /// The virtual device does not serve this namespace.
     public static let notSupported = Rejection(reason: "NOT_SUPPORTED")
 
-    /// Too much is waiting.
+    /// Too many messages wait.
     public static let overloaded = Rejection(reason: "CONCURRENT_STREAM_LIMIT", message: "too many messages waiting")
 
     /// The payload is malformed or its values make no sense.

@@ -1,9 +1,9 @@
 import CastWire
 public import Logging
 
-/// What an operator wants to find in the log of a sender's message: that an app was launched or stopped, that media were
-/// loaded, that the volume was changed.
-public struct CastAct: Sendable {
+/// A sender's command that an operator wants to find in the log: an app is launched or stopped, media are loaded, the volume
+/// is changed.
+public struct CastCommand: Sendable {
     /// What was asked for.
     public enum Kind: String, Hashable, Sendable {
         /// An app.
@@ -16,9 +16,9 @@ public struct CastAct: Sendable {
         case volume = "Volume"
     }
 
-    /// The types of ``Namespace/receiver`` that are acts.
+    /// The types of ``Namespace/receiver`` that are commands.
     public static let platformTypes: Set<String> = ["LAUNCH", "STOP", "SET_VOLUME"]
-    /// The types of ``Namespace/media`` that are acts.
+    /// The types of ``Namespace/media`` that are commands.
     public static let mediaTypes: Set<String> = [
         "LOAD", "LOAD_BY_ENTITY", "QUEUE_LOAD", "QUEUE_INSERT", "PRELOAD", "STOP", "SET_VOLUME",
     ]
@@ -27,10 +27,10 @@ public struct CastAct: Sendable {
 
     /// What was asked for.
     public let kind: Kind
-    /// Who asked whom for what, by the keys that Docs/operations.md lists.
+    /// Sender, device and request, by the keys that Docs/operations.md lists.
     public let metadata: Logger.Metadata
 
-    /// Looks at a message; nil when it is no act of a sender's.
+    /// Reads a message; nil when it is no command of a sender.
     /// - Parameter running: what runs behind the device; asked for the app of a session only.
     public init?(_ routed: RoutedMessage, running: () -> RunningApps) {
         guard routed.direction == .toReceiver, let type = routed.summary.type,
@@ -53,7 +53,7 @@ public struct CastAct: Sendable {
         self.metadata = metadata
     }
 
-    /// Who sent a message, and to which virtual device.
+    /// The sender of a message, and the virtual device that it was sent to.
     public static func actor(of routed: RoutedMessage) -> Logger.Metadata {
         var metadata: Logger.Metadata = ["device": "\(routed.device.name)", "sender": "\(routed.message.source)"]
         if let address = routed.senderAddress { metadata["address"] = "\(address)" }

@@ -34,8 +34,8 @@ public enum NamespacePattern: Hashable, Sendable {
         }
     }
 
-    /// True when only namespaces of the gateway's own could match.
-    var isReserved: Bool {
+    /// True when only namespaces that the gateway itself serves could match: heartbeat, connection, device authentication.
+    public var isReserved: Bool {
         switch self {
         case .exact(let namespace): namespace.isTransport
         case .prefix(let prefix): Namespace(rawValue: prefix).isTransport

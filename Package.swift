@@ -99,7 +99,7 @@ let package = Package(
         module(
             "HTTPServing",
             ["CastTransport", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHTTP, .nioPosix]),
-        module("CastSender", ["CastTransport", "CastWire", .nioCore, .nioPosix]),
+        module("CastClient", ["CastTransport", "CastWire", .nioCore, .nioPosix]),
 
         // Layer 2: the contracts.
         module("GatewayConfig", ["CYAML"]),
@@ -119,7 +119,8 @@ let package = Package(
         module(
             "DeviceSessions",
             [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", .database,
+                "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig",
+                "GatewayCore", .database,
                 .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module(
@@ -155,7 +156,8 @@ let package = Package(
         module(
             "GatewayApp",
             [
-                "BuiltInReceiver", "CMalloc", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
+                "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
+                "CastWire",
                 "ControlAPI", "DeviceSessions",
                 "GatewayConfig", "GatewayCore", "NamespaceHandlers", "PluginHosting", "PluginKit", "VirtualDevices",
                 .lifecycle, .logging, .nioCore,
@@ -165,7 +167,7 @@ let package = Package(
         .executableTarget(
             name: "castway",
             dependencies: [
-                "CProcess", "CastDiscovery", "CastIdentity", "CastSender", "CastTransport", "CastWire", "ControlAPI",
+                "CProcess", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire", "ControlAPI",
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit",
                 "PluginTesting",
                 "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
@@ -247,8 +249,11 @@ let package = Package(
                 .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTestUtils, .nioTLS,
             ]),
         tests(
-            "CastSenderTests",
-            ["CastSender", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayCore", "GatewayFixtures"]),
+            "CastClientTests",
+            [
+                "CastClient", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "GatewayFixtures", "BuiltInReceiver", .nioCore, .nioPosix,
+            ]),
         tests("DiscoveryLabTests", ["castway"], exclude: ["Drivers"]),
         tests("GatewayConfigTests", ["GatewayConfig"]),
         tests(
@@ -280,7 +285,8 @@ let package = Package(
         tests(
             "DeviceSessionsTests",
             [
-                "BuiltInReceiver", "CCrypto", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
+                "BuiltInReceiver", "CCrypto", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
+                "CastWire",
                 "CastwayTestSupport",
                 "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", "VirtualDevices", .database,
                 .logging, .nioCore,
@@ -310,7 +316,7 @@ let package = Package(
         tests(
             "CastwayCommandTests",
             [
-                "BuiltInReceiver", "castway", "CastDiscovery", "CastIdentity", "CastSender", "CastTransport",
+                "BuiltInReceiver", "castway", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport",
                 "CastWire",
                 "CastwayTestSupport",
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "VirtualDevices",
@@ -343,13 +349,14 @@ let package = Package(
         tests(
             "PluginChaosTests",
             [
-                "castway-launch", "chaos-subject", "CastDiscovery", "CastSender", "CastWire", "CastwayTestSupport",
+                "castway-launch", "chaos-subject", "CastDiscovery", "CastClient", "CastWire", "CastwayTestSupport",
                 "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "PluginHosting", .logging,
             ]),
         tests(
             "GatewayEndToEndTests",
             [
-                "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
+                "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
+                "CastwayTestSupport",
                 "ControlAPI",
                 "DeviceSessions",
                 "GatewayApp",

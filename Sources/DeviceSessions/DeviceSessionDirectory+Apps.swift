@@ -1,3 +1,4 @@
+public import CastClient
 public import CastWire
 import GatewayCore
 import NIOCore

@@ -1,3 +1,4 @@
+public import CastClient
 import CastTransport
 public import CastWire
 public import GatewayCore

@@ -1,3 +1,4 @@
+public import CastClient
 import CastIdentity
 public import CastWire
 public import DeviceSessions

@@ -1,3 +1,5 @@
+public import CastWire
+
 /// What every public entry point of the gateway throws.
 ///
 /// Programs compare ``code``; people read ``description``. Two errors are equal when their codes are.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CastClient
 import CastIdentity
-import CastSender
 import DeviceSessions
 import GatewayCore
 import Glibc

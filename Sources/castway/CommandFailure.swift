@@ -1,4 +1,5 @@
-import CastSender
+import CastClient
+import CastWire
 import DeviceSessions
 import GatewayCore
 

@@ -1,7 +1,7 @@
 import CastWire
 import Testing
 
-@testable import DeviceSessions
+@testable import CastClient
 @testable import castway
 
 @Suite struct PlaybackStartTests {

@@ -1,3 +1,4 @@
+import CastClient
 import CastTransport
 import CastwayTestSupport
 import GatewayCore

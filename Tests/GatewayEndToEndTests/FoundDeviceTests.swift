@@ -1,3 +1,4 @@
+import CastClient
 import CastDiscovery
 import CastWire
 import DeviceSessions

@@ -1,4 +1,5 @@
 import BuiltInReceiver
+import CastClient
 import CastWire
 import CastwayTestSupport
 import DeviceSessions

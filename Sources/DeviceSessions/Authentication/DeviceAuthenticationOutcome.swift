@@ -1,6 +1,5 @@
 public import CastIdentity
 public import CastWire
-public import GatewayCore
 
 /// What came of asking a device to prove itself.
 public enum DeviceAuthenticationOutcome: Sendable, Equatable {

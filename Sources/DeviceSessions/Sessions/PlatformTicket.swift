@@ -1,3 +1,4 @@
+import CastClient
 import NIOCore
 
 /// What Castway's own requests to a device's platform are known by.

@@ -1,3 +1,4 @@
+public import CastClient
 public import CastWire
 import NIOCore
 
@@ -58,44 +59,6 @@ extension CastSession {
             return nil
         } catch {
             return "\(error)"
-        }
-    }
-}
-
-extension MediaClient {
-    /// Waits until a medium that was loaded is over.
-    func end(of media: MediaInformation, within timeout: Duration) async -> AnnouncementResult.End {
-        let events = self.events()
-        let session = self.snapshot.mediaSessionID
-        let contentID = media.contentID
-        return await withTaskGroup(of: AnnouncementResult.End.self) { group in
-            group.addTask {
-                if let end = Self.end(of: session, contentID, self.snapshot) { return end }
-                for await _ in events {
-                    if let end = Self.end(of: session, contentID, self.snapshot) { return end }
-                }
-                return .failed
-            }
-            group.addTask {
-                try? await Task.sleep(for: timeout)
-                return .cutOff
-            }
-            let first = await group.next() ?? .failed
-            group.cancelAll()
-            return first
-        }
-    }
-
-    private static func end(
-        of session: Int?, _ contentID: String?, _ snapshot: MediaSnapshot
-    ) -> AnnouncementResult.End? {
-        guard snapshot.mediaSessionID == session else { return snapshot.mediaSessionID == nil ? .played : .takenOver }
-        if let other = snapshot.media?.contentID, other != contentID { return .takenOver }
-        guard snapshot.playerState == .idle else { return nil }
-        switch snapshot.idleReason {
-        case .error?: return .failed
-        case .interrupted?: return .takenOver
-        default: return .played
         }
     }
 }

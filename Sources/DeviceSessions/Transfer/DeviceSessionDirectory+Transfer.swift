@@ -1,3 +1,4 @@
+public import CastClient
 import CastWire
 import GatewayCore
 import NIOCore

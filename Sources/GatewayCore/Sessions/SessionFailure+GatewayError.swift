@@ -1,3 +1,5 @@
+import CastWire
+
 extension GatewayError {
     /// The failure as every public entry point of the gateway throws it.
     public init(_ failure: SessionFailure) {

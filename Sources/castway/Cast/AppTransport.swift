@@ -1,6 +1,5 @@
-import CastSender
+import CastClient
 import CastWire
-import DeviceSessions
 import NIOCore
 
 /// Lets a media client talk through a sender's channel.

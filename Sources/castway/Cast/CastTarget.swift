@@ -1,7 +1,6 @@
 import ArgumentParser
-import CastSender
+import CastClient
 import CastWire
-import DeviceSessions
 import Glibc
 
 /// What all commands of `castway cast` share: which device, how long to wait, how to print.

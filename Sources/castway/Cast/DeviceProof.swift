@@ -1,5 +1,5 @@
+import CastClient
 import CastIdentity
-import CastSender
 import CastWire
 import DeviceSessions
 import GatewayApp

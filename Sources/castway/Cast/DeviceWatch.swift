@@ -1,6 +1,5 @@
-import CastSender
+import CastClient
 import CastWire
-import DeviceSessions
 import Synchronization
 
 /// Follows a device and the media of its apps, and prints what changes.

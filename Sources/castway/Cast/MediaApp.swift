@@ -1,6 +1,5 @@
-import CastSender
+import CastClient
 import CastWire
-import DeviceSessions
 
 /// An app that plays media, with a client that follows and commands it.
 struct MediaApp: Sendable {

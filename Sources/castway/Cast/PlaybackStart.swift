@@ -1,6 +1,5 @@
-import CastSender
+import CastClient
 import CastWire
-import DeviceSessions
 
 /// Loads media and waits until they play: receivers answer a load while they are still buffering.
 struct PlaybackStart: Sendable {

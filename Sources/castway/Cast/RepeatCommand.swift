@@ -1,5 +1,5 @@
 import ArgumentParser
-import DeviceSessions
+import CastClient
 
 /// `castway cast HOST repeat`
 struct RepeatCommand: AsyncParsableCommand {

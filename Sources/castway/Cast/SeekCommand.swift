@@ -1,6 +1,6 @@
 import ArgumentParser
+import CastClient
 import CastWire
-import DeviceSessions
 
 /// `castway cast HOST seek`
 struct SeekCommand: AsyncParsableCommand {

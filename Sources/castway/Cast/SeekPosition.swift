@@ -1,5 +1,5 @@
 import ArgumentParser
-import DeviceSessions
+import CastClient
 
 /// A position on the command line: `90`, `1:30`, `+30`, `-1m`, `live`.
 enum SeekPosition: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CastSender
+import CastClient
 import CastWire
-import DeviceSessions
 
 /// `castway cast HOST status`
 struct StatusCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CastClient
 import CastWire
-import DeviceSessions
 
 /// `castway cast HOST stream-volume`
 struct StreamVolumeCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CastSender
+import CastClient
 import CastWire
 
 /// `castway cast HOST unmute`

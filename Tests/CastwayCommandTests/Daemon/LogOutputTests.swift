@@ -1,4 +1,4 @@
-import CastSender
+import CastClient
 import CastWire
 import CastwayTestSupport
 import Foundation

@@ -1,4 +1,4 @@
-import CastSender
+import CastClient
 import CastwayTestSupport
 import Foundation
 import GatewayApp

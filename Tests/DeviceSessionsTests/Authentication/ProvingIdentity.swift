@@ -1,4 +1,5 @@
 import CCrypto
+import CastClient
 import CastWire
 import CastwayTestSupport
 import NIOCore

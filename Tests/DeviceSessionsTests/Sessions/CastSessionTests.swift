@@ -1,3 +1,4 @@
+import CastClient
 import CastTransport
 import CastWire
 import CastwayTestSupport

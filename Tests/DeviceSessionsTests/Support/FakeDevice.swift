@@ -1,3 +1,4 @@
+import CastClient
 import CastIdentity
 import CastTransport
 import CastWire

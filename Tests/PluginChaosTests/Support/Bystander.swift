@@ -1,4 +1,4 @@
-import CastSender
+import CastClient
 import Testing
 
 /// A sender whom the plugins are none of his business, and who talks all the time.

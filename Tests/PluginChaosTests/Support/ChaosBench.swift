@@ -1,5 +1,5 @@
+import CastClient
 import CastDiscovery
-import CastSender
 import CastWire
 import CastwayTestSupport
 import Foundation

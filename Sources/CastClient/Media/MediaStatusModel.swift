@@ -1,0 +1,142 @@
+package import CastWire
+package import NIOCore
+
+/// The one status that a client keeps, made of all that a receiver tells (protocol notes, 6.3 and 6.11).
+///
+/// Receivers leave out what has not changed, media above all, so it is kept for each media session; what only counts while
+/// it is there, such as the reason of being idle, goes when it is absent, and so does what is not known here.
+package struct MediaStatusModel: Sendable {
+    /// What a message changed.
+    package struct Change: Equatable {
+        package var startedSession: Int?
+        /// The session before, when another one or none is there now.
+        package var leftSession: Int?
+        package var isOtherMedia = false
+        package var isOtherPreload = false
+    }
+
+    /// Fields that stay as they were when they are absent; the others say something by being absent.
+    private static let lasting: Set<String> = [
+        "mediaSessionId", "playerState", "currentTime", "playbackRate", "supportedMediaCommands", "volume", "media",
+        "activeTrackIds", "currentItemId", "items", "repeatMode", "queueData", "videoInfo", "liveSeekableRange",
+    ]
+    /// Fields that belong to the medium.
+    private static let ofMedium = ["videoInfo", "liveSeekableRange", "activeTrackIds"]
+    private static let rememberedSessions = 8
+    /// There is one element, and it has some twenty fields; beyond this nothing is read.
+    private static let elementLimit = 8
+    private static let fieldLimit = 64
+
+    package private(set) var snapshot = MediaSnapshot()
+    private var mediaOfSessions: [(session: Int, media: MediaInformation)] = []
+    /// Sessions that another one followed; what still comes about them is no news.
+    private var pastSessions: [Int] = []
+
+    /// Knows nothing.
+    package init() {}
+
+    /// Takes the elements of a MEDIA_STATUS; none means that nothing is loaded.
+    package mutating func received(
+        _ elements: [MediaStatus], leavingOut omission: MediaCommand.StatusOmission, at now: NIODeadline
+    ) -> Change {
+        let before = self.snapshot
+        if elements.isEmpty {
+            self.keepLastKnown(reason: before.status?.idleReason, at: now)
+            self.snapshot.status = nil
+            self.snapshot.updatedAt = now
+        }
+        for element in elements.prefix(Self.elementLimit) { self.apply(element, leavingOut: omission, at: now) }
+        return self.change(from: before)
+    }
+
+    /// The app is gone, and what it said with it.
+    package mutating func leave(at now: NIODeadline) -> Change {
+        let before = self.snapshot
+        self.keepLastKnown(reason: nil, at: now)
+        self.snapshot.status = nil
+        self.snapshot.updatedAt = nil
+        self.mediaOfSessions = []
+        self.pastSessions = []
+        return self.change(from: before)
+    }
+
+    package mutating func setApp(_ app: ReceiverApplication?, isAvailable: Bool) {
+        self.snapshot.app = app
+        self.snapshot.isAvailable = isAvailable
+    }
+
+    package mutating func setSettled(_ state: MediaPlayerState) {
+        self.snapshot.settledState = state
+    }
+
+    private mutating func apply(
+        _ element: MediaStatus, leavingOut omission: MediaCommand.StatusOmission, at now: NIODeadline
+    ) {
+        let known = self.snapshot.mediaSessionID
+        let session = element.mediaSessionID ?? element.extendedStatus?.mediaSessionID ?? known
+        if let session, self.pastSessions.contains(session) { return }
+        let isSame = session == known
+        if !isSame || element.playerState == .idle {
+            let reason = isSame && element.extendedStatus == nil ? element.idleReason : .interrupted
+            self.keepLastKnown(reason: reason, at: now)
+        }
+        if !isSame, let known {
+            self.pastSessions = self.pastSessions.suffix(Self.rememberedSessions - 1) + [known]
+        }
+        var merged = Self.merge(element, onto: isSame ? self.snapshot.status : nil, leavingOut: omission)
+        if merged.media == nil, let session {
+            merged.media =
+                merged.extendedStatus?.media ?? self.mediaOfSessions.first { $0.session == session }?.media
+        }
+        if let session, let media = merged.media { self.remember(media, of: session) }
+        self.snapshot.status = merged
+        self.snapshot.updatedAt = now
+    }
+
+    private static func merge(
+        _ element: MediaStatus, onto old: MediaStatus?, leavingOut omission: MediaCommand.StatusOmission
+    ) -> MediaStatus {
+        let kept = old?.json.members.filter { Self.lasting.contains($0.name) } ?? []
+        var json = JSONObject(kept.map { ($0.name, $0.value) })
+        if let media = element.media, let oldMedia = old?.media, media.contentID != oldMedia.contentID {
+            for name in Self.ofMedium { json[name] = nil }
+        }
+        for member in element.json.members.prefix(Self.fieldLimit) {
+            json[member.name] = member.value == .null ? JSONValue?.none : member.value
+        }
+        var merged = MediaStatus(json: json)
+        if omission.contains(.metadata), merged.media?.metadata == nil,
+            merged.media?.contentID == old?.media?.contentID
+        {
+            merged.media?.metadata = old?.media?.metadata
+        }
+        return merged
+    }
+
+    /// A player that becomes idle tells no position any more, so the one it had by now is kept.
+    private mutating func keepLastKnown(reason: IdleReason?, at now: NIODeadline) {
+        guard let status = self.snapshot.status, self.snapshot.playerState.isActive,
+            self.snapshot.playerState != .loading
+        else { return }
+        self.snapshot.lastKnown = LastKnownMedia(
+            media: self.snapshot.media, position: self.snapshot.position(at: now),
+            playerState: self.snapshot.playerState, idleReason: reason, status: status)
+    }
+
+    private mutating func remember(_ media: MediaInformation, of session: Int) {
+        self.mediaOfSessions.removeAll { $0.session == session }
+        self.mediaOfSessions = self.mediaOfSessions.suffix(Self.rememberedSessions - 1) + [(session, media)]
+    }
+
+    private func change(from before: MediaSnapshot) -> Change {
+        let after = self.snapshot
+        var change = Change()
+        if before.mediaSessionID != after.mediaSessionID {
+            change.leftSession = before.mediaSessionID
+            change.startedSession = after.mediaSessionID
+        }
+        change.isOtherMedia = before.media != after.media
+        change.isOtherPreload = before.preloadedItemID != after.preloadedItemID
+        return change
+    }
+}

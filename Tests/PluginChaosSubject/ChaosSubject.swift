@@ -49,8 +49,8 @@ import Synchronization
         switch fault {
         case .silence: return await Self.nothing()
         case .late:
-            // It does not mind that it is cancelled.
-            self.gateway.clock.after(.milliseconds(3600)) {
+            // Long after the deadline, which begins only when the gateway has read the deferral. It ignores its cancellation.
+            self.gateway.clock.after(.seconds(6)) {
                 self.gateway.complete(message, with: Self.reply("LATE"))
             }
             return .deferred(within: .seconds(3))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes with libFuzzer and the address sanitizer: fuzz.sh [SECONDS [TARGET]], 300 seconds for each of all targets.
 #
-# Starts from Tests/Fuzzing/Corpus/TARGET. What it learns is kept in .build/fuzz/learned, and an input on which something
+# Starts from the corpus of the target (Scripts/corpus.sh), unpacked below .build/fuzz/corpus. What it learns is kept in .build/fuzz/learned, and an input on which something
 # does not hold in .build/fuzz/findings; then it names the file and fails.
 # Coverage goes on from where the last run stopped; `rm -r .build/fuzz/learned` begins anew.
 set -euo pipefail
@@ -29,7 +29,10 @@ for target in $("$program"); do
     learned=$scratch/learned/$target
     findings=$scratch/findings/$target
     log=$scratch/$target.log
-    mkdir -p "$learned" "$findings" "Tests/Fuzzing/Corpus/$target"
+    corpus=$scratch/corpus/$target
+    rm -rf "$corpus"
+    mkdir -p "$learned" "$findings"
+    Scripts/corpus.sh unpack "$target" "$corpus"
     options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$findings/")
     case $target in
         frame-decoder | cast-message | device-auth | crl-bundle | device-record | announcement) ;;
@@ -38,7 +41,7 @@ for target in $("$program"); do
         yaml) options+=(-dict=Tests/Fuzzing/Dictionaries/yaml.dict) ;;
         *) options+=(-dict=Tests/Fuzzing/Dictionaries/messages.dict) ;;
     esac
-    if "$program" "$target" "${options[@]}" "$learned" "Tests/Fuzzing/Corpus/$target" >"$log" 2>&1; then
+    if "$program" "$target" "${options[@]}" "$learned" "$corpus" >"$log" 2>&1; then
         coverage=$(grep -aoE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -n 1)
         rate=$(awk '/average_exec_per_sec/ { print $2 }' "$log")
         printf '%-20s nothing found; %s, %s executions/s\n' "$target" "$coverage" "$rate"

@@ -8,4 +8,9 @@ import Testing
         #expect(Set([GatewayError(.unknownDevice, "a"), GatewayError(.unknownDevice, "b")]).count == 1)
         #expect(GatewayError(.handlerTimedOut, "no answer").description == "handler_timed_out: no answer")
     }
+
+    @Test func anErrorOfTheGatewayIsMadeFromACode() {
+        let error = GatewayError(GatewayError.Code(.timeout), "no answer")
+        #expect(error.description == "timeout: no answer")
+    }
 }

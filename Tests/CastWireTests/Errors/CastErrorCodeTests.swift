@@ -15,9 +15,4 @@ import Testing
         #expect(CastErrorCode.networkError.name == "network_error")
         #expect(CastErrorCode(rawValue: 32) == .noMediaSession)
     }
-
-    @Test func anErrorOfTheGatewayIsMadeFromACode() {
-        let error = GatewayError(GatewayError.Code(.timeout), "no answer")
-        #expect(error.description == "timeout: no answer")
-    }
 }

@@ -1,3 +1,4 @@
+import CastWire
 import GatewayCore
 import Testing
 

@@ -17,7 +17,7 @@ class Failed(Exception):
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on."""
+    """A port of 127.0.0.1 without a listener."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -73,7 +73,7 @@ class Process:
             self._seen += more
 
     def wait_for_port(self, port: int, seconds: float = 20) -> None:
-        """Waits until somebody listens."""
+        """Waits until a program listens."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.is_running:
             with socket.socket() as probe:

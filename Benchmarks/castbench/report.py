@@ -155,7 +155,7 @@ def _devices(part: Results) -> str:
             kind = "media status" if event["kind"] == "media" else "receiver status"
             events.append(
                 [
-                    f"{name}, {kind}, {'to a subscriber each' if subscribers else 'nobody listens'}",
+                    f"{name}, {kind}, {'to a subscriber each' if subscribers else 'no listener'}",
                     whole(event["devices"]),
                     whole(event["rate"]),
                     short(event["cpu_us"]),

@@ -44,7 +44,7 @@ channels:
 
 
 class LabDevice:
-    """Plays, and says a numbered event twenty times a second to whoever listens."""
+    """Plays, and says a numbered event twenty times a second to every listener."""
 
     def __init__(self, host: Host, binary: Path) -> None:
         self.host, self.binary = host, binary
@@ -163,6 +163,6 @@ class LabDevice:
     # MARK: Playback
 
     def is_untouched(self, since: float) -> bool | None:
-        """Whether the same media played all the time; None when nobody looked."""
+        """Whether the same media played all the time; None without samples since then."""
         seen = {sample[1:] for sample in self.samples if sample[0] >= since}
         return None if not seen else len(seen) == 1 and next(iter(seen))[2] in ("PLAYING", "BUFFERING")

@@ -205,7 +205,7 @@ class Lab:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind and kind is not SystemExit:
-            # What was going on, for whoever wants to know why.
+            # What was going on, to tell the cause.
             for log in self.folder.glob("*/*.log"):
                 LOGS.mkdir(parents=True, exist_ok=True)
                 shutil.copy(log, LOGS / f"{log.parent.name}-{log.name}")

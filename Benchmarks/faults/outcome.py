@@ -12,7 +12,7 @@ from subjects import Subject
 LAG = 0.05
 """Seconds that the watch over connections may be late; it looks a hundred times a second."""
 EDGE = 0.1
-"""Seconds around a fault in which nobody can say on which side of it an event fell."""
+"""Seconds around a fault in which it cannot be told on which side of it an event fell."""
 
 
 @dataclass

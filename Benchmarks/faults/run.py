@@ -34,7 +34,7 @@ RESULTS = ROOT / ".build" / "benchmarks" / "fault-matrix.json"
 REPORT = ROOT / "Docs" / "fault-matrix.md"
 SETTLE = 2.0
 PATIENCE = 60.0
-"""Seconds after which somebody is given up."""
+"""Seconds after which a sender is given up."""
 ATTEMPTS = 2
 
 

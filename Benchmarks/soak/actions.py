@@ -45,7 +45,7 @@ class Playbook:
                               as_text=self.rng.random() < 0.1)
 
     async def availability(self) -> None:
-        # No other sender asks for this app, so the answer cannot be somebody else's.
+        # No other sender asks for this app, so the answer cannot be another sender's.
         own = f"{self.rng.getrandbits(32):08X}"
         asked = [own, wire.MEDIA_APP]
 

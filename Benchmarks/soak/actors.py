@@ -68,7 +68,7 @@ class Actor:
         elif farewell == "garbage":
             await self._talk_nonsense(sender, rng)
         else:
-            # Requests are under way when the sender goes; their answers must find nobody else.
+            # Requests are under way when the sender goes; their answers must reach no other sender.
             if sender.is_connected(wire.PLATFORM):
                 for _ in range(rng.randint(0, 20)):
                     sender.post("GET_STATUS unheard", wire.RECEIVER, {"type": "GET_STATUS"}, accepts=STATUS)

@@ -28,7 +28,7 @@ _libc = ctypes.CDLL(None)
 
 
 def free_ports(count: int, rng: random.Random) -> list[int]:
-    """Ports that nobody listens on now."""
+    """Ports without a listener at present."""
     found: list[int] = []
     while len(found) < count:
         port = rng.choice(PORTS)

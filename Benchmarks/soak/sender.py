@@ -272,7 +272,7 @@ class Sender(asyncio.Protocol):
             raise Gone
 
     def _is_excused(self) -> bool:
-        """A message that nobody owes an answer may be lost with the channel to the device."""
+        """A message that needs no answer may be lost with the channel to the device."""
         return self.device.outages.touched(time.monotonic() - 2 * BOUND)
 
     # MARK: In
@@ -323,7 +323,7 @@ class Sender(asyncio.Protocol):
         where = (message.namespace, message.source, message.destination)
         number = body.get("n")
         if body.get("from") != self.name or body.get("end") != message.destination:
-            self.ledger.breach("an echo for somebody else", f"{self} {where} {str(body)[:80]}")
+            self.ledger.breach("an echo for another sender", f"{self} {where} {str(body)[:80]}")
             return
         numbers = self._echoes.get(where, Numbers())
         if numbers.outstanding and numbers.outstanding[0] == number:
@@ -392,7 +392,7 @@ class Sender(asyncio.Protocol):
             if (source, peer) == (target, end):
                 numbers.void.update(numbers.outstanding)
                 numbers.outstanding.clear()
-        # Whoever left and came back counts anew, under a new name.
+        # A sender that left and came back counts anew, under a new name.
         if target in self._repeats:
             self._repeats[target] = (f"{self.name}#{time.monotonic_ns()}", 0)
         self._heard = {key: last for key, last in self._heard.items() if key[0] != target}

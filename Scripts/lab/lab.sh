@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A local network that exists only on this machine: hosts in network namespaces on one bridge, each with a D-Bus and an
-# Avahi daemon of its own, so that mDNS is real and reaches nobody else. Needs root.
+# Avahi daemon of its own, so that mDNS is real and stays in the lab. Needs root.
 #
 #   Scripts/lab/lab.sh check            says why there can be no such network here, and fails; silent when there can
 #   Scripts/lab/lab.sh up 3             makes hosts 1 to 3: 10.77.0.N and fd77::N on eth0
@@ -78,7 +78,7 @@ up() {
         ip -n "$(namespace "$host")" link set eth0 up
         ip -n "$(namespace "$host")" address add "10.77.0.$host/24" broadcast 10.77.0.255 dev eth0
         ip -n "$(namespace "$host")" address add "fd77::$host/64" dev eth0 nodad
-        # Nobody is there; it only lets programs believe that they are online.
+        # No host is there; it only lets programs believe that they are online.
         ip -n "$(namespace "$host")" route add default via 10.77.0.254 dev eth0
     done
 }

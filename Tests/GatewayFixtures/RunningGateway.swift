@@ -8,7 +8,7 @@ import VirtualDevices
 
 /// A gateway in this process, with every virtual device listening.
 public struct RunningGateway: Sendable {
-    /// It did not come up, and did not say why.
+    /// The gateway did not start, and threw no error.
     public struct NotStarted: Error {}
 
     /// The gateway itself.

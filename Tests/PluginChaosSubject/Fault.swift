@@ -82,7 +82,7 @@ enum Fault: String {
         _exit(0)
     }
 
-    /// Makes many processes that would stay, in sessions of their own; far fewer than would hurt anybody.
+    /// Makes many processes that would stay, in sessions of their own; far fewer than would slow the machine.
     private static func fork() {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

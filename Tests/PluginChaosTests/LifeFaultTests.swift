@@ -34,7 +34,7 @@ import Testing
                         let answer = try await senders[0].ask("EXIT", plugin)
                         #expect(answer.isFailure && answer.time < .seconds(2), "\(plugin.name) \(answer)")
                     }
-                    // These hang now, or will soon: nobody waits for that.
+                    // These hang now, or will soon; no message waits for that.
                     for plugin in stuck {
                         let answer = try await senders[0].ask("HELLO", plugin)
                         #expect(answer.isFailure && answer.time < .seconds(1), "\(plugin.name) \(answer)")

@@ -65,7 +65,7 @@ import Testing
     /// What is an answer, and a bad one, fails its message at once.
     static let answers = ["invalid-verdict", "throw"]
 
-    /// It does not answer as it should: the message ends at its deadline, and nobody else waits for it.
+    /// It does not answer as it should: the message ends at its deadline, and no other sender waits for it.
     @Test(arguments: ChaosPlugin.Kind.processes) func aMissingAnswerCostsOneMessage(
         _ kind: ChaosPlugin.Kind
     ) async throws {
@@ -81,7 +81,7 @@ import Testing
                         for (plugin, sender) in zip(plugins, affected) {
                             group.addTask { (plugin, try await sender.ask("FAULT", plugin)) }
                         }
-                        // Whoever asks the same plugin does not wait for the other's deadline, when it is not stuck.
+                        // Another sender that asks the same plugin does not wait for the other's deadline, when it is not stuck.
                         for (plugin, sender) in zip(plugins, others) where !plugin.isStuck {
                             let answer = try await sender.ask("HELLO", plugin)
                             #expect(answer.type == "ANSWER" && answer.time < .seconds(2), "\(plugin.name) \(answer)")
@@ -96,7 +96,7 @@ import Testing
                 }
                 for plugin in plugins {
                     var answer = try await senders[0].ask("HELLO", plugin)
-                    // The late answer comes to nobody while others are given.
+                    // The late answer reaches no sender while others are given.
                     while plugin.fault == "late", kind != .swift, answer.lateAnswers == 0 {
                         answer = try await senders[0].ask("HELLO", plugin)
                         #expect(answer.type == "ANSWER")
@@ -134,10 +134,10 @@ import Testing
     /// What is no breach of the protocol is no reason to end a plugin, however much of it there is.
     static let harmless = ["flood-stderr", "flood-answers"]
 
-    /// Noise is read, counted and thrown away; whoever makes too much of it on the wire is replaced.
+    /// Noise is read, counted and thrown away; a plugin that makes too much of it on the wire is replaced.
     @Test(arguments: ChaosPlugin.Kind.processes) func noiseIsBounded(_ kind: ChaosPlugin.Kind) async throws {
         let plugins = (Self.floods[kind] ?? []).map { ChaosPlugin(kind: kind, name: $0, fault: $0) }
-        // Whoever waits until his noise is read does not say how he feels meanwhile.
+        // A plugin that waits until its noise is read does not answer health requests meanwhile.
         try await ChaosBench.with(plugins, looksAfterHealth: false) { bench in
             await bench.ready(plugins)
             try await bench.withSenders(plugins.count) { senders async throws in
@@ -191,6 +191,6 @@ import Testing
                 }
             }
         }
-        #expect(cage.open(), "somebody is left behind in the cage")
+        #expect(cage.open(), "a process is left behind in the cage")
     }
 }

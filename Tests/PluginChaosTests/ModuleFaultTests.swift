@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// A sound library whose answer is late, missing or none: the message ends at its deadline, nobody waits for it.
+    /// A sound library whose answer is late, missing or none: the message ends at its deadline, no other waits for it.
     @Test func aMissingAnswerCostsOneMessage() async throws {
         let plugins = ["silence", "late", "wrong-id", "invalid-json", "garbage"].map {
             ChaosPlugin(kind: .module, name: $0, fault: $0, deadline: "3s")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A port of the loopback interface on which nobody listens.
+/// A port of the loopback interface without a listener.
 public enum FreePort {
     /// The system gave none.
     public struct Unavailable: Error {}

@@ -8,7 +8,7 @@ final class RoutedHop: Subject {
     let name: String
     private let driver: NIOLoopBound<RoutedHopDriver>
 
-    /// - Parameter registry: with the handler that owns ``Sample/namespace``, and nobody else.
+    /// - Parameter registry: with the handler that owns ``Sample/namespace``, and no other handler.
     init(_ name: String, registry: HandlerRegistry, on eventLoop: any EventLoop) async throws {
         self.name = name
         self.driver = try await eventLoop.submit {

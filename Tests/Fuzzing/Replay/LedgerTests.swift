@@ -40,7 +40,7 @@ import Testing
         try ledger.heard(self.answer(0, to: "*"), connectedTo: [.platformReceiver])
     }
 
-    @Test func whoeverClosesWaitsNoLonger() throws {
+    @Test func aSenderThatClosesWaitsNoLonger() throws {
         var ledger = ConversationLedger(channel: ConnectionID(rawValue: 1))
         ledger.said(self.request, .required)
         ledger.said(.close("sender-0"), .optional)

@@ -2,7 +2,7 @@
 
     python3 driver.py --device 127.0.0.1:8009 --root root.pem [--steps media,app] [--restart COMMAND]
 
-Nothing may run on the device, and nobody else use it. Needs the Chromium binary and the PyPI package websocket-client.
+Nothing may run on the device, and no other sender may use it. Needs the Chromium binary and the PyPI package websocket-client.
 The device has to offer CC1AD845 with the simulated player and ABCD1234 with the namespace urn:x-cast:com.example.echo,
 which a channel echoes. Exit status 0 if every step passed.
 """

@@ -18,7 +18,7 @@ WINDOW = 48
 
 
 class Stream:
-    """Sends numbered messages and keeps every answer, also those that nobody asked for."""
+    """Sends numbered messages and keeps every answer, also unasked ones."""
 
     def __init__(self, scene: Scene, *namespaces: str, window: int = WINDOW) -> None:
         self._client = scene.first.cast.socket_client

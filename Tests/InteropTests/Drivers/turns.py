@@ -31,7 +31,7 @@ class TurnTakingSocket(ssl.SSLSocket):
         timeout = self.gettimeout()
         while True:
             with self._turn:
-                # Whoever waits for data must not keep others from sending.
+                # A driver that waits for data must not keep others from sending.
                 self.settimeout(0)
                 try:
                     return super().recv(buflen, flags)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A child process whose output comes as lines.
 ///
-/// The ends of the pipes close with the process, so whoever waits for lines is woken when it is killed.
+/// The ends of the pipes close with the process, so a test that waits for lines is woken when it is killed.
 final class DriverProcess: Sendable {
     private struct State {
         var partialLine = Data()

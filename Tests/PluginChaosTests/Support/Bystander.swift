@@ -1,15 +1,15 @@
 import CastClient
 import Testing
 
-/// A sender whom the plugins are none of his business, and who talks all the time.
+/// A sender whose messages concern no plugin, and that sends all the time.
 enum Bystander {
-    /// Nothing takes him so long that does not wait for somebody, on a busy machine either; the deadlines of what he must not
-    /// wait for are longer.
+    /// No answer takes so long unless it waits for a plugin, on a busy machine either; the deadlines of the plugins' messages are
+    /// longer.
     static let patience = Duration.seconds(2)
-    /// Between two messages of his; he is not to be the load himself.
+    /// Between two of its messages; it must not be the load itself.
     private static let pace = Duration.milliseconds(4)
 
-    /// Lets him talk as long as `body` runs, and more than a few words; what he waits for too long is an issue.
+    /// Sends as long as `body` runs, and at least 20 messages; an answer that takes too long is an issue.
     static func watches<Result>(
         _ bench: ChaosBench, while body: () async throws -> Result
     ) async throws -> Result {

@@ -42,7 +42,7 @@ final class Cage {
     }
 
     /// Lets this process out.
-    /// - Returns: false when somebody is left behind.
+    /// - Returns: false when a process is left behind.
     @discardableResult
     func open() -> Bool {
         switch self.bars {

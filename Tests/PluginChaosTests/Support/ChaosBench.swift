@@ -40,7 +40,7 @@ struct ChaosBench {
         let (before, zombies) = (try ProcessCensus.descriptors(), try ProcessCensus.zombies())
         try await Self.run(plugins, looksAfterHealth: looksAfterHealth, body: body)
         #expect(try ProcessCensus.descriptors(beyond: before).isEmpty, "descriptors are left behind")
-        #expect(try ProcessCensus.zombies() <= zombies, "nobody has waited for a process that ended")
+        #expect(try ProcessCensus.zombies() <= zombies, "a process that ended was not waited for")
     }
 
     private static func run(
@@ -49,7 +49,7 @@ struct ChaosBench {
         try await TemporaryFolder.with { folder in
             let configuration = try Self.configuration(plugins, in: folder)
             let log = LogRecorder()
-            // What is stuck is found sooner than by default, so that nobody has to wait for it.
+            // What is stuck is found sooner than by default, so that no test has to wait for it.
             let timings = PluginTimings(
                 healthInterval: looksAfterHealth ? .milliseconds(300) : .seconds(60),
                 healthTimeout: .milliseconds(700), shutdown: .milliseconds(300), terminate: .milliseconds(300))
@@ -120,7 +120,7 @@ struct ChaosBench {
     /// Waits until a plugin has ended unasked, so many times, and is back.
     func isBack(_ plugin: ChaosPlugin, crashes: Int = 1) async {
         for _ in 0..<crashes { await self.life.crashed(plugin.name) }
-        // The gateway has cut its wire; whoever has started it has to find out that it does not notice.
+        // The gateway has cut its wire; its launcher has to find out that it does not notice.
         if plugin.isStuck { self.outsiders[plugin.name]?.replace() }
         await self.life.ready(plugin.name)
     }

@@ -11,7 +11,7 @@ struct ChaosPlugin: Sendable {
     enum Kind: String, CaseIterable {
         case python, shell, swift, socket, module
 
-        /// Those that are processes, whoever starts them.
+        /// Those that are processes, started by the gateway or by the test.
         static let processes: [Kind] = [.python, .shell, .swift, .socket]
 
         /// The fixture's program; nil for a library.
@@ -45,7 +45,7 @@ struct ChaosPlugin: Sendable {
     var namespace: String { "urn:x-cast:com.example.\(self.name)" }
     /// Its id and its folder's name.
     var id: String { "test.\(self.name)" }
-    /// Whether what it does keeps it from answering and from ending, until somebody ends it.
+    /// Whether what it does keeps it from answering and from ending, until it is killed.
     var isStuck: Bool { ["stop", "spin"].contains(self.fault) }
 
     /// Its `plugin.yaml`.

@@ -12,7 +12,7 @@ final class Outsider: Sendable {
     private let arguments: [String]
     private let environment: [String]
     private let state = Mutex(State())
-    /// Nobody is left when it is let through.
+    /// No process is left when it is let through.
     private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameter folder: the gateway's state.
@@ -28,7 +28,7 @@ final class Outsider: Sendable {
         let thread = Thread {
             while let process = self.start() {
                 var information = siginfo_t()
-                // It is waited for twice: nobody may take it for running once its id can be another's.
+                // It is waited for twice: it must not be taken for running once its id can be another's.
                 while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
                 self.state.withLock { $0.process = nil }
                 var status: Int32 = 0

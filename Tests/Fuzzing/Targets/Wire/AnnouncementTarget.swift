@@ -1,6 +1,6 @@
 import CastDiscovery
 
-/// Datagrams as anybody in the network may send them to the multicast group.
+/// Datagrams as any host in the network may send them to the multicast group.
 enum AnnouncementTarget: FuzzTarget {
     static let name = "announcement"
 

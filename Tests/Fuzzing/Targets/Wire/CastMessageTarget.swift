@@ -1,7 +1,7 @@
 import CastWire
 import NIOCore
 
-/// What was read is written so that it reads the same, with the fields that nobody here knows.
+/// What was read is written so that it reads the same, with the fields that the codec does not know.
 public enum CastMessageTarget: FuzzTarget {
     /// `cast-message`
     public static let name = "cast-message"

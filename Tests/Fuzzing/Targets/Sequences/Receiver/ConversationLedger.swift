@@ -5,7 +5,7 @@ import NIOCore
 /// What one sender's channel has asked, and whether what it hears is meant for it.
 ///
 /// It knows the protocol and nothing of the code that is tested. Ids of requests are unique over all channels, so an
-/// answer that goes astray is one that nobody asked for.
+/// answer that goes astray is one without a request.
 struct ConversationLedger {
     /// Whether a request may go without an answer.
     enum Duty {
@@ -52,7 +52,7 @@ struct ConversationLedger {
         }
     }
 
-    /// The sender closed a virtual connection, or heard that it is closed: nobody waits on it any longer.
+    /// The sender closed a virtual connection, or heard that it is closed: the sender waits on it no longer.
     private mutating func closed(_ pair: VirtualConnection) {
         for (id, request) in self.requests where Self.pair(of: request.message) == pair {
             self.requests[id]?.duty = .optional
@@ -72,7 +72,7 @@ struct ConversationLedger {
         let isJSON = message.payload.text.map { (try? JSONReader.read($0)) != nil } ?? true
         try self.demand(isJSON || message.namespace.isCustom, message, "which is no JSON")
         try self.demand(message.source != .broadcast, message, "which comes from everybody")
-        // Whatever asks for a sign of life gets one, whoever it says it is.
+        // Whatever asks for a sign of life gets one, from any id.
         if message.namespace == .heartbeat, HeartbeatPayload(message.payload) == .pong { return }
         if message.destination == .broadcast {
             try self.demand(sources.contains(message.source), message, "to whose source it is not connected")
@@ -88,12 +88,12 @@ struct ConversationLedger {
         if summary.type == LaunchStatus.type, message.namespace == .receiver, let status = LaunchStatus(message.payload)
         {
             let isKnown = status.launchRequestID.map { $0 == .spontaneous || self.requests[$0] != nil } ?? false
-            return try self.demand(isKnown, message, "about a launch that nobody waits for")
+            return try self.demand(isKnown, message, "about a launch that the sender does not wait for")
         }
         guard let id = summary.requestID, id != .spontaneous else { return }
         guard let request = self.requests.removeValue(forKey: id) else {
             return try self.demand(
-                false, message, self.answered.contains(id) ? "which was answered before" : "which nobody asked for")
+                false, message, self.answered.contains(id) ? "which was answered before" : "which no request asked for")
         }
         self.answered.insert(id)
         let pair = Self.pair(of: request.message)
@@ -106,7 +106,7 @@ struct ConversationLedger {
     /// Demands that nothing is left to be answered.
     func settled() throws {
         for (id, request) in self.requests where request.duty == .required {
-            throw Violation("\(self.channel): nobody answered \(id): \(Self.text(of: request.message))")
+            throw Violation("\(self.channel): no answer to \(id): \(Self.text(of: request.message))")
         }
     }
 

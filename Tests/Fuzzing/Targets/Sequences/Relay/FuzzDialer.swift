@@ -39,7 +39,7 @@ final class FuzzDialer: DeviceDialer {
         return promise.futureResult
     }
 
-    /// The device takes the call; nil when nobody calls.
+    /// The device takes the call; nil when there is no call.
     func accept() throws -> EmbeddedChannel? {
         guard !self.attempts.isEmpty else { return nil }
         let attempt = self.attempts.removeFirst()
@@ -49,7 +49,7 @@ final class FuzzDialer: DeviceDialer {
         return attempt.channel
     }
 
-    /// The device cannot be reached, for whoever calls.
+    /// The device cannot be reached by any caller.
     func refuse() {
         for attempt in self.attempts {
             attempt.promise.fail(ChannelError.connectTimeout(.seconds(1)))

@@ -110,7 +110,7 @@ struct RelayLedger {
     func settled() throws {
         for (id, request) in self.waiting {
             throw Violation(
-                "sender \(request.end.channel): nobody answered \(id): \(ConversationLedger.text(of: request.message))")
+                "sender \(request.end.channel): no answer to \(id): \(ConversationLedger.text(of: request.message))")
         }
     }
 }

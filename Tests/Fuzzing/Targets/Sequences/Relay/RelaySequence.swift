@@ -140,7 +140,7 @@ struct RelaySequence {
         try self.listen()
     }
 
-    /// Says what comes to its mind, to somebody or everybody.
+    /// Sends any message, to one sender or to all.
     private mutating func deviceSays() throws {
         guard let device, device.isOpen else { return }
         let south = self.input.one(of: self.ledger.souths + [.broadcast, .platformSender, "sender-cw1", "sender-x"])

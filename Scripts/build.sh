@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds with `swift build` and Castway's flags: Scripts/build.sh [arguments of swift build]
+#
+# Every debug build takes the same flags, so that `make run`, `make build`, `make test` and `make docs` share .build. It prints
+# what `swift build` prints, but for what swiftc says about the flags themselves; its exit status is that of `swift build`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Modules may import only what Package.swift declares for them, so the layers hold. The index is for editors, which make their own.
+flags=(--explicit-target-dependency-import-check error --disable-index-store)
+# In debug builds a module is compiled as a whole, since parsing it anew for every batch of its files costs most of the time.
+case " $* " in
+    *' release '*) ;;
+    *) flags+=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2) ;;
+esac
+
+swift build "${flags[@]}" "$@" 2>&1 |
+    { grep --line-buffered -vE "ignoring '-enable-batch-mode'|^remark: |: remark: " || true; }

@@ -62,6 +62,11 @@ let package = Package(
     name: "castway",
     products: [
         .executable(name: "castway", targets: ["castway"]),
+        // What other packages import: programs that cast, handlers, plugins, and tests of them.
+        .library(name: "CastClient", targets: ["CastClient"]),
+        .library(name: "CastWire", targets: ["CastWire"]),
+        .library(name: "GatewayCore", targets: ["GatewayCore"]),
+        .library(name: "GatewayTesting", targets: ["GatewayTesting"]),
         .library(name: "HandlerKit", targets: ["HandlerKit"]),
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .executable(name: "castway-launch", targets: ["castway-launch"]),

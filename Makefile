@@ -1,10 +1,10 @@
 # Castway's commands. `make run` and `make test` work on a fresh Debian 12 with Swift 6.3 and git.
 
 CONFIG ?= gateway.yaml
-# Modules may import only what Package.swift declares for them, so the layers hold.
-SWIFT_FLAGS := --explicit-target-dependency-import-check error
+# `swift build` with Castway's flags; every build goes through it, so that they share .build.
+BUILD := Scripts/build.sh
 
-.PHONY: help run python build release plugins install test chaos fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
@@ -18,22 +18,22 @@ python: ## Puts pychromecast into .venv, for senders in Python
 
 run: bootstrap ## Builds the gateway and starts it with gateway.yaml (CONFIG=other.yaml for another file)
 	@echo "Building Castway. The first build takes some minutes, since its dependencies are built too."
-	@swift build $(SWIFT_FLAGS) --product castway
-	@swift build $(SWIFT_FLAGS) --product castway-launch
+	@$(BUILD) --product castway
+	@$(BUILD) --product castway-launch
 	@echo "Starting Castway with $(CONFIG). Ctrl-C stops it."
 	@exec .build/debug/castway run --config $(CONFIG)
 
 build: checks ## Builds everything, tests too
-	swift build $(SWIFT_FLAGS) --build-tests
+	$(BUILD) --build-tests
 
 release: bootstrap ## Builds the optimised gateway
-	swift build $(SWIFT_FLAGS) -c release --product castway
-	swift build $(SWIFT_FLAGS) -c release --product castway-launch
+	$(BUILD) -c release --product castway
+	$(BUILD) -c release --product castway-launch
 	@echo "Built: $$(swift build -c release --show-bin-path)/castway"
 
 plugins: bootstrap ## Builds the plugins that ship and are written in Swift, into their folders below Plugins
-	for plugin in quiz watch-party; do swift build $(SWIFT_FLAGS) -c release --product $$plugin || exit 1; done
-	for library in QuizModule WatchPartyModule; do swift build $(SWIFT_FLAGS) -c release --product $$library || exit 1; done
+	for plugin in quiz watch-party; do $(BUILD) -c release --product $$plugin || exit 1; done
+	for library in QuizModule WatchPartyModule; do $(BUILD) -c release --product $$library || exit 1; done
 	products="$$(swift build -c release --show-bin-path)" && \
 		install -D -m 755 "$$products/quiz" Plugins/quiz/bin/quiz && \
 		install -D -m 755 "$$products/libQuizModule.so" Plugins/quiz/lib/quiz.so && \
@@ -52,16 +52,20 @@ install: release ## Installs the optimised gateway, its documentation and its sy
 	chmod 644 "$(DESTDIR)$(UNIT_DIR)/castway.service"
 	@echo "Installed. What comes next: Docs/systemd.md"
 
-test: ## Runs all tests, against an unmodified pychromecast too
+test: ## Runs all tests, against an unmodified pychromecast too (SHARDS='chaos-1 lab' some)
 	@Scripts/bootstrap.sh --tests
 	@echo "Building Castway and its tests, then running them."
-	swift build $(SWIFT_FLAGS) --build-tests
-	@for plugin in quiz watch-party; do \
-		install -D -m 755 "$$(swift build --show-bin-path)/$$plugin" "Plugins/$$plugin/bin/$$plugin" || exit 1; done
-	swift test --skip-build --no-parallel
+	@$(BUILD) --build-tests
+	@Scripts/test.py $(SHARDS)
 
-chaos: build ## Runs the plugins that misbehave alone; make test runs them too
-	swift test --skip-build --no-parallel --filter PluginChaosTests
+chaos: ## Runs the plugins that misbehave alone; make test runs them too
+	@$(MAKE) --no-print-directory test SHARDS='chaos-1 chaos-2'
+
+sanitize: checks ## Runs the suites that start no gateway under the thread sanitizer (FILTER= others)
+	@Scripts/sanitize.sh $(if $(FILTER),'$(FILTER)')
+
+example: ## Builds and tests the package on top of Castway in Docs/examples, and casts with it
+	@Scripts/example.sh
 
 fuzz: bootstrap ## Fuzzes each target for SECONDS=300, or one (TARGET=json)
 	@Scripts/fuzz.sh $(or $(SECONDS),300) $(TARGET)
@@ -74,14 +78,14 @@ MINUTES ?= 30
 SEED ?=
 soak: ## Lets senders and faults loose on the optimised gateway (MINUTES=30, SEED= repeats a plan)
 	@Scripts/bootstrap.sh --tests
-	swift build $(SWIFT_FLAGS) -c release --product castway
+	$(BUILD) -c release --product castway
 	@exec python3 Benchmarks/soak/soak.py --minutes $(MINUTES) --seed '$(SEED)' \
 		--binary "$$(swift build -c release --show-bin-path)/castway"
 
 CASES ?=
 fault-matrix: ## Measures recovery from faults in network namespaces with real Avahi, as root (CASES=link-5,frozen some)
 	@Scripts/bootstrap.sh --bench
-	swift build $(SWIFT_FLAGS) -c release --product castway
+	$(BUILD) -c release --product castway
 	@exec python3 Benchmarks/faults/run.py --only '$(CASES)' \
 		--binary "$$(swift build -c release --show-bin-path)/castway"
 
@@ -101,7 +105,7 @@ format: ## Formats the sources
 	swift format -i -r -p Package.swift Sources Tests Plugins Benchmarks/Codec
 
 docs: ## Writes the references of gateway.yaml and plugin.yaml anew
-	@swift build $(SWIFT_FLAGS) --product castway
+	@$(BUILD) --product castway
 	"$$(swift build --show-bin-path)/castway" config reference > Docs/gateway-yaml.md
 	"$$(swift build --show-bin-path)/castway" plugin reference > Docs/plugin-yaml.md
 

@@ -2,7 +2,7 @@
 # Builds with `swift build` and Castway's flags: Scripts/build.sh [arguments of swift build]
 #
 # Every debug build takes the same flags, so that `make run`, `make build`, `make test` and `make docs` share .build. It prints
-# what `swift build` prints, but for what swiftc says about the flags themselves; its exit status is that of `swift build`.
+# what `swift build` prints, without what swiftc says about the flags themselves; its exit status is that of `swift build`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,5 +14,23 @@ case " $* " in
     *) flags+=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2) ;;
 esac
 
-swift build "${flags[@]}" "$@" 2>&1 |
-    { grep --line-buffered -vE "ignoring '-enable-batch-mode'|^remark: |: remark: " || true; }
+# Progress stays on one line of a terminal, as `swift build` itself would have it.
+width=
+[ ! -t 1 ] || width=$(tput cols 2>/dev/null || echo 80)
+show() {
+    local line
+    while IFS= read -r line || [ -n "$line" ]; do
+        case $line in
+            "warning: ignoring '-enable-batch-mode'"* | 'remark: Incremental compilation has been disabled'*) continue ;;
+        esac
+        if [ -z "$width" ]; then
+            printf '%s\n' "$line"
+        elif [[ $line =~ ^\[[0-9]+/[0-9]+\] ]]; then
+            printf '\r\033[K%.*s' "$((width - 1))" "$line"
+        else
+            printf '\r\033[K%s\n' "$line"
+        fi
+    done
+}
+
+swift build "${flags[@]}" "$@" 2>&1 | show

@@ -7,7 +7,8 @@ public final class TemporaryFolder: Sendable {
 
     /// Makes a folder.
     public init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "castway-\(UUID().uuidString)")
+        // Short: paths of sockets in it may have no more than 107 bytes.
+        let url = FileManager.default.temporaryDirectory.appending(path: "castway-\(UUID().uuidString.prefix(13))")
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         self.path = url.path

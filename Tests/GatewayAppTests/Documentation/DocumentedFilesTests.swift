@@ -13,7 +13,7 @@ import Testing
         let root = SourceIndex.root
         let top = try files.contentsOfDirectory(atPath: root.path)
         let modules = try files.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
-        self.beginnings = Set(top).union(modules)
+        self.beginnings = Set(top.filter { !$0.hasPrefix(".") || $0 == ".ci" }).union(modules)
         self.names = try ["Sources", "Tests", "Plugins", "Benchmarks"].reduce(into: Set(top)) { names, folder in
             let paths = try files.subpathsOfDirectory(atPath: root.appending(path: folder).path)
             names.formUnion(paths.map { URL(filePath: $0).lastPathComponent })

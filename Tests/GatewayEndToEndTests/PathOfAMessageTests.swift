@@ -19,9 +19,11 @@ import VirtualDevices
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
+    private static let article = Self.root.appending(path: "Docs/contributing/path-of-a-message.md")
+
     /// The rows of the tables under a heading.
     private static func rows(under heading: String) throws -> [Row] {
-        let text = try String(contentsOf: Self.root.appending(path: "Docs/contributing/path-of-a-message.md"), encoding: .utf8)
+        let text = try String(contentsOf: Self.article, encoding: .utf8)
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(heading) })
         return section.split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
@@ -35,7 +37,7 @@ import VirtualDevices
     @Test func everyFileInTheArticleExists() throws {
         let rows = try ["There", "Back", "Without a socket"].flatMap { try Self.rows(under: $0) }
         #expect(rows.count >= 24)
-        let text = try String(contentsOf: Self.root.appending(path: "Docs/contributing/path-of-a-message.md"), encoding: .utf8)
+        let text = try String(contentsOf: Self.article, encoding: .utf8)
         let others = text.matches(of: /`([A-Z]\w+\/[\w\/+]+\.swift)`/).map { String($0.output.1) }
         #expect(others.count >= rows.count)
         for file in rows.map(\.file) + others {

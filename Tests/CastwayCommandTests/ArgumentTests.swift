@@ -1,4 +1,5 @@
 import ArgumentParser
+import CastClient
 import CastWire
 import DeviceSessions
 import GatewayApp

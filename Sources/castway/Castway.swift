@@ -1,7 +1,6 @@
 import ArgumentParser
 import CastClient
 import CastIdentity
-import DeviceSessions
 import GatewayCore
 import Glibc
 
@@ -53,8 +52,6 @@ struct Castway: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             if !failure.message.isEmpty { StandardError.write("castway: \(failure.message.printable)\n") }
             Glibc.exit(failure.status.rawValue)
-        } catch let error as SenderError {
-            Self.end(CommandFailure(error))
         } catch let error as RequestError {
             Self.end(CommandFailure(error))
         } catch let error as IdentityError {

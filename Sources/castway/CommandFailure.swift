@@ -1,6 +1,5 @@
 import CastClient
 import CastWire
-import DeviceSessions
 import GatewayCore
 
 /// Ends a command with a status and one line on standard error.
@@ -15,23 +14,12 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    init(_ error: SenderError) {
-        let status: ExitStatus =
-            switch error {
-            case .unreachable, .disconnected: .unreachable
-            case .timedOut: .timedOut
-            case .messageTooLong: .usage
-            case .connectionClosed, .launchRefused, .refused: .refused
-            case .appNotRunning, .noMediaApp: .refused
-            }
-        self.init(status, error.description)
-    }
-
     init(_ error: RequestError) {
         let status: ExitStatus =
             switch error.code {
-            case .timeout: .timedOut
-            case .networkError, .channelNotConnected, .sessionNotActive: .unreachable
+            case .timeout where error.reason == nil: .timedOut
+            case .networkError, .channelNotConnected, .sessionNotActive, .deviceNotConnected, .disconnected:
+                .unreachable
             case .invalidRequest where error.reason == nil, .messageTooBig: .usage
             default: .refused
             }

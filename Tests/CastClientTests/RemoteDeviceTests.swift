@@ -17,26 +17,76 @@ import Testing
         }
     }
 
-    @Test func anAppIsSpokenToOnTheChannelsLoop() async throws {
+    /// What the media client of the outline in ``RemoteDevice`` does.
+    @Test func aFilmIsLoadedWaitedForAndStopped() async throws {
         try await Self.withHall { device in
             let app = try await device.run(.defaultMediaReceiver)
-            let said = Inbox<String>()
-            let ended = Inbox<SenderError>()
-            try await app.withChannel { channel in
-                channel.onMessage = { said.put(PayloadSummary(peeking: $0.payload).type ?? "") }
-                channel.onEnd = { ended.put($0) }
-                channel.send(.json(["type": "GET_STATUS", "requestId": 77]), in: .media)
+            let media = try await app.media()
+            var film = MediaInformation()
+            film.contentURL = "http://192.0.2.9/film.mp4"
+            film.contentType = "video/mp4"
+            film.duration = 600
+            try await media.perform(.load(film))
+            let playing = try await media.wait(for: .seconds(20)) { $0.playerState == .playing }
+            #expect(playing.media?.contentURL == "http://192.0.2.9/film.mp4")
+            let error = await #expect(throws: RequestError.self) {
+                try await media.wait(for: .milliseconds(10)) { $0.playerState == .paused }
             }
-            #expect(await said.next() == "MEDIA_STATUS")
-            try await device.stop(sessionID: app.application.sessionID)
-            #expect(await ended.next() == .connectionClosed(app.transportID))
-            let again = try await device.run(.defaultMediaReceiver)
-            try await again.withChannel { channel in channel.onEnd = { ended.put($0) } }
+            #expect(error?.code == .timeout)
+            try await media.perform(.stop())
+            try await app.stop()
+            #expect(await app.end().code == .applicationNotRunning)
+            let gone = await #expect(throws: RequestError.self) { try await media.perform(.play()) }
+            #expect(gone?.code == .applicationNotRunning)
+        }
+    }
+
+    @Test func anAppsOwnMessagesAreRead() async throws {
+        try await Self.withHall { device in
+            let app = try await device.run(.defaultMediaReceiver)
+            let said = await app.messages(in: .media)
+            try await app.send(.json(["type": "GET_STATUS", "requestId": 77]), in: .media)
+            var types: [String?] = []
+            for await message in said {
+                types.append(PayloadSummary(peeking: message.payload).type)
+                break
+            }
+            #expect(types == ["MEDIA_STATUS"])
+            try await app.stop()
+            #expect(await app.end().code == .applicationNotRunning)
+            let none = await app.messages(in: .media)
+            for await _ in none { Issue.record("the app is gone") }
+        }
+    }
+
+    @Test func theEndOfTheChannelIsThatOfItsApps() async throws {
+        try await Self.withHall { device in
+            let app = try await device.run(.defaultMediaReceiver)
             await device.close()
-            #expect(await ended.next() == .disconnected(reason: "the sender is done"))
-            await #expect(throws: SenderError.disconnected(reason: "the channel is gone")) {
-                try await again.withChannel { _ in }
+            #expect(await app.end() == .disconnected("the sender is done"))
+            let error = await #expect(throws: RequestError.self) { try await app.media() }
+            #expect(error?.code == .disconnected)
+        }
+    }
+
+    /// The task that waits for an answer ends the wait.
+    @Test func aRequestEndsWithItsTask() async throws {
+        try await Self.withHall { device in
+            let code = await withTaskGroup(of: CastErrorCode?.self) { group in
+                group.addTask {
+                    do throws(RequestError) {
+                        // The device leaves the launch of this app unanswered.
+                        _ = try await device.request(
+                            ["type": "LAUNCH", "appId": "00000002"], in: .receiver, to: .platformReceiver)
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+                group.cancelAll()
+                return await group.next() ?? nil
             }
+            #expect(code == .cancelled)
         }
     }
 
@@ -66,12 +116,12 @@ import Testing
             let device = try await RemoteDevice.connect(
                 host: "127.0.0.1", port: gateway.port("hall"), options: SenderOptions(relaunchPause: .milliseconds(1)))
             if count == 1 {
-                let app = try await device.launch(.defaultMediaReceiver)
+                let app = try await device.run(.defaultMediaReceiver)
                 #expect(app.application.appID == .defaultMediaReceiver)
             } else {
-                await #expect(throws: SenderError.launchRefused(app: .defaultMediaReceiver, reason: "CANCELLED")) {
-                    try await device.launch(.defaultMediaReceiver)
-                }
+                let error = await #expect(throws: RequestError.self) { try await device.run(.defaultMediaReceiver) }
+                #expect(error?.code == .launchCancelled)
+                #expect(error?.message == "the device does not launch app CC1AD845: CANCELLED")
             }
             await device.close()
         }
@@ -85,7 +135,7 @@ import Testing
             let joined = try await device.joinMediaApp()
             #expect(joined.transportID == first.transportID)
             #expect(try await device.stop(sessionID: first.application.sessionID).status?.applications == [])
-            await #expect(throws: SenderError.noMediaApp) { try await device.joinMediaApp() }
+            await #expect(throws: RequestError.noMediaApp) { try await device.joinMediaApp() }
         }
     }
 
@@ -99,12 +149,12 @@ import Testing
 
     @Test func refusalsHaveTheDevicesWords() async throws {
         try await Self.withHall { device in
-            await #expect(throws: SenderError.launchRefused(app: "00000001", reason: "USER_NOT_ALLOWED")) {
-                try await device.launch("00000001")
-            }
-            await #expect(throws: SenderError.launchRefused(app: "FFFFFFFF", reason: "NOT_FOUND")) {
-                try await device.launch("FFFFFFFF")
-            }
+            let notAllowed = await #expect(throws: RequestError.self) { try await device.run("00000001") }
+            #expect(notAllowed?.message == "the device does not launch app 00000001: USER_NOT_ALLOWED")
+            #expect(notAllowed?.code == .notAllowed && notAllowed?.reason == "USER_NOT_ALLOWED")
+            let unknown = await #expect(throws: RequestError.self) { try await device.run("FFFFFFFF") }
+            #expect(unknown?.message == "the device does not launch app FFFFFFFF: NOT_FOUND")
+            #expect(unknown?.code == .applicationNotFound)
         }
     }
 
@@ -113,8 +163,8 @@ import Testing
             let timeout = Duration.milliseconds(50)
             let device = try await RemoteDevice.connect(
                 host: "127.0.0.1", port: gateway.ports["hall"] ?? 0, options: SenderOptions(startTimeout: timeout))
-            await #expect(throws: SenderError.timedOut(request: "LAUNCH", after: timeout)) {
-                try await device.launch("00000002")
+            await #expect(throws: RequestError.timedOut("LAUNCH", after: timeout)) {
+                try await device.run("00000002")
             }
             await device.close()
         }
@@ -132,7 +182,7 @@ import Testing
     @Test func anEndThatIsNotThereClosesTheConnection() async throws {
         try await Self.withHall { device in
             await device.open("nowhere")
-            await #expect(throws: SenderError.connectionClosed("nowhere")) {
+            await #expect(throws: RequestError.connectionClosed("nowhere")) {
                 try await device.request(["type": "GET_STATUS"], in: .media, to: "nowhere")
             }
         }
@@ -156,7 +206,7 @@ import Testing
     @Test func afterTheEndNothingIsAnswered() async throws {
         try await Self.withHall { device in
             await device.close()
-            await #expect(throws: SenderError.disconnected(reason: "the sender is done")) {
+            await #expect(throws: RequestError.disconnected("the sender is done")) {
                 try await device.status()
             }
         }
@@ -165,7 +215,7 @@ import Testing
     @Test func whatDoesNotFitIsNotSent() async throws {
         try await Self.withHall { device in
             let payload = CastMessage.Payload.text(String(repeating: "a", count: 65_000))
-            await #expect(throws: SenderError.messageTooLong(bytes: 65_000)) {
+            await #expect(throws: RequestError.messageTooLong(bytes: 65_000)) {
                 try await device.send(payload, in: .receiver, to: .platformReceiver)
             }
         }
@@ -174,11 +224,11 @@ import Testing
     @Test func nobodyThereIsUnreachable() async throws {
         let port = try FreePort.next()
         await #expect(
-            throws: SenderError.unreachable(address: "127.0.0.1:\(port)", reason: "Connection refused")
+            throws: RequestError.unreachable("127.0.0.1:\(port)", reason: "Connection refused")
         ) {
             try await RemoteDevice.connect(host: "127.0.0.1", port: port)
         }
-        await #expect(throws: SenderError.self) {
+        await #expect(throws: RequestError.self) {
             try await RemoteDevice.connect(host: "nobody.invalid", port: port)
         }
     }

@@ -1,5 +1,6 @@
 public import CastWire
 public import NIOCore
+import Synchronization
 
 /// Controls the media of an app, from any thread.
 ///
@@ -7,6 +8,7 @@ public import NIOCore
 ///     try await client.perform(.seek(to: 42, then: .start))
 ///     for await event in client.events() { … }
 ///
+/// ``snapshot`` is what is known now and costs nothing to read; it follows the receiver, and is never changed ahead of it.
 /// A command is a value, see ``MediaCommand``; the request that it makes can be waited for, watched and cancelled.
 public final class MediaClient: Sendable {
     private let driver: NIOLoopBound<MediaClientDriver>
@@ -64,6 +66,41 @@ public final class MediaClient: Sendable {
         return self.snapshot
     }
 
+    /// Waits until what is known fulfils a condition, which is looked at after each event.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long that may take.
+    ///   - isMet: The condition, such as `{ $0.playerState == .playing }`.
+    /// - Returns: what is known then.
+    /// - Throws: ``RequestError``: `timeout`, `cancelled`, and `sessionNotActive` when the app or the channel is gone.
+    @discardableResult
+    public func wait(
+        for timeout: Duration, until isMet: @escaping @Sendable (MediaSnapshot) -> Bool
+    ) async throws(RequestError) -> MediaSnapshot {
+        let events = self.events()
+        let outcome = await withTaskGroup(of: Result<MediaSnapshot, RequestError>.self) { group in
+            group.addTask {
+                if isMet(self.snapshot) { return .success(self.snapshot) }
+                for await event in events {
+                    let snapshot = self.snapshot
+                    if isMet(snapshot) { return .success(snapshot) }
+                    if event == .availability(false) { break }
+                }
+                if Task.isCancelled { return .failure(RequestError(.cancelled, "the wait was cancelled")) }
+                return .failure(RequestError(.sessionNotActive, "the app, or the device, is gone"))
+            }
+            group.addTask {
+                try? await Task.sleep(for: timeout)
+                if Task.isCancelled { return .failure(RequestError(.cancelled, "the wait was cancelled")) }
+                return .failure(RequestError(.timeout, "what was waited for did not happen in time"))
+            }
+            let first = await group.next()
+            group.cancelAll()
+            return first ?? .failure(RequestError(.cancelled, "the wait was cancelled"))
+        }
+        return try outcome.get()
+    }
+
     /// Keeps the ids of all queue items up to date from now on; changes are told as ``MediaEvent/queue(_:)``.
     public func followQueue() async {
         await self.onLoop { $0.followQueue() }
@@ -83,5 +120,125 @@ public final class MediaClient: Sendable {
     private func onLoop(_ body: @escaping @Sendable (MediaClientDriver) -> Void) async {
         let driver = self.driver
         try? await self.eventLoop.submit { body(driver.value) }.get()
+    }
+}
+
+/// What a media client tells its subscribers.
+public enum MediaEvent: Hashable, Sendable {
+    /// A media session may be used now, or no more.
+    case availability(Bool)
+    /// The status changed. Of a burst the newest is told, at most one in ``MediaClientOptions/statusInterval``.
+    case status(MediaSnapshot)
+    /// Another medium, or another description of it; nil when nothing is loaded.
+    case metadata(MediaInformation?)
+    /// A media session began.
+    case sessionStarted(Int)
+    /// A media session is over; the reason is nil when the connection was lost or nothing was said.
+    case sessionEnded(Int, reason: IdleReason?)
+    /// Another item is prepared as the next one; nil when none is.
+    case preload(itemID: Int?)
+    /// The queue changed, in the order of the list.
+    case queue([MediaQueueChange])
+    /// The player's state without the idle moments between two items.
+    case settled(MediaPlayerState)
+    /// Something failed that no request waits for: an ERROR of playback, a LOAD_FAILED that came late.
+    case error(RequestError)
+    /// A message of the media namespace that a client does not know.
+    case message(JSONObject)
+}
+
+/// How a media client behaves.
+public struct MediaClientOptions: Hashable, Sendable {
+    /// How long an answer may take (protocol notes, 7).
+    public var answerTimeout: Duration
+    /// How long a load may take; receivers were seen to give up after 20 s and more (protocol notes, 6.3).
+    public var loadTimeout: Duration
+    /// The shortest time between two status events: one load is told in a burst (protocol notes, quirk 30). Zero tells all.
+    public var statusInterval: Duration
+    /// How long a player must be idle to be taken for idle when another item may follow (protocol notes, quirk 21).
+    public var idleDelay: Duration
+    /// How many queue items are kept.
+    public var queueCacheSize: Int
+    /// How many queue items are asked for at once.
+    public var queueFetchSize: Int
+    /// How long wishes for queue items are collected before they are asked for.
+    public var queueFetchDelay: Duration
+    /// Whether a command that the receiver says it cannot do is refused before it is sent.
+    public var checksSupportedCommands: Bool
+
+    /// Takes the defaults where nothing is said.
+    public init(
+        answerTimeout: Duration = .seconds(10), loadTimeout: Duration = .seconds(60),
+        statusInterval: Duration = .milliseconds(100), idleDelay: Duration = .seconds(2), queueCacheSize: Int = 200,
+        queueFetchSize: Int = 20, queueFetchDelay: Duration = .milliseconds(50), checksSupportedCommands: Bool = true
+    ) {
+        self.answerTimeout = answerTimeout
+        self.loadTimeout = loadTimeout
+        self.statusInterval = statusInterval
+        self.idleDelay = idleDelay
+        self.queueCacheSize = queueCacheSize
+        self.queueFetchSize = queueFetchSize
+        self.queueFetchDelay = queueFetchDelay
+        self.checksSupportedCommands = checksSupportedCommands
+    }
+}
+
+/// What a media client shows to other threads: the newest of what it knows, and its events.
+final class MediaClientHub: Sendable {
+    private struct State {
+        var snapshot = MediaSnapshot()
+        var queue: MediaQueue
+        var nextSubscriber = 0
+        var subscribers: [Int: AsyncStream<MediaEvent>.Continuation] = [:]
+        var isOver = false
+    }
+
+    private let state: Mutex<State>
+
+    init(queue: MediaQueue) {
+        self.state = Mutex(State(queue: queue))
+    }
+
+    var snapshot: MediaSnapshot { self.state.withLock { $0.snapshot } }
+    var queue: MediaQueue { self.state.withLock { $0.queue } }
+
+    func update(_ snapshot: MediaSnapshot, queue: MediaQueue) {
+        self.state.withLock { state in
+            state.snapshot = snapshot
+            state.queue = queue
+        }
+    }
+
+    func publish(_ event: MediaEvent) {
+        let subscribers = self.state.withLock { Array($0.subscribers.values) }
+        for subscriber in subscribers { subscriber.yield(event) }
+    }
+
+    func subscribe(limit: Int) -> AsyncStream<MediaEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: MediaEvent.self, bufferingPolicy: .bufferingNewest(limit))
+        let id = self.state.withLock { state -> Int? in
+            guard !state.isOver else { return nil }
+            state.nextSubscriber += 1
+            state.subscribers[state.nextSubscriber] = continuation
+            return state.nextSubscriber
+        }
+        guard let id else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.subscribers.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    func finish() {
+        let subscribers = self.state.withLock { state in
+            state.isOver = true
+            defer { state.subscribers = [:] }
+            return Array(state.subscribers.values)
+        }
+        for subscriber in subscribers { subscriber.finish() }
     }
 }

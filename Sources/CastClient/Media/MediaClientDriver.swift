@@ -161,3 +161,22 @@ public final class MediaClientDriver {
         }
     }
 }
+
+/// The virtual connection to an app that a media client talks through. Lives on its event loop.
+public protocol MediaTransport: AnyObject {
+    /// Where everything of the connection happens.
+    var eventLoop: any EventLoop { get }
+
+    /// Sends a message to the app; it may wait for ``flush()``.
+    func send(_ payload: CastMessage.Payload, in namespace: Namespace)
+
+    /// Sends what waits.
+    func flush()
+}
+
+/// Adds to the loads of Castway's own sessions what the configuration has for them.
+public protocol LoadCompletion: Sendable {
+    /// Completes a load that is about to be sent; what it has stays.
+    /// - Parameter app: the app that loads.
+    func complete(_ load: inout LoadRequest, for app: ReceiverApplication)
+}

@@ -51,7 +51,7 @@ struct MediaClientState: Sendable {
     private static let payloadLimit = CastMessage.maximumBodyLength - 1024
 
     let options: MediaClientOptions
-    let loads: (any LoadCompletion)?
+    private let loads: (any LoadCompletion)?
     private(set) var phase = Phase.detached
     var model = MediaStatusModel()
     var tracker: RequestTracker<Purpose>
@@ -79,6 +79,10 @@ struct MediaClientState: Sendable {
 
     /// What is known now.
     var snapshot: MediaSnapshot { self.model.snapshot }
+
+    private var resolver: MediaCommandResolver {
+        MediaCommandResolver(snapshot: self.snapshot, options: self.options, loads: self.loads)
+    }
 
     /// When to call ``expire(at:)``.
     var nextDeadline: NIODeadline? {
@@ -205,7 +209,7 @@ struct MediaClientState: Sendable {
 
     mutating func send(_ command: MediaCommand, ticket: Int, isRetry: Bool, at now: NIODeadline) {
         do {
-            guard let message = try self.message(of: command, at: now) else {
+            guard let message = try self.resolver.message(of: command, at: now) else {
                 self.actions.append(.finish(ticket: ticket, .completed(JSONObject())))
                 return
             }

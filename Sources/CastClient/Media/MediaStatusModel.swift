@@ -140,3 +140,81 @@ package struct MediaStatusModel: Sendable {
         return change
     }
 }
+
+/// The player's state without the idle moments between two items (protocol notes, quirk 21).
+///
+/// Idle counts at once when nothing can follow, and otherwise when it lasts.
+struct SettledPlayerState: Sendable {
+    private(set) var state = MediaPlayerState.unknown
+    /// When an idle moment has lasted long enough.
+    private(set) var deadline: NIODeadline?
+
+    /// Looks at what is known now.
+    /// - Returns: true when the state changed.
+    mutating func observe(_ snapshot: MediaSnapshot, delay: Duration, at now: NIODeadline) -> Bool {
+        let new = snapshot.playerState
+        guard new == .idle, self.state.isActive, !Self.isFinal(snapshot) else {
+            self.deadline = nil
+            return self.set(new)
+        }
+        if self.deadline == nil { self.deadline = now + TimeAmount(delay) }
+        return false
+    }
+
+    /// - Returns: true when the state changed.
+    mutating func expire(at now: NIODeadline) -> Bool {
+        guard let deadline, now >= deadline else { return false }
+        self.deadline = nil
+        return self.set(.idle)
+    }
+
+    private mutating func set(_ new: MediaPlayerState) -> Bool {
+        defer { self.state = new }
+        return self.state != new
+    }
+
+    private static func isFinal(_ snapshot: MediaSnapshot) -> Bool {
+        guard snapshot.loadingItemID == nil else { return false }
+        switch snapshot.idleReason {
+        case .cancelled?, .error?: return true
+        case .finished?: return snapshot.nextItem == nil && (snapshot.repeatMode ?? .off) == .off
+        default: return false
+        }
+    }
+}
+
+/// Lets one status event through in an interval; of a burst the first and the last (protocol notes, quirk 30).
+struct StatusPace: Sendable {
+    private let interval: Duration
+    private var last: NIODeadline?
+    /// When what was held back is due.
+    private(set) var deadline: NIODeadline?
+
+    init(interval: Duration) {
+        self.interval = interval
+    }
+
+    /// Something changed.
+    /// - Returns: true when it may be told now.
+    mutating func changed(at now: NIODeadline) -> Bool {
+        if let last, now < last + TimeAmount(self.interval) {
+            self.deadline = last + TimeAmount(self.interval)
+            return false
+        }
+        self.tell(at: now)
+        return true
+    }
+
+    /// - Returns: true when something was held back that is due.
+    mutating func expire(at now: NIODeadline) -> Bool {
+        guard let deadline, now >= deadline else { return false }
+        self.tell(at: now)
+        return true
+    }
+
+    /// It is told now, whatever the interval says.
+    mutating func tell(at now: NIODeadline) {
+        self.last = now
+        self.deadline = nil
+    }
+}

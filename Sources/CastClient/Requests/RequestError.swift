@@ -16,12 +16,15 @@ public struct RequestError: Error, Hashable, Sendable, CustomStringConvertible {
     public var itemID: Int?
     /// What the app adds.
     public var customData: JSONValue?
+    /// The app that runs instead, when another one took the device over, or another session is not the one that is meant.
+    public var runningApp: AppID?
 
-    /// Makes an error of Castway's own.
-    public init(_ code: CastErrorCode, _ message: String, reason: String? = nil) {
+    /// Makes an error that no device told.
+    public init(_ code: CastErrorCode, _ message: String, reason: String? = nil, runningApp: AppID? = nil) {
         self.code = code
         self.message = message
         self.reason = reason
+        self.runningApp = runningApp
     }
 
     /// The sentence.
@@ -83,5 +86,52 @@ extension RequestError {
         case "TIMEOUT": .timeout
         default: nil
         }
+    }
+}
+
+extension RequestError {
+    /// No channel to the device came to be; code `deviceNotConnected`.
+    static func unreachable(_ address: String, reason: String) -> RequestError {
+        RequestError(.deviceNotConnected, "cannot reach \(address): \(reason)")
+    }
+
+    /// The channel broke, or was closed; code `disconnected`.
+    static func disconnected(_ reason: String) -> RequestError {
+        RequestError(.disconnected, "the connection was lost: \(reason)")
+    }
+
+    /// No answer came in time; code `timeout`.
+    static func timedOut(_ request: String, after time: Duration) -> RequestError {
+        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        let text = seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+        return RequestError(.timeout, "no answer to \(request) within \(text)")
+    }
+
+    /// The device closed the virtual connection to an end: the app is gone, or never was there; code `applicationNotRunning`.
+    static func connectionClosed(_ endpoint: EndpointID) -> RequestError {
+        RequestError(.applicationNotRunning, "the device closed the connection to '\(endpoint)'")
+    }
+
+    /// The device does not launch an app.
+    static func launchRefused(_ app: AppID, by refusal: RequestError) -> RequestError {
+        let words = [refusal.reason, refusal.extendedError].compactMap(\.self)
+        var error = refusal
+        error.message =
+            "the device does not launch app \(app): "
+            + (words.isEmpty ? "no reason given" : words.joined(separator: ", "))
+        return error
+    }
+
+    /// The app does not run; code `applicationNotRunning`.
+    static func appNotRunning(_ app: AppID) -> RequestError {
+        RequestError(.applicationNotRunning, "app \(app) does not run")
+    }
+
+    /// No app runs that plays media; code `applicationNotRunning`.
+    static let noMediaApp = RequestError(.applicationNotRunning, "no app runs that plays media")
+
+    /// The message does not fit into a frame; code `messageTooBig`.
+    static func messageTooLong(bytes: Int) -> RequestError {
+        RequestError(.messageTooBig, "the message has \(bytes) bytes, more than fit into a frame")
     }
 }

@@ -1,4 +1,5 @@
 public import CastWire
+import Synchronization
 
 /// What became of a request.
 public enum RequestOutcome: Hashable, Sendable {
@@ -33,4 +34,81 @@ public enum RequestOutcome: Hashable, Sendable {
 
     /// True when it was carried out.
     public var isCompleted: Bool { if case .completed = self { true } else { false } }
+}
+
+/// A request that somebody made of an app, while it is under way and after.
+public final class MediaCommandRequest: Sendable {
+    private struct State {
+        var outcome: RequestOutcome?
+        var waiters: [CheckedContinuation<RequestOutcome, Never>] = []
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    /// Tells requests of one client apart; not the number on the wire, since a request may be tried twice.
+    public let id: Int
+    /// What is asked for: the message's type, or the name that a program gave it.
+    public let name: String
+    private let state: Mutex<State>
+
+    init(id: Int, name: String, cancel: (@Sendable () -> Void)? = nil) {
+        self.id = id
+        self.name = name
+        self.state = Mutex(State(cancel: cancel))
+    }
+
+    /// A request that a program carries out itself, so that all requests look alike; end it with ``finish(_:)``.
+    public static func application(id: Int, name: String) -> MediaCommandRequest {
+        MediaCommandRequest(id: id, name: name)
+    }
+
+    /// What became of it; nil while it is under way.
+    public var outcomeSoFar: RequestOutcome? { self.state.withLock { $0.outcome } }
+
+    /// True while it is under way.
+    public var isInProgress: Bool { self.outcomeSoFar == nil }
+
+    /// Why it failed; nil while it is under way, and for every other end.
+    public var error: RequestError? {
+        if case .failed(let error)? = self.outcomeSoFar { error } else { nil }
+    }
+
+    /// Waits for the end. A task that is cancelled while it waits cancels the request.
+    public func outcome() async -> RequestOutcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let outcome = self.state.withLock { state in
+                    if state.outcome == nil { state.waiters.append(continuation) }
+                    return state.outcome
+                }
+                if let outcome { continuation.resume(returning: outcome) }
+            }
+        } onCancel: {
+            self.cancel()
+        }
+    }
+
+    /// Waits for the answer.
+    /// - Throws: ``RequestError``, also for a request that was aborted or timed out.
+    @discardableResult
+    public func reply() async throws(RequestError) -> JSONObject {
+        try await self.outcome().get()
+    }
+
+    /// Stops waiting: the request is aborted. The app may carry it out all the same.
+    public func cancel() {
+        let cancel = self.state.withLock { $0.cancel }
+        if let cancel { cancel() } else { self.finish(.aborted(.cancelled)) }
+    }
+
+    /// Ends the request, once.
+    public func finish(_ outcome: RequestOutcome) {
+        let waiters = self.state.withLock { state in
+            guard state.outcome == nil else { return [CheckedContinuation<RequestOutcome, Never>]() }
+            state.outcome = outcome
+            state.cancel = nil
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(returning: outcome) }
+    }
 }

@@ -1,11 +1,12 @@
 public import CastWire
 public import NIOCore
 
-/// Castway's own requests on one channel that wait for their answers.
+/// One sender's requests on one channel that wait for their answers.
 ///
 /// Holds no channel and no timer: instants are passed in, and its owner calls ``expire(at:)`` at ``nextDeadline``. A reply
 /// belongs to a request when number, namespace and the answering end agree. A request replaces a waiting one of the same
-/// ``Kind`` (protocol notes, 7).
+/// ``Kind`` (protocol notes, 7). An exchange has no number: any message of its end in its namespace answers it. The requests
+/// lie in one list, which is searched: more than a few never wait at once, and never more than ``limit``.
 public struct RequestTracker<Ticket> {
     /// Requests of which only the newest counts, such as seeks: what is asked for, and of whom.
     public struct Kind: Hashable, Sendable {
@@ -30,12 +31,14 @@ public struct RequestTracker<Ticket> {
     }
 
     fileprivate struct Waiting {
-        let id: RequestID
+        /// Nil for an exchange.
+        let id: RequestID?
         let ticket: Ticket
         let namespace: Namespace
         let endpoint: EndpointID
         let kind: Kind?
         var deadline: NIODeadline
+        var isExtended = false
     }
 
     /// More than one sender asks at once; beyond it requests are refused.
@@ -70,21 +73,43 @@ public struct RequestTracker<Ticket> {
     ///   - namespace: Where it is asked and answered.
     ///   - endpoint: Who answers.
     ///   - kind: Requests of the same kind that wait are replaced; nil replaces none.
+    ///   - given: A number that the caller chose; nil takes the next one.
     ///   - timeout: How long the answer may take.
     /// - Returns: its number, and what it replaced.
     public mutating func begin(
-        _ ticket: Ticket, in namespace: Namespace, at endpoint: EndpointID, kind: Kind? = nil, timeout: Duration,
-        now: NIODeadline
+        _ ticket: Ticket, in namespace: Namespace, at endpoint: EndpointID, kind: Kind? = nil,
+        id given: RequestID? = nil, timeout: Duration, now: NIODeadline
     ) -> (id: RequestID, replaced: [Ended]) {
         var replaced: [Ended] = []
         if let kind { replaced = self.take(.aborted(.replaced)) { $0.kind == kind } }
-        let id = self.counter.next()
+        let id = given ?? self.counter.next()
         self.waiting.append(
             Waiting(
                 id: id, ticket: ticket, namespace: namespace, endpoint: endpoint, kind: kind,
                 deadline: now + TimeAmount(timeout)))
         return (id, replaced)
     }
+
+    /// Notes a message that is about to be sent, and that any message of the end answers in the namespace.
+    public mutating func beginExchange(
+        _ ticket: Ticket, in namespace: Namespace, at endpoint: EndpointID, timeout: Duration, now: NIODeadline
+    ) {
+        self.waiting.append(
+            Waiting(
+                id: nil, ticket: ticket, namespace: namespace, endpoint: endpoint, kind: nil,
+                deadline: now + TimeAmount(timeout)))
+    }
+
+    /// Ends the exchanges that a message answers.
+    /// - Returns: what the owner knows them by, oldest first.
+    public mutating func receivedExchange(in namespace: Namespace, from endpoint: EndpointID) -> [Ticket] {
+        self.take(.completed(JSONObject())) {
+            $0.id == nil && $0.namespace == namespace && $0.endpoint == endpoint
+        }.map(\.ticket)
+    }
+
+    /// What the owner knows a request by that waits.
+    public func ticket(of id: RequestID) -> Ticket? { self.waiting.first { $0.id == id }?.ticket }
 
     /// Takes a message that may be an answer.
     ///
@@ -109,11 +134,14 @@ public struct RequestTracker<Ticket> {
         return Ended(ticket: self.waiting.remove(at: index).ticket, outcome: .completed(reply))
     }
 
-    /// Gives a request more time, since the device asks its user: LAUNCH_STATUS (protocol notes, 5.4).
+    /// Gives a request more time, since the device asks its user: LAUNCH_STATUS (protocol notes, 5.4). A request gets it once:
+    /// a device that asks again and again would hold it for ever.
     /// - Returns: false when no request has this number.
     @discardableResult
     public mutating func extend(_ id: RequestID, to deadline: NIODeadline) -> Bool {
         guard let index = self.waiting.firstIndex(where: { $0.id == id }) else { return false }
+        guard !self.waiting[index].isExtended else { return true }
+        self.waiting[index].isExtended = true
         self.waiting[index].deadline = max(self.waiting[index].deadline, deadline)
         return true
     }
@@ -155,3 +183,8 @@ public struct RequestTracker<Ticket> {
 extension RequestTracker: Sendable where Ticket: Sendable {}
 extension RequestTracker.Waiting: Sendable where Ticket: Sendable {}
 extension RequestTracker.Ended: Sendable where Ticket: Sendable {}
+
+extension JSONValue {
+    /// A whole number, also spelled as text.
+    var lenientWhole: Int? { self.intValue ?? self.stringValue.flatMap { Int($0) } }
+}

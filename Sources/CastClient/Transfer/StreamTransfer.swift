@@ -1,4 +1,5 @@
 public import CastWire
+import NIOCore
 
 /// Moves playback from one device to another, or from and to a player outside of Cast (protocol notes, 8.5).
 ///
@@ -96,4 +97,166 @@ public struct TransferFailure: Error, Hashable, Sendable, CustomStringConvertibl
 
     /// The sentence.
     public var description: String { self.message }
+}
+
+/// One transfer at work: does what the state machine says, and tells it what came of it.
+struct TransferRun {
+    private let origin: TransferOrigin
+    private let target: TransferTarget
+    private let deadline: NIODeadline
+    private let playingSession: Int?
+    private var machine: TransferStateMachine
+    private var targetClient: MediaClient?
+    /// What the other device played before it was asked.
+    private var targetSession: Int?
+
+    init(origin: TransferOrigin, target: TransferTarget, timeout: Duration) {
+        self.origin = origin
+        self.target = target
+        self.deadline = .now() + TimeAmount(timeout)
+        var hasOrigin = false
+        var session: Int?
+        if case .device(let client, _) = origin {
+            hasOrigin = true
+            session = client.snapshot.mediaSessionID
+        }
+        var hasTarget = false
+        if case .device = target { hasTarget = true }
+        self.playingSession = session
+        self.machine = TransferStateMachine(hasOrigin: hasOrigin, hasTarget: hasTarget, deadline: self.deadline)
+    }
+
+    private var originClient: MediaClient? {
+        if case .device(let client, _) = self.origin { client } else { nil }
+    }
+
+    /// The state as it is known on this side.
+    private var knownState: SessionState? {
+        switch self.origin {
+        case .device(let client, _): SessionState(client.snapshot, queue: client.queue, at: client.now)
+        case .local(let state): state
+        }
+    }
+
+    mutating func run() async throws(TransferFailure) -> TransferResult {
+        let canStore = self.originClient?.snapshot.supports(.streamTransfer) ?? false
+        var action = self.machine.begin(self.knownState, canStore: canStore)
+        while true {
+            if case .finish(let result) = action {
+                if case .failure = result { await self.stopTarget() }
+                return try result.get()
+            }
+            action = await self.perform(action)
+        }
+    }
+
+    private mutating func perform(_ action: TransferStateMachine.Action) async -> TransferStateMachine.Action {
+        switch action {
+        case .store:
+            let outcome = await self.ask(self.originClient, .storeSession().with(timeout: self.share))
+            return self.machine.stored(outcome, else: self.knownState)
+        case .startTarget:
+            return self.machine.targetStarted(await self.startTarget(), at: .now())
+        case .resume(let state):
+            let outcome = await self.ask(self.targetClient, .resumeSession(state).with(timeout: self.share))
+            self.checkOrigin()
+            return self.machine.answered(outcome, at: .now())
+        case .load(let load):
+            let outcome = await self.ask(self.targetClient, .load(load).with(timeout: self.remaining))
+            self.checkOrigin()
+            return self.machine.answered(outcome, at: .now())
+        case .awaitPlayback:
+            let isPlaying = await self.awaitPlayback()
+            self.checkOrigin()
+            return self.machine.playbackSeen(isPlaying, at: .now())
+        case .handOver(let state):
+            return self.machine.handedOver(await self.handOver(state))
+        case .stopOrigin:
+            guard case .device(_, let stop) = self.origin else { return self.machine.originStopped(true) }
+            return self.machine.originStopped(await stop())
+        case .restoreOrigin(let load):
+            await self.stopTarget()
+            return self.machine.originRestored(await self.ask(self.originClient, .load(load)).isCompleted)
+        case .finish:
+            return action
+        }
+    }
+
+    private var remaining: Duration { .nanoseconds(max((self.deadline - .now()).nanoseconds, 0)) }
+
+    /// For what an app need not know, so that time is left for what every app can.
+    private var share: Duration { min(.seconds(20), self.remaining / 2) }
+
+    /// Stops what the other device began to play, since the transfer has failed.
+    private func stopTarget() async {
+        guard let client = self.targetClient, client.snapshot.hasMediaSession,
+            client.snapshot.mediaSessionID != self.targetSession
+        else { return }
+        _ = await self.ask(client, .stop().with(timeout: .seconds(5)))
+    }
+
+    private func ask(_ client: MediaClient?, _ command: MediaCommand) async -> RequestOutcome {
+        await client?.start(command).outcome() ?? .timedOut
+    }
+
+    /// Another sender may have stopped the first device meanwhile.
+    private mutating func checkOrigin() {
+        guard let client = self.originClient else { return }
+        let snapshot = client.snapshot
+        if snapshot.mediaSessionID != self.playingSession || !snapshot.hasMediaSession { self.machine.originEnded() }
+    }
+
+    private mutating func startTarget() async -> String? {
+        guard case .device(let start) = self.target else { return "there is no other device" }
+        do {
+            let client = try await start()
+            self.targetClient = client
+            self.targetSession = client.snapshot.mediaSessionID
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func handOver(_ state: SessionState) async -> String? {
+        guard case .local(let accept) = self.target else { return "there is no player" }
+        do {
+            try await accept(state)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// True as soon as the other device plays or is paused; false when it fails, or the time is over.
+    private func awaitPlayback() async -> Bool {
+        guard let client = self.targetClient else { return false }
+        let events = client.events()
+        let patience = self.remaining
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                if let answer = Self.isPlaying(client.snapshot) { return answer }
+                for await _ in events {
+                    if let answer = Self.isPlaying(client.snapshot) { return answer }
+                }
+                return false
+            }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return false
+            }
+            let first = await group.next() ?? false
+            group.cancelAll()
+            return first
+        }
+    }
+
+    /// Nil while it is not clear yet.
+    private static func isPlaying(_ snapshot: MediaSnapshot) -> Bool? {
+        switch snapshot.playerState {
+        case .playing, .paused: snapshot.media != nil ? true : nil
+        case .idle: snapshot.idleReason == .error || snapshot.idleReason == .cancelled ? false : nil
+        case .unknown, .loading, .buffering: nil
+        }
+    }
 }

@@ -1,3 +1,4 @@
+public import CastClient
 public import CastWire
 public import GatewayCore
 import NIOCore

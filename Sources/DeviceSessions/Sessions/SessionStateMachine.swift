@@ -1,58 +1,108 @@
+import CastClient
 import CastWire
 import GatewayCore
 import NIOCore
 
-/// One session with an app on one device, from the wish to the end (protocol notes, 8; the listeners of the Cast SDKs).
+/// What a session asks of a device's platform.
+enum SessionRequest: Hashable, Sendable {
+    /// GET_STATUS.
+    case status
+    /// LAUNCH of the session's app.
+    case launch
+    /// STOP of a session.
+    case stop(sessionID: String)
+}
+
+/// What callers may wait for.
+enum SessionOperation: Hashable, Sendable {
+    case start, resume, end
+}
+
+/// A session of Castway's own with an app on one device, from the request to the end (protocol notes, 8; the listeners of
+/// the Cast SDKs).
 ///
-/// Holds no channel, no timer and no store: its owner says what happened, passes instants in, and does what it is told, in
-/// order. Nothing is ever launched but by ``start(at:status:)``: a session that is lost is joined again, or ends.
+/// An ``AppConnection`` launches or joins the app and holds the connection to it while the device has a channel. This machine adds
+/// what lets the session outlive the channel and the gateway: it is lost, suspended, resumed, written down, or stopped.
+///
+/// Holds no channel, no timer and no store: its owner says what happened, passes instants in, and carries the actions out in
+/// their order. Nothing is ever launched but by ``start(at:isOnline:)``: a session that is lost is joined again, or ends.
 struct SessionStateMachine {
-    /// How long a device may take to come in reach and to say what runs.
-    static let startTimeout = TimeAmount.seconds(30)
+    /// What the owner does.
+    enum Action: Equatable {
+        /// Asks the platform, and calls ``SessionStateMachine/answered(_:_:at:)``.
+        case ask(SessionRequest)
+        /// Stops waiting for an answer.
+        case cancelRequests
+        /// Opens Castway's virtual connection to an app.
+        case connect(EndpointID)
+        /// Closes it.
+        case close(EndpointID)
+        /// Publishes a change, with the facts as they are now.
+        case emit(CastSessionChange)
+        /// The app can be spoken to: its media client begins, or begins again.
+        case attach(ReceiverApplication)
+        /// The app cannot be spoken to: for a while, or for good.
+        case detach(isForGood: Bool)
+        /// Writes the session down.
+        case save
+        /// Removes the record of the session.
+        case forget
+        /// Calls ``SessionStateMachine/timerFired(at:)`` then; an earlier such order is void.
+        case wait(until: NIODeadline)
+        /// Hangs up, unless others need the channel.
+        case hangUp
+        /// Ends the wait of the callers of an operation.
+        case settle(SessionOperation, SessionFailure?)
+    }
+
+    enum State: Equatable {
+        /// The app is being launched or joined, or the device is waited for.
+        case starting
+        /// The app can be spoken to, but for moments in which it is asked whether it still runs.
+        case connected
+        /// The device is out of reach, and this has not been told.
+        case lost(ReceiverApplication)
+        case suspended(ReceiverApplication, SessionSuspendReason)
+        /// The device is asked what runs.
+        case resuming(ReceiverApplication, SessionResumeCause)
+        /// The app is asked to stop.
+        case stopping(ReceiverApplication)
+        case ended
+    }
+
     /// How long a launch may take while the device asks its user (protocol notes, 7).
-    static let consentTimeout = TimeAmount.seconds(120)
-    /// How long to wait before a launch that another one has cancelled (protocol notes, 9, 9).
-    static let relaunchPause = TimeAmount.seconds(1)
-    /// How often an app may close the connection within a minute before it counts as gone (protocol notes, 9, 2).
-    private static let maximumReconnects = 3
-    private static let reconnectPeriod = TimeAmount.seconds(60)
+    static let consentTimeout = AppConnection.Timing().consent
 
     /// The app that was asked for; nil when a session is joined by its id.
     let app: AppID?
-    /// The session to be joined; nil when it is found by its app.
-    let sessionID: String?
     let options: LaunchOptions
     var isPolite: Bool
     var suspendAfter: TimeAmount
-    var state: State
-    /// How often the app has closed the connection since the device was there anew, or in the period that began then.
-    var reconnects = 0
-    private var reconnectsSince = NIODeadline.uptimeNanoseconds(0)
-    /// True while it is asked whether an app still runs that has closed the connection.
-    var isDoubted = false
+    private(set) var state: State
+    private var connection: AppConnection
 
     /// A session that is to be started.
     /// - Parameters:
     ///   - app: the app to join or launch.
-    ///   - isPolite: whether a session is given up when its app was launched anew by somebody else.
+    ///   - isPolite: whether a session is given up when its app was launched anew by another sender.
     ///   - suspendAfter: how long the device may be out of reach before that is told.
     init(app: AppID, options: LaunchOptions, isPolite: Bool, suspendAfter: TimeAmount, at now: NIODeadline) {
         self.app = app
-        self.sessionID = nil
         self.options = options
         self.isPolite = isPolite
         self.suspendAfter = suspendAfter
-        self.state = .starting(Start(phase: .linking, deadline: now + Self.startTimeout))
+        self.state = .starting
+        self.connection = AppConnection(.app(app), options: options, at: now)
     }
 
     /// A session that is to be joined by its id, and is never launched.
     init(joining sessionID: String, isPolite: Bool, suspendAfter: TimeAmount, at now: NIODeadline) {
         self.app = nil
-        self.sessionID = sessionID
         self.options = LaunchOptions()
         self.isPolite = isPolite
         self.suspendAfter = suspendAfter
-        self.state = .starting(Start(phase: .linking, deadline: now + Self.startTimeout))
+        self.state = .starting
+        self.connection = AppConnection(.session(sessionID), at: now)
     }
 
     /// A session of an earlier run, to be taken up again if it still runs; one that was suspended on request stays so.
@@ -61,11 +111,11 @@ struct SessionStateMachine {
         suspendReason: SessionSuspendReason = .none, isPolite: Bool, suspendAfter: TimeAmount
     ) {
         self.app = app
-        self.sessionID = nil
         self.options = options
         self.isPolite = isPolite
         self.suspendAfter = suspendAfter
         self.state = .suspended(application, suspendReason == .appBackgrounded ? suspendReason : .appTerminated)
+        self.connection = AppConnection(idle: .app(app ?? application.appID ?? ""), options: options)
     }
 
     // MARK: What is known
@@ -76,14 +126,13 @@ struct SessionStateMachine {
     var application: ReceiverApplication? {
         switch self.state {
         case .starting, .ended: nil
-        case .connected(let app), .lost(let app), .suspended(let app, _), .resuming(let app, _), .stopping(let app): app
+        case .connected: self.connection.application
+        case .lost(let app), .suspended(let app, _), .resuming(let app, _), .stopping(let app): app
         }
     }
 
     /// Where the app can be spoken to now; nil when it cannot.
-    var transport: EndpointID? {
-        if case .connected(let app) = self.state, !self.isDoubted { app.transportID } else { nil }
-    }
+    var transport: EndpointID? { self.state == .connected ? self.connection.transport : nil }
 
     var connectionState: SessionConnectionState {
         switch self.state {
@@ -98,35 +147,24 @@ struct SessionStateMachine {
         if case .suspended(_, let reason) = self.state { reason } else { .none }
     }
 
-    /// True while the device's return is what the session waits for.
-    private var waitsForDevice: Bool {
-        switch self.state {
-        case .starting, .lost: true
-        case .suspended(_, let reason): reason != .appBackgrounded
-        case .connected, .resuming, .stopping, .ended: false
-        }
-    }
-
-    // MARK: Wishes
+    // MARK: Requests of callers
 
     /// Begins.
     /// - Parameter isOnline: whether the device can be asked.
     mutating func start(at now: NIODeadline, isOnline: Bool) -> [Action] {
-        guard case .starting(var start) = self.state else { return [] }
-        guard isOnline else { return [.emit(.willStart), .wait(until: start.deadline)] }
-        start.phase = .asking
-        self.state = .starting(start)
-        return [.emit(.willStart), .wait(until: start.deadline), .ask(.status)]
+        guard self.state == .starting else { return [] }
+        return [.emit(.willStart)] + self.follow(self.connection.start(at: now, isOnline: isOnline))
     }
 
     /// Ends the session on request.
     mutating func end(_ action: SessionEndAction) -> [Action] {
         switch self.state {
         case .starting:
-            return self.failToStart(SessionFailure(.cancelled, "the start was cancelled")) + [.settle(.end, nil)]
-        case .connected(let app):
+            return self.follow(self.connection.leave())
+                + self.failToStart(SessionFailure(.cancelled, "the start was cancelled")) + [.settle(.end, nil)]
+        case .connected:
             let told: [Action] = [.emit(.willEnd(action))]
-            if action == .stop, let sessionID = app.sessionID {
+            if action == .stop, let app = self.connection.application, let sessionID = app.sessionID {
                 self.state = .stopping(app)
                 return told + [.ask(.stop(sessionID: sessionID))]
             }
@@ -144,9 +182,10 @@ struct SessionStateMachine {
     mutating func suspend(_ reason: SessionSuspendReason) -> [Action] {
         let unresumed = Action.settle(.resume, SessionFailure(.cancelled, "the session was suspended meanwhile"))
         switch self.state {
-        case .connected(let app):
+        case .connected:
+            guard let app = self.connection.application else { return [] }
+            let closing = self.follow(self.connection.leave())
             self.state = .suspended(app, reason)
-            let closing = app.transportID.map { [Action.close($0)] } ?? []
             return closing + [.detach(isForGood: false), .save, .emit(.didSuspend(reason))]
         case .lost(let app), .resuming(let app, _):
             self.state = .suspended(app, reason)
@@ -179,15 +218,14 @@ struct SessionStateMachine {
 
     /// The device is in reach, and this is what runs.
     mutating func linkUp(_ status: ReceiverStatus, at now: NIODeadline) -> [Action] {
-        guard self.waitsForDevice else { return self.received(status, at: now) }
         switch self.state {
-        case .starting: return self.choose(status, at: now)
+        case .starting: return self.follow(self.connection.linkUp(status, at: now))
         case .lost(let app): return self.rejoin(app, status, cause: nil)
-        case .suspended(let app, let reason):
+        case .suspended(let app, let reason) where reason != .appBackgrounded:
             let cause = reason == .appTerminated ? SessionResumeCause.restart : .network
             self.state = .resuming(app, cause)
             return [.emit(.willResume(cause))] + self.rejoin(app, status, cause: cause)
-        case .connected, .resuming, .stopping, .ended: return []
+        case .connected, .suspended, .resuming, .stopping, .ended: return self.received(status, at: now)
         }
     }
 
@@ -195,25 +233,22 @@ struct SessionStateMachine {
     /// - Parameter reason: why.
     mutating func linkDown(_ reason: SessionSuspendReason, at now: NIODeadline) -> [Action] {
         switch self.state {
-        case .starting(var start):
-            start.phase = .linking
-            self.state = .starting(start)
-            return [.cancelRequests]
-        case .connected(let app):
-            self.isDoubted = false
+        case .starting: return self.follow(self.connection.linkDown())
+        case .connected:
+            guard let app = self.connection.application else { return [] }
+            let told = self.follow(self.connection.linkDown()) + [.save]
             self.state = .lost(app)
-            let told: [Action] = [.cancelRequests, .detach(isForGood: false), .save]
             return told + (self.suspendAfter > .zero ? [.wait(until: now + self.suspendAfter)] : self.surface(reason))
         case .resuming(let app, _):
             self.state = .suspended(app, reason)
             return [.cancelRequests, .save, .emit(.didSuspend(reason))]
         case .stopping:
-            return [.cancelRequests]
-                + self.finish(SessionFailure(.deviceNotConnected, "the device was lost while its app was stopped"))
+            return self.finish(SessionFailure(.deviceNotConnected, "the device was lost while its app was stopped"))
         case .lost, .suspended, .ended: return []
         }
     }
 
+    /// The loss of the device has lasted long enough to be told.
     private mutating func surface(_ reason: SessionSuspendReason) -> [Action] {
         guard case .lost(let app) = self.state else { return [] }
         self.state = .suspended(app, reason)
@@ -223,96 +258,127 @@ struct SessionStateMachine {
     /// The device told its status.
     mutating func received(_ status: ReceiverStatus, at now: NIODeadline) -> [Action] {
         switch self.state {
-        case .starting(let start):
-            guard case .launching(let before) = start.phase,
-                let found = self.find(in: status), found.sessionID != before
-            else { return [] }
-            return self.started(found)
-        case .connected(let app): return self.compare(app, status)
+        case .starting, .connected: return self.follow(self.connection.received(status, at: now))
         case .stopping(let app):
             guard let sessionID = app.sessionID, status.application(sessionID: sessionID) == nil else { return [] }
-            return [.cancelRequests] + self.finish(nil)
+            return self.finish(nil)
         case .lost, .suspended, .resuming, .ended: return []
         }
     }
 
     /// A request came to its end.
-    mutating func answered(_ request: SessionRequest, _ answer: Answer, at now: NIODeadline) -> [Action] {
+    mutating func answered(_ request: SessionRequest, _ answer: AppConnection.Answer, at now: NIODeadline) -> [Action] {
         switch (self.state, request) {
-        case (.starting(let start), .status) where start.phase == .asking:
-            switch answer {
-            case .status(let status): return self.choose(status, at: now)
-            case .done: return self.failToStart(SessionFailure(.invalidResponse, "the device told no status"))
-            case .failed(let failure): return self.failToStart(failure)
-            }
-        case (.starting(let start), .launch): return self.launched(start, answer, at: now)
+        case (.starting, .status), (.connected, .status):
+            return self.follow(self.connection.answered(.status, answer, at: now))
+        case (.starting, .launch), (.connected, .launch):
+            return self.follow(self.connection.answered(.launch, answer, at: now))
         case (.resuming(let app, let cause), .status):
             switch answer {
             case .status(let status): return self.rejoin(app, status, cause: cause)
             case .done: return self.failToResume(SessionFailure(.invalidResponse, "the device told no status"))
-            case .failed(let failure): return self.failToResume(failure)
+            case .failed(let error): return self.failToResume(SessionFailure(error))
             }
-        case (.connected(let app), .status) where self.isDoubted:
-            if case .status(let status) = answer {
-                let actions = self.compare(app, status)
-                guard case .connected(let same) = self.state, self.isDoubted else { return actions }
-                return actions + self.join(same)
-            }
-            return self.join(app)
         case (.stopping, .stop):
-            guard case .failed(let failure) = answer, failure.code != .invalidApplicationSessionID else {
+            guard case .failed(let error) = answer, error.code != .invalidApplicationSessionID else {
                 return self.finish(nil)
             }
-            return self.finish(failure)
+            return self.finish(SessionFailure(error))
         default: return []
         }
     }
 
-    /// The launch waits for somebody's consent, or got an answer to that.
+    /// The device asks its user whether the app may be launched, or tells what the user said.
     mutating func consent(_ state: LaunchStatus.State, at now: NIODeadline) -> [Action] {
-        guard case .starting(var start) = self.state, case .launching = start.phase else { return [] }
-        switch state {
-        case .userPendingAuthorization:
-            start.deadline = max(start.deadline, now + Self.consentTimeout)
-            self.state = .starting(start)
-            return [.emit(.launchStatus(.pending)), .wait(until: start.deadline)]
-        case .userAllowed: return [.emit(.launchStatus(.allowed))]
-        case .userNotAllowed:
-            let failure = SessionFailure(.notAllowed, "the device's user refused the launch", reason: state.rawValue)
-            return [.emit(.launchStatus(.notAllowed))] + self.failToStart(failure)
-        }
+        guard self.state == .starting else { return [] }
+        return self.follow(self.connection.consent(state, at: now))
     }
 
     /// The app closed Castway's connection to it.
     mutating func closed(_ transport: EndpointID, at now: NIODeadline) -> [Action] {
-        guard self.transport == transport else { return [] }
-        if now - self.reconnectsSince > Self.reconnectPeriod { self.reconnects = 0 }
-        if self.reconnects == 0 { self.reconnectsSince = now }
-        self.reconnects += 1
-        guard self.reconnects <= Self.maximumReconnects else {
-            return self.finish(SessionFailure(.disconnected, "the app keeps closing its connection"))
-        }
-        // An app that ends says so to its senders before the status does; one that goes on is connected to again.
-        self.isDoubted = true
-        return [.close(transport), .detach(isForGood: false), .ask(.status)]
+        guard self.state == .connected else { return [] }
+        return self.follow(self.connection.closed(transport, at: now))
     }
 
     mutating func timerFired(at now: NIODeadline) -> [Action] {
         switch self.state {
-        case .starting(let start):
-            if now >= start.deadline {
-                let isFar = start.phase == .linking
-                return self.failToStart(
-                    SessionFailure(
-                        isFar ? .deviceNotConnected : .timeout,
-                        isFar ? "the device was out of reach" : "the device did not start the app in time"))
-            }
-            guard case .pausing(let until, let before) = start.phase, now >= until else {
-                return [.wait(until: start.deadline)]
-            }
-            return self.launch(start, before: before, at: now)
+        case .starting: return self.follow(self.connection.timerFired(at: now))
         case .lost: return self.surface(.networkError)
         case .connected, .suspended, .resuming, .stopping, .ended: return []
         }
+    }
+
+    // MARK: Steps
+
+    /// What the connection to the app wants done, and what follows from it for the session.
+    private mutating func follow(_ actions: [AppConnection.Action]) -> [Action] {
+        actions.flatMap { action -> [Action] in
+            switch action {
+            case .ask(.status): [.ask(.status)]
+            case .ask(.launch): [.ask(.launch)]
+            case .cancelRequests: [.cancelRequests]
+            case .connect(let transport): [.connect(transport)]
+            case .close(let transport): [.close(transport)]
+            case .wait(let until): [.wait(until: until)]
+            case .consent(let state): [.emit(.launchStatus(.init(state)))]
+            case .opened(let app): self.opened(app)
+            case .interrupted: [.detach(isForGood: false)]
+            case .updated(let old, let new): Self.changes(from: old, to: new)
+            case .ended(let error): self.ended(SessionFailure(error))
+            }
+        }
+    }
+
+    private mutating func opened(_ app: ReceiverApplication) -> [Action] {
+        let isStart = self.state == .starting
+        self.state = .connected
+        let told: [Action] = isStart ? [.emit(.didStart), .settle(.start, nil), .settle(.resume, nil)] : []
+        return [.attach(app), .save] + told
+    }
+
+    private static func changes(from old: ReceiverApplication, to new: ReceiverApplication) -> [Action] {
+        var actions: [Action] = []
+        if let text = new.statusText, text != old.statusText { actions.append(.emit(.deviceStatus(text))) }
+        var known = old
+        known.statusText = new.statusText
+        known.senderConnected = new.senderConnected
+        if known != new { actions.append(.emit(.appMetadata)) }
+        return actions
+    }
+
+    /// Goes on with the same session, if that is what runs.
+    /// - Parameter cause: nil when it has not been told that it was away.
+    private mutating func rejoin(
+        _ app: ReceiverApplication, _ status: ReceiverStatus, cause: SessionResumeCause?
+    ) -> [Action] {
+        var running = status.applications.first { $0.sessionID != nil && $0.sessionID == app.sessionID }
+        if running?.transportID == nil, !self.isPolite, let id = self.app ?? app.appID {
+            running = status.applications.first { $0.matches(id) }
+        }
+        if let running, running.transportID != nil {
+            let told: [Action] = cause.map { [.emit(.didResume($0))] } ?? []
+            return self.follow(self.connection.adopt(running)) + told + [.settle(.resume, nil)]
+        }
+        let failure = SessionFailure(AppConnection.loss(of: app, in: status, isResuming: true))
+        return cause == nil ? self.finish(failure) : self.failToResume(failure)
+    }
+
+    private mutating func ended(_ failure: SessionFailure) -> [Action] {
+        self.state == .starting ? self.failToStart(failure) : self.finish(failure)
+    }
+
+    private mutating func failToStart(_ failure: SessionFailure) -> [Action] {
+        self.state = .ended
+        return [.emit(.didFailToStart(failure)), .settle(.start, failure)]
+    }
+
+    private mutating func failToResume(_ failure: SessionFailure) -> [Action] {
+        [.emit(.didFailToResume(failure)), .settle(.resume, failure)] + self.finish(failure)
+    }
+
+    private mutating func finish(_ failure: SessionFailure?) -> [Action] {
+        let closing = self.follow(self.connection.leave())
+        self.state = .ended
+        return closing + [.detach(isForGood: true), .forget, .emit(.didEnd(failure)), .settle(.end, failure)]
     }
 }

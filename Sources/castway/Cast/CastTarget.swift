@@ -97,12 +97,12 @@ struct CastTarget: ParsableArguments {
     }
 
     /// Follows what an app plays.
-    func follow(_ app: RemoteApp) async throws -> MediaApp {
-        try await MediaApp.following(app, options: self.mediaOptions)
+    func follow(_ app: RemoteApp) async throws -> MediaClient {
+        try await app.media(options: self.mediaOptions)
     }
 
     /// Does something with the app that plays media and prints what it answers.
-    func withMediaApp(_ body: (MediaApp) async throws -> JSONObject) async throws {
+    func withMediaApp(_ body: (MediaClient) async throws -> JSONObject) async throws {
         try await self.withDevice { device in
             let media = try await self.follow(try await device.joinMediaApp())
             self.show(media: try await body(media), of: media)
@@ -135,13 +135,13 @@ struct CastTarget: ParsableArguments {
     }
 
     /// Prints the status of media.
-    func show(media reply: JSONObject, of media: MediaApp) {
+    func show(media reply: JSONObject, of media: MediaClient) {
         if self.json {
             StandardOutput.write(lines: [JSONValue.object(reply).text])
         } else {
             let block = StatusBlock(
-                address: self.address, volume: nil, application: media.app.application,
-                media: media.client.snapshot.status, isAboutMedia: true)
+                address: self.address, volume: nil, application: media.snapshot.app, media: media.snapshot.status,
+                isAboutMedia: true)
             StandardOutput.write(lines: block.lines)
         }
     }

@@ -18,20 +18,20 @@ struct PlaybackStart: Sendable {
     /// Sends a load.
     /// - Returns: the device's own status once the media play.
     /// - Throws: ``CommandFailure`` when they do not; `RequestError` when the load is refused.
-    func perform(_ command: MediaCommand, by media: MediaApp) async throws -> JSONObject {
-        let events = media.client.events()
+    func perform(_ command: MediaCommand, by media: MediaClient) async throws -> JSONObject {
+        let events = media.events()
         let reply = try await media.perform(command)
-        let session = media.client.snapshot.mediaSessionID
-        switch self.progress(media.client.snapshot) {
+        let session = media.snapshot.mediaSessionID
+        switch self.progress(media.snapshot) {
         case .done: return reply
         case .failed(let reason): throw CommandFailure(.refused, reason)
         case .waiting: break
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.follow(events, of: media.client, session: session) }
+            group.addTask { try await self.follow(events, of: media, session: session) }
             group.addTask {
                 try await Task.sleep(for: self.timeout)
-                let state = media.client.snapshot.playerState.rawValue.uppercased()
+                let state = media.snapshot.playerState.rawValue.uppercased()
                 throw CommandFailure(
                     .timedOut,
                     "the media is loaded, and still \(state) after \(CommandTimeout(self.timeout).defaultValueDescription)"
@@ -40,7 +40,7 @@ struct PlaybackStart: Sendable {
             defer { group.cancelAll() }
             try await group.next()
         }
-        return try await media.status()
+        return try await media.perform(.refreshStatus())
     }
 
     private func follow(_ events: AsyncStream<MediaEvent>, of client: MediaClient, session: Int?) async throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CastClient
 import CastWire
+import NIOCore
 
 /// `castway cast HOST send`
 struct SendCommand: AsyncParsableCommand {
@@ -88,5 +89,18 @@ struct SendCommand: AsyncParsableCommand {
 
     private func show(_ message: CastMessage) {
         StandardOutput.write(lines: [MessageText.text(message)])
+    }
+}
+
+/// A message's payload on one line.
+enum MessageText {
+    /// JSON without blanks; other text made fit for a terminal; the length of binary payloads.
+    static func text(_ message: CastMessage) -> String {
+        switch message.payload {
+        case .binary(let bytes): return "\(bytes.readableBytes) bytes"
+        case .text(let buffer):
+            if let value = try? JSONReader.read(buffer) { return value.text }
+            return String(buffer: buffer).printable
+        }
     }
 }

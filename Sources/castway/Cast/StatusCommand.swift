@@ -16,8 +16,72 @@ struct StatusCommand: AsyncParsableCommand {
             let app = status.status?.applications.first { !$0.isIdleScreen && $0.namespaces.contains(.media) }
             guard let app else { return self.target.show(status) }
             let media = try await self.target.follow(try await device.join(app))
-            let reply = try await media.status()
-            self.target.show(status, reply: reply, media: media.client.snapshot)
+            let reply = try await media.perform(.refreshStatus())
+            self.target.show(status, reply: reply, media: media.snapshot)
         }
+    }
+}
+
+/// The status of a device in a few lines for people.
+struct StatusBlock {
+    /// Where the device is.
+    let address: CastAddress
+    /// Its volume; nil is not shown.
+    let volume: ReceiverVolume?
+    /// The app that runs.
+    let application: ReceiverApplication?
+    /// What plays.
+    let media: MediaStatus?
+    /// Whether the absence of media is worth a line.
+    var isAboutMedia = false
+
+    /// The lines; whatever the device said is made fit for a terminal.
+    var lines: [String] {
+        var lines = ["device  \(self.address.description.printable)"]
+        if let volume { lines.append("volume  \(Self.text(volume))") }
+        if let application {
+            let id = application.appID?.rawValue ?? "?"
+            var line = "app     \(application.displayName ?? id) (\(id))"
+            if let text = application.statusText, text != application.displayName { line += ": \(text)" }
+            lines.append(line.printable)
+        } else {
+            lines.append("app     none")
+        }
+        if let media {
+            lines.append("state   \(Self.state(media))".printable)
+            if let title = media.media?.metadata?.title { lines.append("title   \(title)".printable) }
+            if let url = media.media?.playableURL { lines.append("media   \(url)".printable) }
+        } else if self.isAboutMedia {
+            lines.append("state   nothing is loaded")
+        }
+        return lines
+    }
+
+    /// `40 %`, `40 %, muted`.
+    static func text(_ volume: ReceiverVolume) -> String {
+        let level = volume.level.map { "\(Int(($0 * 100).rounded())) %" } ?? "unknown"
+        let isFixed = volume.controlType == .fixed
+        return level + (volume.muted == true ? ", muted" : "") + (isFixed ? ", fixed" : "")
+    }
+
+    /// `PLAYING 0:12 of 10:00`, `IDLE, FINISHED`.
+    static func state(_ media: MediaStatus) -> String {
+        let state = media.playerState?.rawValue ?? "unknown"
+        if media.playerState == .idle {
+            return state + (media.json.string("idleReason").map { ", \($0)" } ?? "")
+        }
+        guard let time = media.currentTime else { return state }
+        if media.media?.streamType == .live { return "\(state) \(Self.clock(time)), live" }
+        let duration = media.media?.duration.map { " of \(Self.clock($0))" } ?? ""
+        return "\(state) \(Self.clock(time))\(duration)"
+    }
+
+    /// `0:12`, `1:02:03`; anything that is no sensible time appears as a question mark.
+    static func clock(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "?" }
+        let whole = Int(seconds)
+        let rest = String(100 + whole % 60).dropFirst()
+        if whole < 3600 { return "\(whole / 60):\(rest)" }
+        return "\(whole / 3600):\(String(100 + whole / 60 % 60).dropFirst()):\(rest)"
     }
 }

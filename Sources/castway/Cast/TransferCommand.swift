@@ -24,24 +24,23 @@ struct TransferCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await self.target.withDevice { device in
-            let media = try await self.target.follow(try await device.joinMediaApp())
-            _ = try await media.status()
+            let app = try await device.joinMediaApp()
+            let media = try await self.target.follow(app)
+            try await media.refresh()
             try await Self.fetchQueue(of: media)
             try await self.target.withDevice(at: self.other) { other in
-                try await self.move(media, to: other)
+                try await self.move(app, media, to: other)
             }
         }
     }
 
-    private func move(_ media: MediaApp, to other: RemoteDevice) async throws {
-        let application = media.app.application
+    private func move(_ app: RemoteApp, _ media: MediaClient, to other: RemoteDevice) async throws {
+        let application = app.application
         let id = application.universalAppID ?? application.appID ?? .defaultMediaReceiver
         let target = self.target
         let transfer = StreamTransfer(
-            from: .device(client: media.client) {
-                (try? await media.app.device.stop(sessionID: application.sessionID)) != nil
-            },
-            to: .device { try await target.follow(try await target.run(id, on: other)).client })
+            from: .device(client: media) { (try? await app.stop()) != nil },
+            to: .device { try await target.follow(try await target.run(id, on: other)) })
         do {
             let result = try await transfer.run()
             if !result.isOriginStopped { StandardError.write("castway: the first device could not be stopped\n") }
@@ -52,8 +51,8 @@ struct TransferCommand: AsyncParsableCommand {
     }
 
     /// A queue is moved as a whole when all of it is known.
-    private static func fetchQueue(of media: MediaApp) async throws {
-        guard media.client.snapshot.hasQueue else { return }
+    private static func fetchQueue(of media: MediaClient) async throws {
+        guard media.snapshot.hasQueue else { return }
         guard let reply = try? await media.perform(.fetchItemIDs()) else { return }
         let ids = MediaRequest(json: reply).itemIDs ?? []
         for start in stride(from: 0, to: ids.count, by: 20) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CastClient
 import CastWire
+import Synchronization
 import UnixSignals
 
 /// `castway cast HOST watch`
@@ -43,10 +44,129 @@ struct WatchCommand: AsyncParsableCommand {
                 if let positions {
                     group.addTask { try await watch.printPositions(every: positions.duration) }
                 }
-                // Whoever ends first ends all: the interruption, or the channel with its error.
+                // The first to end ends all: the interruption, or the channel with its error.
                 try await group.next()
                 group.cancelAll()
             }
         }
+    }
+}
+
+/// Follows a device and the media of its apps, and prints what changes.
+final class DeviceWatch: Sendable {
+    private struct State {
+        var view = StatusView()
+        var media: MediaClient?
+    }
+
+    private let target: CastTarget
+    private let state = Mutex(State())
+
+    init(target: CastTarget) {
+        self.target = target
+    }
+
+    /// Ends with the channel's error.
+    func run(_ device: RemoteDevice) async throws {
+        try await self.follow(try await device.status(), on: device)
+        for try await message in device.messages {
+            if self.target.json { StandardOutput.write(lines: [MessageText.text(message)]) }
+            if let status = ReceiverStatusPayload(message.payload), status.status != nil {
+                try await self.follow(status, on: device, isPrinted: true)
+            } else if message.namespace == .media {
+                // The client has heard it before: messages are delivered to it in the channel's own turn.
+                self.showMedia()
+            }
+        }
+    }
+
+    /// Prints where playback is as long as something plays.
+    func printPositions(every interval: Duration) async throws {
+        while true {
+            try await Task.sleep(for: interval)
+            guard let client = self.state.withLock({ $0.media }) else { continue }
+            let snapshot = client.snapshot
+            guard var status = snapshot.status, snapshot.playerState == .playing else { continue }
+            status.currentTime = client.position
+            StandardOutput.write(lines: ["position \(StatusBlock.state(status))".printable])
+        }
+    }
+
+    /// Connects to the app that a status lists, so that its messages come too.
+    private func follow(
+        _ status: ReceiverStatusPayload, on device: RemoteDevice, isPrinted: Bool = false
+    ) async throws {
+        if self.target.json, !isPrinted { StandardOutput.write(lines: [JSONValue.object(status.json).text]) }
+        let app = status.status?.applications.first
+        let (isNew, line) = self.state.withLock { state in
+            let isNew = state.view.isNew(app)
+            if isNew { state.media = nil }
+            return (isNew, state.view.changed(status: status.status))
+        }
+        self.show(line)
+        guard isNew, let app, app.transportID != nil, app.namespaces.contains(.media) else { return }
+        let media = try await self.target.follow(try await device.join(app))
+        self.state.withLock { $0.media = media }
+    }
+
+    private func showMedia() {
+        self.show(
+            self.state.withLock { state in
+                guard let media = state.media else { return nil }
+                return state.view.changed(media: media.snapshot.status)
+            })
+    }
+
+    private func show(_ line: String?) {
+        if !self.target.json, let line { StandardOutput.write(lines: [line]) }
+    }
+}
+
+/// What a watcher has seen of a device, to tell changes from repetitions.
+struct StatusView {
+    private var volume: ReceiverVolume?
+    private var application: ReceiverApplication?
+    private var media: MediaStatus?
+    private var lastLine: String?
+
+    /// Whether this is another app session than the one before.
+    func isNew(_ application: ReceiverApplication?) -> Bool {
+        application?.transportID != self.application?.transportID
+    }
+
+    /// Takes a status of the device; gives a line when people see a difference.
+    mutating func changed(status: ReceiverStatus?) -> String? {
+        let application = status?.applications.first
+        if self.isNew(application) { self.media = nil }
+        self.volume = status?.volume ?? self.volume
+        self.application = application
+        return self.nextLine()
+    }
+
+    /// Takes a status of the media; an unchanged part that it leaves out is kept.
+    mutating func changed(media: MediaStatus?) -> String? {
+        var media = media
+        if media?.media == nil, media?.mediaSessionID == self.media?.mediaSessionID {
+            media?.media = self.media?.media
+        }
+        self.media = media
+        return self.nextLine()
+    }
+
+    private mutating func nextLine() -> String? {
+        let line = self.line
+        guard line != self.lastLine else { return nil }
+        self.lastLine = line
+        return line
+    }
+
+    private var line: String {
+        var parts = [self.volume.map(StatusBlock.text).map { "volume \($0)" }]
+        parts.append(self.application.map { $0.displayName ?? $0.appID?.rawValue ?? "an app" } ?? "no app")
+        if let media {
+            parts.append(StatusBlock.state(media))
+            parts.append(media.media?.metadata?.title ?? media.media?.playableURL)
+        }
+        return parts.compactMap(\.self).joined(separator: " · ").printable
     }
 }

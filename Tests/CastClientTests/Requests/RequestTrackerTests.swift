@@ -131,6 +131,38 @@ import Testing
         #expect(tracker.nextDeadline == Self.now + .seconds(90))
     }
 
+    /// A device that says again and again that it asks its user holds no request for ever.
+    @Test func moreTimeIsGivenOnce() {
+        var tracker = Self.tracker()
+        Self.begin("launch", in: &tracker)
+        for seconds in [90, 180] as [Int64] { tracker.extend(1, to: Self.now + .seconds(seconds)) }
+        #expect(tracker.nextDeadline == Self.now + .seconds(90))
+        #expect(tracker.ticket(of: 1) == "launch")
+    }
+
+    @Test func anExchangeIsAnsweredByAnyMessageOfItsEndAndNamespace() {
+        var tracker = Self.tracker()
+        tracker.beginExchange("hello", in: .media, at: Self.app, timeout: .seconds(10), now: Self.now)
+        let byNumber = tracker.received(["type": "MEDIA_STATUS", "requestId": 1], in: .media, from: Self.app)
+        #expect(byNumber == nil)
+        for (namespace, end) in [(Namespace.receiver, Self.app), (.media, .platformReceiver)] {
+            let none = tracker.receivedExchange(in: namespace, from: end)
+            #expect(none.isEmpty)
+        }
+        let answered = tracker.receivedExchange(in: .media, from: Self.app)
+        #expect(answered == ["hello"])
+        #expect(tracker.count == 0)
+    }
+
+    @Test func aCallerMayChooseTheNumber() {
+        var tracker = Self.tracker()
+        let (id, _) = tracker.begin(
+            "mine", in: .media, at: Self.app, id: 4711, timeout: .seconds(10), now: Self.now)
+        #expect(id == 4711)
+        let ended = tracker.received(["type": "MEDIA_STATUS", "requestId": 4711], in: .media, from: Self.app)
+        #expect(ended?.ticket == "mine")
+    }
+
     @Test func cancelledRequestsAreForgotten() {
         var tracker = Self.tracker()
         Self.begin("one", in: &tracker)

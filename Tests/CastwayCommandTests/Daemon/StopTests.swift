@@ -28,7 +28,7 @@ import Testing
         try await sender.status()
         let begin = ContinuousClock.now
         process.terminate()
-        await #expect(throws: SenderError.self) { for try await _ in sender.messages {} }
+        await #expect(throws: RequestError.self) { for try await _ in sender.messages {} }
         let result = await process.result()
         #expect(result.status == 0)
         // Nothing was deferred, and the sender hung up.
@@ -36,7 +36,7 @@ import Testing
         #expect(result.errors.contains(#""msg":"Stopping""#))
         let end = result.errorLines.first { $0.contains("Sender disconnected") }
         #expect(end?.contains("the gateway stops") == true)
-        await #expect(throws: SenderError.self) { try await RemoteDevice.connect(host: "127.0.0.1", port: port) }
+        await #expect(throws: RequestError.self) { try await RemoteDevice.connect(host: "127.0.0.1", port: port) }
     }
 
     /// The device behind a relay plays on.

@@ -40,7 +40,7 @@ struct SessionBench {
     mutating func closed(_ transport: EndpointID) -> [Action] { self.machine.closed(transport, at: self.now) }
     mutating func consent(_ state: LaunchStatus.State) -> [Action] { self.machine.consent(state, at: self.now) }
     mutating func timerFired() -> [Action] { self.machine.timerFired(at: self.now) }
-    mutating func answered(_ request: SessionRequest, _ answer: SessionStateMachine.Answer) -> [Action] {
+    mutating func answered(_ request: SessionRequest, _ answer: AppConnection.Answer) -> [Action] {
         self.machine.answered(request, answer, at: self.now)
     }
 

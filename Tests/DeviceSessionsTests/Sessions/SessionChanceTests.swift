@@ -41,7 +41,7 @@ import Testing
         default:
             let request = Self.requests[random.int(0...2)]
             let failures = [
-                SessionFailure(.launchCancelled, "", reason: "CANCELLED"), SessionFailure(.timeout, ""),
+                RequestError(.launchCancelled, "", reason: "CANCELLED"), RequestError(.timeout, ""),
             ]
             return random.once(in: 6)
                 ? bench.answered(request, .failed(failures[random.int(0...1)]))

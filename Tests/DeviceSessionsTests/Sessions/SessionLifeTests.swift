@@ -192,8 +192,8 @@ import Testing
 
     @Test mutating func stoppingWhatHasStoppedAlready() {
         _ = self.bench.machine.end(.stop)
-        let answer = SessionStateMachine.Answer.failed(
-            SessionFailure(.invalidApplicationSessionID, "gone", reason: "INVALID_SESSION_ID"))
+        let answer = AppConnection.Answer.failed(
+            RequestError(.invalidApplicationSessionID, "gone", reason: "INVALID_SESSION_ID"))
         #expect(self.bench.answered(.stop(sessionID: "session-1"), answer).changes == [.didEnd(nil)])
     }
 

@@ -122,8 +122,8 @@ import Testing
     }
 
     @Test mutating func aCancelledLaunchIsTriedOnceMore() {
-        let cancelled = SessionStateMachine.Answer.failed(
-            SessionFailure(.launchCancelled, "cancelled", reason: "CANCELLED"))
+        let cancelled = AppConnection.Answer.failed(
+            RequestError(.launchCancelled, "cancelled", reason: "CANCELLED"))
         _ = self.bench.start()
         _ = self.bench.answered(.status, .status(.idle))
         #expect(self.bench.answered(.launch, cancelled) == [.wait(until: self.bench.now + .seconds(1))])
@@ -137,7 +137,7 @@ import Testing
         var bench = SessionBench(options: LaunchOptions(relaunchesIfRunning: true))
         _ = bench.start()
         _ = bench.answered(.status, .status(.playing))
-        _ = bench.answered(.launch, .failed(SessionFailure(.launchCancelled, "cancelled", reason: "CANCELLED")))
+        _ = bench.answered(.launch, .failed(RequestError(.launchCancelled, "cancelled", reason: "CANCELLED")))
         bench.pass(1)
         #expect(bench.timerFired().requests == [.launch])
         #expect(bench.received(.playing).isEmpty)
@@ -154,7 +154,7 @@ import Testing
         _ = self.bench.start()
         _ = self.bench.answered(.status, .status(.idle))
         let refused = self.bench.answered(
-            .launch, .failed(SessionFailure(.applicationNotFound, "no such app", reason: "NOT_FOUND")))
+            .launch, .failed(RequestError(.applicationNotFound, "no such app", reason: "NOT_FOUND")))
         #expect(refused.ends == [.start: .applicationNotFound])
         #expect(self.bench.machine.isEnded)
     }

@@ -1,0 +1,82 @@
+import CastClient
+import CastWire
+import GatewayCore
+import Logging
+
+extension CastSessionChange {
+    /// What the log says of it, once per step of a session's life; nil for what is no such step.
+    var logLine: (message: Logger.Message, reason: String?)? {
+        switch self {
+        case .didStart: ("Session started", nil)
+        case .didFailToStart(let failure): ("Session not started", failure.message)
+        case .didResume(let cause): ("Session resumed", "\(cause)")
+        case .didFailToResume(let failure): ("Session not resumed", failure.message)
+        case .didSuspend(let reason): ("Session suspended", reason.name)
+        case .didEnd(let failure): ("Session ended", failure?.message)
+        default: nil
+        }
+    }
+}
+
+extension CastSessionChange.Consent {
+    init(_ state: LaunchStatus.State) {
+        self =
+            switch state {
+            case .userPendingAuthorization: .pending
+            case .userAllowed: .allowed
+            case .userNotAllowed: .notAllowed
+            }
+    }
+}
+
+extension SessionFailure {
+    /// Why a request of the session's was not carried out, as sessions tell it.
+    init(_ error: RequestError) {
+        self.init(error.code, error.message, reason: error.reason ?? error.extendedError, app: error.runningApp)
+    }
+}
+
+extension CastMediaChange {
+    /// A media client's event as the event bus carries it; nil for one that is the client's own affair.
+    init?(_ event: MediaEvent, queue: MediaQueue) {
+        switch event {
+        case .status(let snapshot): self = .status(snapshot.status?.json)
+        case .metadata(let media): self = .metadata(media?.json)
+        case .sessionStarted(let id): self = .started(mediaSessionID: id)
+        case .sessionEnded(let id, let reason): self = .ended(mediaSessionID: id, reason: reason?.rawValue)
+        case .preload(let itemID): self = .preload(itemID: itemID)
+        case .queue: self = .queue(itemIDs: queue.itemIDs)
+        case .error(let error): self = .failed(code: error.code, reason: error.message)
+        case .availability, .settled, .message: return nil
+        }
+    }
+}
+
+/// What of a device's status its sessions tell of when it changes.
+struct StatusDigest: Equatable {
+    private var level: Double?
+    private var muted: Bool?
+    private var isActiveInput: Bool?
+    private var isStandBy: Bool?
+
+    init(_ status: ReceiverStatus?) {
+        self.level = status?.volume?.level
+        self.muted = status?.volume?.muted
+        self.isActiveInput = status?.isActiveInput
+        self.isStandBy = status?.isStandBy
+    }
+
+    /// Takes another status.
+    /// - Returns: what has changed.
+    mutating func update(_ status: ReceiverStatus) -> [CastSessionChange] {
+        let new = StatusDigest(status)
+        defer { self = new }
+        var changes: [CastSessionChange] = []
+        if new.level != self.level || new.muted != self.muted {
+            changes.append(.volume(level: new.level, muted: new.muted))
+        }
+        if new.isActiveInput != self.isActiveInput { changes.append(.activeInput(new.isActiveInput)) }
+        if new.isStandBy != self.isStandBy { changes.append(.standby(new.isStandBy)) }
+        return changes
+    }
+}

@@ -1,4 +1,0 @@
-/// What somebody waits for.
-enum SessionOperation: Hashable, Sendable {
-    case start, resume, end
-}

@@ -71,3 +71,9 @@ struct Castway: AsyncParsableCommand {
         Glibc.exit(failure.status.rawValue)
     }
 }
+
+/// The version of this Castway.
+enum CastwayVersion {
+    /// Semantic version.
+    static let current = "0.1.0"
+}

@@ -1,10 +1,10 @@
 public import CastWire
 public import NIOCore
 
-/// The loop-bound side of a media client, for whoever has the connection to the device.
+/// The loop-bound side of a media client, for the owner of the connection to the device.
 ///
 /// Everything is called on the event loop. The owner tells when an app is connected, what it says and when it is gone; the
-/// driver sends, keeps the time and tells the subscribers. ``client`` is for everybody else.
+/// driver sends, keeps the time and tells the subscribers. ``client`` is for other threads.
 public final class MediaClientDriver {
     private let eventLoop: any EventLoop
     private let hub: MediaClientHub
@@ -152,7 +152,7 @@ public final class MediaClientDriver {
         self.perform(self.state.expire(at: self.eventLoop.now))
     }
 
-    /// A timer keeps nobody alive.
+    /// A timer does not keep the driver alive.
     private struct Weak {
         weak var driver: MediaClientDriver?
 

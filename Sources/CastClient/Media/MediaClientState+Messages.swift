@@ -17,7 +17,7 @@ extension MediaClientState {
         case .queueChange?:
             self.received(QueueChange(json: json), at: now)
         case .error?, .loadFailed?:
-            // Runtime errors bear no number (protocol notes, quirk 23), and a load may fail when nobody waits any more.
+            // Runtime errors bear no number (protocol notes, quirk 23), and a load may fail after its request ended.
             if ended == nil, let error = RequestError(reply: json) { self.actions.append(.emit(.error(error))) }
         case .invalidRequest?, .invalidPlayerState?, .loadCancelled?, .sessionState?:
             break
@@ -58,7 +58,7 @@ extension MediaClientState {
 
     // MARK: The end of requests
 
-    /// Tells whoever waits, or tries once more.
+    /// Tells the callers, or tries once more.
     mutating func end(_ ended: [RequestTracker<Purpose>.Ended], at now: NIODeadline) {
         for request in ended {
             switch request.ticket {

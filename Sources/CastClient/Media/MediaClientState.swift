@@ -12,7 +12,7 @@ struct MediaClientState: Sendable {
         case send(CastMessage.Payload)
         /// Tells the subscribers.
         case emit(MediaEvent)
-        /// Tells whoever made a command.
+        /// Tells the caller of a command.
         case finish(ticket: Int, RequestOutcome)
     }
 

@@ -181,7 +181,7 @@ public enum MediaQueueChange: Hashable, Sendable {
     case reordered
     /// The items at these places are known now, or have other contents.
     case updated([Int])
-    /// The receiver says that its queue changed, and nobody follows it.
+    /// The receiver says that its queue changed, and this client does not follow it.
     case outdated
 }
 

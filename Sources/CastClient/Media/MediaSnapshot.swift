@@ -199,7 +199,7 @@ extension MediaSnapshot {
 
 /// What a player does, as the SDKs tell it: with a state for loading, and one for not knowing.
 public enum MediaPlayerState: String, Hashable, Sendable, CaseIterable {
-    /// There is no status: nothing was loaded, or nobody is connected.
+    /// There is no status: nothing was loaded, or no app is connected.
     case unknown
     /// Nothing plays; ``MediaSnapshot/idleReason`` says why.
     case idle
@@ -233,7 +233,7 @@ public enum MediaPlayerState: String, Hashable, Sendable, CaseIterable {
     public var isActive: Bool { self != .unknown && self != .idle }
 }
 
-/// Where playback was when a media session ended, for whoever goes on elsewhere.
+/// Where playback was when a media session ended, for a transfer that goes on elsewhere.
 public struct LastKnownMedia: Hashable, Sendable {
     /// What was loaded.
     public let media: MediaInformation?

@@ -3,9 +3,9 @@ import Synchronization
 
 /// What became of a request.
 public enum RequestOutcome: Hashable, Sendable {
-    /// Why nobody waits for an answer any more, though nothing went wrong.
+    /// Why a request ended without an answer, though nothing went wrong.
     public enum AbortReason: String, Hashable, Sendable {
-        /// Whoever made the request took it back.
+        /// The caller took the request back.
         case cancelled
         /// Another request of the same kind, this sender's or another's, took its place.
         case replaced
@@ -15,7 +15,7 @@ public enum RequestOutcome: Hashable, Sendable {
     case completed(JSONObject)
     /// It was not carried out.
     case failed(RequestError)
-    /// Nobody waits for it any more; the device may carry it out all the same.
+    /// The request is not waited for any more; the device may carry it out all the same.
     case aborted(AbortReason)
     /// No answer came in time.
     case timedOut
@@ -36,7 +36,7 @@ public enum RequestOutcome: Hashable, Sendable {
     public var isCompleted: Bool { if case .completed = self { true } else { false } }
 }
 
-/// A request that somebody made of an app, while it is under way and after.
+/// A request that a caller made of an app, while it is under way and after.
 public final class MediaCommandRequest: Sendable {
     private struct State {
         var outcome: RequestOutcome?

@@ -3,10 +3,10 @@ public import CastWire
 public import GatewayCore
 import NIOCore
 
-/// A session of Castway's own with an app on a device, for whoever lives on no event loop.
+/// A session of Castway's own with an app on a device, for callers on any thread.
 ///
 /// Made by ``DeviceSessionDirectory/startSession(device:app:options:)``. The session outlives this object, connections, and
-/// with `sessions.restore_on_start` the gateway; it ends when somebody ends it, here or at the device.
+/// with `sessions.restore_on_start` the gateway; it ends when a caller ends it, or a user or another sender at the device.
 public final class CastSession: Sendable {
     /// The session's number in this run of the gateway.
     public let number: Int

@@ -20,7 +20,7 @@ final class SessionHost {
     let media: MediaClientDriver
     /// What is written down of the media that plays, or played when the session was written down.
     private(set) var storedMedia: JSONObject?
-    /// The app as it was before the end, for whoever asks what it was.
+    /// The app as it was before the end, for events that are told afterwards.
     private var last: ReceiverApplication?
     private var isEnded = false
     /// Set when nothing is done here any more, though the session has not ended: another run, or another object, goes on.
@@ -86,7 +86,7 @@ final class SessionHost {
     func shutDown() {
         switch self.machine.state {
         case .starting: self.perform(self.machine.end(.leave))
-        // Nobody waits for the answer to its STOP.
+        // The answer to its STOP is not waited for.
         case .stopping: self.linkDown()
         case .suspended, .ended: break
         case .connected, .lost, .resuming: self.perform(self.machine.suspend(.appTerminated))
@@ -200,7 +200,7 @@ final class SessionHost {
         for change in changes { self.emit(change) }
     }
 
-    // MARK: Obeying
+    // MARK: Carrying out
 
     private func emit(_ change: CastSessionChange) {
         let facts = self.facts
@@ -304,6 +304,6 @@ struct GroupMembers {
 enum PlatformTicket {
     /// A step of the session.
     case session(SessionRequest)
-    /// Somebody waits for it.
+    /// A caller waits for it.
     case call(EventLoopPromise<RequestOutcome>)
 }

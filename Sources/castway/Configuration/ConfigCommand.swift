@@ -1,4 +1,7 @@
 import ArgumentParser
+import CastWire
+import GatewayApp
+import GatewayConfig
 
 /// `castway config`
 struct ConfigCommand: ParsableCommand {
@@ -8,4 +11,118 @@ struct ConfigCommand: ParsableCommand {
         subcommands: [
             ConfigPrintCommand.self, ConfigSchemaCommand.self, ConfigReferenceCommand.self, ConfigExplainCommand.self,
         ])
+}
+
+/// `castway config print`
+struct ConfigPrintCommand: ParsableCommand {
+    /// What is printed.
+    enum Form: String, EnumerableFlag {
+        case effective
+        case origin
+
+        static func help(for value: Form) -> ArgumentHelp? {
+            switch value {
+            case .effective: "Prints every value that is in effect; this is the default."
+            case .origin: "Adds to every value where it came from: file and line, a variable, or the default."
+            }
+        }
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "print",
+        abstract: "Prints the configuration as it is in effect, with includes, variables and defaults filled in.",
+        discussion: """
+            Secrets appear as «redacted». The output is a valid configuration, in YAML unless JSON is asked for.
+
+            Examples:
+              castway config print gateway.yaml
+              castway config print --origin gateway.yaml
+            """)
+
+    @Flag(exclusivity: .exclusive)
+    var form: Form = .effective
+
+    @OptionGroup var file: ConfigPathOption
+
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
+    func validate() throws {
+        if self.form == .origin, self.output.isJSON {
+            throw ValidationError("--origin writes comments, which JSON does not have: leave out --json.")
+        }
+    }
+
+    func run() throws {
+        let result = ConfigurationFile.load(self.file.path)
+        StandardError.write(result.report.text())
+        guard result.configuration != nil else { throw CommandFailure(.configurationInvalid) }
+        if self.output.isJSON {
+            return StandardOutput.write(result.document.effectiveJSON.text(indented: true) + "\n")
+        }
+        StandardOutput.write(result.document.effectiveText(origins: self.form == .origin))
+    }
+}
+
+/// `castway config explain`
+struct ConfigExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Explains a problem code: what it means and what to do.",
+        discussion: """
+            Without a code, all codes are listed.
+
+            Example:
+              castway config explain CW1001
+            """)
+
+    @Argument(help: "A code as 'castway check' prints it, such as CW1001.")
+    var code: String?
+
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
+    func run() throws {
+        guard let text = self.code else {
+            return StandardOutput.write(lines: ConfigProblem.Code.allCases.map(self.line))
+        }
+        guard let code = ConfigProblem.Code(rawValue: text.uppercased()) else {
+            throw CommandFailure(.usage, "there is no code '\(text)'; 'castway config explain' lists them all")
+        }
+        StandardOutput.write(lines: [self.line(code)])
+    }
+
+    private func line(_ code: ConfigProblem.Code) -> String {
+        guard self.output.isJSON else { return "\(code.rawValue)  \(code.explanation)" }
+        return JSONValue.object(["code": .string(code.rawValue), "explanation": .string(code.explanation)]).text
+    }
+}
+
+/// `castway config schema`
+struct ConfigSchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Prints the JSON Schema of gateway.yaml, for editors.",
+        discussion: """
+            Write it beside the configuration and name it in the first line of gateway.yaml, as editors with a YAML \
+            language server read it:
+
+              castway config schema > gateway.schema.json
+              # yaml-language-server: $schema=gateway.schema.json
+            """)
+
+    func run() {
+        let schema = GatewayConfiguration.jsonSchema()
+        StandardOutput.write(schema.hasSuffix("\n") ? schema : schema + "\n")
+    }
+}
+
+/// `castway config reference`
+struct ConfigReferenceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reference",
+        abstract: "Prints what every key of gateway.yaml means, in Markdown.")
+
+    func run() {
+        let reference = GatewayConfiguration.referenceMarkdown()
+        StandardOutput.write(reference.hasSuffix("\n") ? reference : reference + "\n")
+    }
 }

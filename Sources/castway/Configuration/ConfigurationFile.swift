@@ -1,3 +1,4 @@
+import ArgumentParser
 import GatewayApp
 import GatewayConfig
 
@@ -23,4 +24,35 @@ enum ConfigurationFile {
         guard let configuration = result.configuration else { throw CommandFailure(.configurationInvalid) }
         return configuration
     }
+}
+
+/// `--config`, for commands that read a configuration and take other arguments.
+struct ConfigOption: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The configuration; default: $CASTWAY_CONFIG, else gateway.yaml.", valueName: "file"))
+    var config: String?
+
+    /// The file to read.
+    var path: String { ConfigurationFile.path(self.config) }
+}
+
+/// The configuration of a command that takes no other argument: `castway check gateway.yaml`, or `--config gateway.yaml`.
+struct ConfigPathOption: ParsableArguments {
+    @Argument(help: "The configuration, as --config.")
+    var file: String?
+
+    @OptionGroup var option: ConfigOption
+
+    func validate() throws {
+        if let file, let config = self.option.config, file != config {
+            throw ValidationError("Two configurations are given: '\(file)' and --config '\(config)'.")
+        }
+    }
+
+    /// The file that is named; nil when none is.
+    var named: String? { self.file ?? self.option.config }
+
+    /// The file to read.
+    var path: String { ConfigurationFile.path(self.named) }
 }

@@ -101,7 +101,7 @@ struct NetworkDevices: DeviceFinder {
     }
 }
 
-/// Nobody relays to the devices that a command lists.
+/// A command relays to none of the devices that it lists, so their addresses are not kept.
 struct NoAddressBook: DeviceAddressBook {
     func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool) {}
     func note(showsVideo: Bool?, of device: String) {}

@@ -75,7 +75,7 @@ struct DevicesCommand: AsyncParsableCommand {
                     return nil
                 }
             }
-            // Whoever ends first ends it.
+            // The first task to end ends the command.
             let failure = await group.next() ?? nil
             group.cancelAll()
             return failure

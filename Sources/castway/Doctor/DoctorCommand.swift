@@ -1,4 +1,6 @@
 import ArgumentParser
+import CastDiscovery
+import CastWire
 import GatewayApp
 import GatewayConfig
 
@@ -42,5 +44,147 @@ struct DoctorCommand: AsyncParsableCommand {
         case .warn: throw CommandFailure(.warnings)
         case .fail: throw CommandFailure(.configurationInvalid)
         }
+    }
+}
+
+/// Which checks there are, in the order in which they are made and told.
+struct DoctorExamination: Sendable {
+    let checks: [any DoctorCheck]
+
+    /// - Parameters:
+    ///   - path: the configuration.
+    ///   - timeout: how long to listen for devices, and to wait for each answer.
+    init(path: String, timeout: Duration) {
+        let result = ConfigurationFile.load(path)
+        var checks: [any DoctorCheck] = [ConfigurationCheck(path: path, report: result.report)]
+        var settings = result.configuration ?? GatewayConfiguration()
+        // Its service may have told it of another folder than this command's environment does.
+        let running = RunningGateways.found().started(with: path)
+        if let running { settings.gateway.stateDirectory = running.stateDirectory }
+        if result.configuration != nil {
+            checks.append(StateDirectoryCheck(path: settings.gateway.stateDirectory))
+            checks.append(
+                PortCheck(
+                    ports: PortCheck.ports(of: settings),
+                    runningGateway: RunningGatewayProbe(settings, timeout: timeout, record: running)))
+            checks.append(CertificateCheck(configuration: settings))
+        }
+        checks.append(ClockCheck())
+        checks.append(DescriptorCheck(configuration: settings))
+        checks.append(InterfaceCheck())
+        if settings.discovery.multicast.isEnabled { checks.append(AvahiCheck(timeout: timeout)) }
+        if result.configuration != nil {
+            checks.append(StaticDeviceCheck(devices: settings.discovery.staticDevices, timeout: timeout))
+        }
+        self.checks = checks
+    }
+}
+
+/// One thing that `castway doctor` looks at. Changes nothing.
+protocol DoctorCheck: Sendable {
+    /// What it is called in the report.
+    var name: String { get }
+
+    /// Looks, within bounded time.
+    func findings() async -> [DoctorFinding]
+}
+
+/// What one check of `castway doctor` found out about one thing.
+struct DoctorFinding: Sendable, Equatable {
+    /// How bad it is, from good to bad.
+    enum Level: String, Sendable, Comparable, CaseIterable {
+        /// As it should be.
+        case ok
+        /// It works, and may not for long or not for everybody.
+        case warn
+        /// It does not work.
+        case fail
+
+        static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+
+        private var rank: Int {
+            switch self {
+            case .ok: 0
+            case .warn: 1
+            case .fail: 2
+            }
+        }
+    }
+
+    let level: Level
+    /// What was looked at: `state directory`, `port 8009`.
+    let subject: String
+    /// What was seen, in half a sentence.
+    let seen: String
+    /// What to do about it; empty when there is nothing to do.
+    let advice: String
+
+    static func ok(_ subject: String, _ seen: String) -> DoctorFinding {
+        DoctorFinding(level: .ok, subject: subject, seen: seen, advice: "")
+    }
+
+    static func warn(_ subject: String, _ seen: String, advice: String) -> DoctorFinding {
+        DoctorFinding(level: .warn, subject: subject, seen: seen, advice: advice)
+    }
+
+    static func fail(_ subject: String, _ seen: String, advice: String) -> DoctorFinding {
+        DoctorFinding(level: .fail, subject: subject, seen: seen, advice: advice)
+    }
+}
+
+/// Everything that the checks found.
+struct DoctorReport: Sendable {
+    /// A check with its findings.
+    struct Section: Sendable {
+        let check: String
+        let findings: [DoctorFinding]
+    }
+
+    private(set) var sections: [Section] = []
+
+    mutating func add(_ findings: [DoctorFinding], of check: String) {
+        self.sections.append(Section(check: check, findings: findings))
+    }
+
+    /// The worst of all; `ok` without any.
+    var worst: DoctorFinding.Level {
+        self.sections.flatMap(\.findings).map(\.level).max() ?? .ok
+    }
+
+    /// How many findings there are of a level.
+    func count(of level: DoctorFinding.Level) -> Int {
+        self.sections.flatMap(\.findings).count { $0.level == level }
+    }
+
+    /// For people: a line for each finding, what to do about it below.
+    var lines: [String] {
+        var lines: [String] = []
+        for section in self.sections {
+            lines.append(section.check)
+            for finding in section.findings {
+                lines.append("  \(finding.level.rawValue.padded(to: 4))  \(finding.subject): \(finding.seen)")
+                if !finding.advice.isEmpty { lines.append("        \(finding.advice)") }
+            }
+        }
+        let total = DoctorFinding.Level.allCases.map { "\(self.count(of: $0)) \($0.rawValue)" }
+        lines.append("")
+        lines.append(total.joined(separator: ", "))
+        return lines.map(\.printable)
+    }
+
+    /// For programs.
+    var json: String {
+        let checks = self.sections.map { section in
+            let findings = section.findings.map { finding -> JSONValue in
+                var object: JSONObject = [
+                    "level": .string(finding.level.rawValue), "subject": .string(finding.subject),
+                    "seen": .string(finding.seen),
+                ]
+                if !finding.advice.isEmpty { object["advice"] = .string(finding.advice) }
+                return .object(object)
+            }
+            return JSONValue.object(["check": .string(section.check), "findings": .array(findings)])
+        }
+        return JSONValue.object(["worst": .string(self.worst.rawValue), "checks": .array(checks)]).text
     }
 }

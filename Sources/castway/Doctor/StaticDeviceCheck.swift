@@ -1,3 +1,5 @@
+import CastTransport
+import CastWire
 import GatewayApp
 import GatewayConfig
 import NIOCore
@@ -45,5 +47,67 @@ struct StaticDeviceCheck: DoctorCheck {
                 subject, "not reached: \(reason)",
                 advice: "is it switched on, and still at this address? castway goes on trying")
         }
+    }
+}
+
+/// Dials a device, and hangs up as soon as TLS stands.
+struct TLSProbe: Sendable {
+    /// How long TCP and TLS may take together.
+    let timeout: Duration
+
+    func outcome(host: String, port: Int) async -> StaticDeviceCheck.Outcome {
+        let time = TimeAmount(self.timeout)
+        let pipeline = CastPipeline(
+            role: .sender, heartbeat: .init(interval: .seconds(60), timeout: .seconds(120)), handshakeTimeout: time)
+        let dialer: CastDialer
+        do {
+            dialer = try CastDialer(pipeline: pipeline, timeout: time)
+        } catch {
+            return .withoutTLS("\(error)")
+        }
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let outcome = loop.flatSubmit {
+            let promise = loop.makePromise(of: StaticDeviceCheck.Outcome.self)
+            let owner = TLSProbeOwner(promise)
+            let bound = NIOLoopBound(owner, eventLoop: loop)
+            dialer.dial(host: host, port: port, on: loop, delegate: owner).whenComplete { result in
+                switch result {
+                case .success: bound.value.isConnected = true
+                case .failure(let error): promise.succeed(.unreachable(TransportError.text(of: error)))
+                }
+            }
+            let late = loop.scheduleTask(in: time) {
+                let reason = "no answer in time"
+                promise.succeed(bound.value.isConnected ? .withoutTLS(reason) : .unreachable(reason))
+            }
+            promise.futureResult.whenComplete { _ in late.cancel() }
+            return promise.futureResult
+        }
+        return (try? await outcome.get()) ?? .unreachable("it could not be tried")
+    }
+}
+
+/// The owner of one probing channel.
+final class TLSProbeOwner: CastConnectionDelegate {
+    private let promise: EventLoopPromise<StaticDeviceCheck.Outcome>
+    /// Whether TCP stands; a name with several addresses has channels that end before.
+    var isConnected = false
+
+    init(_ promise: EventLoopPromise<StaticDeviceCheck.Outcome>) {
+        self.promise = promise
+    }
+
+    func connectionReady(_ connection: CastConnection) {
+        self.promise.succeed(.reached)
+        connection.close("it was only to be seen whether it answers")
+    }
+
+    func connection(_ connection: CastConnection, received message: CastMessage) {}
+
+    func connectionReadComplete(_ connection: CastConnection) {}
+
+    func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
+        guard self.isConnected else { return }
+        self.promise.succeed(.withoutTLS(reason?.description ?? "it hung up"))
     }
 }

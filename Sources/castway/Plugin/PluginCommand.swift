@@ -1,4 +1,5 @@
 import ArgumentParser
+import PluginHosting
 
 /// `castway plugin`
 struct PluginCommand: ParsableCommand {
@@ -24,4 +25,16 @@ struct PluginCommand: ParsableCommand {
             PluginInspectCommand.self, PluginTraceCommand.self, PluginRestartCommand.self, PluginEnableCommand.self,
             PluginDisableCommand.self, PluginHostCommand.self,
         ])
+}
+
+/// `castway plugin reference`
+struct PluginReferenceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reference",
+        abstract: "Prints what every key of plugin.yaml means, in Markdown.")
+
+    func run() {
+        let reference = PluginManifest.referenceMarkdown()
+        StandardOutput.write(reference.hasSuffix("\n") ? reference : reference + "\n")
+    }
 }

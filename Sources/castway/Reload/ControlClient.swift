@@ -23,7 +23,7 @@ struct ControlClient {
 
     /// Sends a request and waits for the answer.
     /// - Parameter timeout: how long the answer may take.
-    /// - Throws: ``CommandFailure`` when nobody answers.
+    /// - Throws: ``CommandFailure`` when no gateway answers.
     func send(_ method: HTTPMethod, _ uri: String, timeout: TimeAmount) async throws -> ControlReply {
         let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: ControlReply.self)
         let reply = promise.futureResult
@@ -53,7 +53,7 @@ struct ControlClient {
 
     /// Asks for lines, and gives each as it comes, until the gateway ends them or the task is cancelled.
     /// - Parameter failure: what a refusal means.
-    /// - Throws: ``CommandFailure`` when nobody answers, or the gateway refuses.
+    /// - Throws: ``CommandFailure`` when no gateway answers, or the gateway refuses.
     func lines(_ uri: String, failure: (ControlReply) -> CommandFailure, each: (String) -> Void) async throws {
         let (pieces, input) = AsyncThrowingStream.makeStream(of: ControlLineReader.Piece.self)
         let channel = try await self.connect { ControlLineReader(input) }
@@ -109,4 +109,12 @@ struct ControlClient {
         default: "\(error)"
         }
     }
+}
+
+/// What the admin listener answered.
+struct ControlReply: Sendable {
+    /// The HTTP status.
+    var status: Int
+    /// The body as text.
+    var body: String
 }

@@ -71,3 +71,30 @@ struct RouteExplainCommand: ParsableCommand {
         return CommandFailure(.usage, words.joined())
     }
 }
+
+/// `castway route`
+struct RouteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "route", abstract: "Shows which way messages take.", subcommands: [RouteExplainCommand.self])
+}
+
+/// The directions that `--direction` names.
+enum RouteDirection: String, ExpressibleByArgument, CaseIterable {
+    case toReceiver = "to-receiver"
+    case toSender = "to-sender"
+
+    /// The same in the words of the router.
+    var messageDirection: MessageDirection {
+        switch self {
+        case .toReceiver: .toReceiver
+        case .toSender: .toSender
+        }
+    }
+}
+
+/// A device that does not run and so says nothing of itself; the way of a message does not depend on it.
+struct SilentDescription: DeviceDescription {
+    func deviceInformation(requestID: RequestID) -> JSONObject { [:] }
+
+    func setupInformation(params: [String]?) -> JSONObject { [:] }
+}

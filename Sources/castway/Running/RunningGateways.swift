@@ -1,4 +1,6 @@
+import CastIdentity
 import GatewayApp
+import GatewayConfig
 
 /// The gateways that run on this machine, as far as this user can see them.
 struct RunningGateways {
@@ -22,5 +24,21 @@ struct RunningGateways {
         guard !self.gateways.isEmpty else { return "" }
         let ways = self.gateways.map { "--config \($0.configuration) for \($0.summary)" }
         return "; what runs: " + ways.joined(separator: ", ")
+    }
+}
+
+/// A configuration for commands that look at its state: with the state directory of the gateway that runs with it.
+enum LiveConfiguration {
+    /// Reads a file. Where the gateway that runs with it keeps its state elsewhere, as `CASTWAY_STATE_DIR` of its service
+    /// may say, that holds, and standard error says which gateway it is.
+    /// - Throws: ``CommandFailure`` when there is any error.
+    static func read(_ path: String) throws -> GatewayConfiguration {
+        var configuration = try ConfigurationFile.configuration(path)
+        if let gateway = RunningGateways.found().started(with: path) {
+            configuration.gateway.stateDirectory = gateway.stateDirectory
+            StandardError.write(
+                "castway: the state of \(gateway.summary.printable), in \(gateway.stateDirectory.printable)\n")
+        }
+        return configuration
     }
 }

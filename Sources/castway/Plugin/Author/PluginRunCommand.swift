@@ -2,6 +2,7 @@ import ArgumentParser
 import CastWire
 import GatewayApp
 import GatewayConfig
+import GatewayCore
 import Glibc
 import PluginHosting
 import PluginTesting
@@ -106,4 +107,45 @@ struct PluginRunCommand: AsyncParsableCommand {
         timings.healthTimeout = day
         timings.maximumDeadline = day
     }
+}
+
+/// `castway plugin host`: what `check` and `test` start in the place of a program, for a plugin that is only a library.
+struct PluginHostCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "host", abstract: "Runs the library of a plugin as a program.", shouldDisplay: false)
+
+    @Argument(help: "The library, in the working directory.")
+    var library: String
+
+    @Option(help: "The name of the instance.")
+    var instance = "plugin"
+
+    func run() throws {
+        do {
+            var host = try ModuleHost(library: self.library, in: ".", instance: self.instance)
+            Glibc.exit(host.run())
+        } catch {
+            StandardError.write("\(error.reason.printable)\n")
+            Glibc.exit(ModuleHost.failureStatus)
+        }
+    }
+}
+
+/// `--sandbox`, for commands that start a plugin by themselves.
+struct SandboxOption: ParsableArguments {
+    @Option(
+        name: .customLong("sandbox"),
+        help: ArgumentHelp(
+            "How the plugin is shut in: none, basic or strict; default: basic.", valueName: "sandbox"),
+        transform: { text in
+            guard let sandbox = PluginSandbox(rawValue: text) else {
+                throw ValidationError(
+                    "A sandbox is one of \(PluginSandbox.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            return sandbox
+        })
+    var given: PluginSandbox?
+
+    /// What is in force.
+    var sandbox: PluginSandbox { self.given ?? .basic }
 }

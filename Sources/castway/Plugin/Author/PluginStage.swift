@@ -4,7 +4,7 @@ import GatewayConfig
 import PluginHosting
 import PluginKit
 
-/// The small gateway of `plugin run`: a `gateway.yaml` that nobody has to write.
+/// The small gateway of `plugin run`: a `gateway.yaml` that the author does not have to write.
 struct PluginStage {
     /// The app of the device, with the plugin's namespaces.
     static let app = "ABCD1234"

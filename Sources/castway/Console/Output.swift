@@ -1,0 +1,108 @@
+import ArgumentParser
+import GatewayApp
+import Glibc
+
+/// Writes to standard output at once, also into a pipe.
+///
+/// What cannot be written ends the program: a reader of less than all must not take it for all, and a watch whose reader
+/// has gone would go on for ever.
+enum StandardOutput {
+    /// Writes a text as it is.
+    static func write(_ text: String) {
+        guard !FileDescriptor.write(text, to: STDOUT_FILENO) else { return }
+        let code = errno
+        // A reader that has had enough, such as head, is no reason to complain.
+        if code != EPIPE {
+            StandardError.write("castway: standard output cannot be written: \(SystemError.text(code))\n")
+        }
+        Glibc.exit(ExitStatus.outputUnusable.rawValue)
+    }
+
+    /// Writes lines, each with a line break.
+    static func write(lines: [String]) {
+        Self.write(lines.map { $0 + "\n" }.joined())
+    }
+}
+
+/// Writes to standard error.
+enum StandardError {
+    /// Writes a text as it is, behind what was logged. Gives up on a reader that hangs.
+    static func write(_ text: String) {
+        StandardErrorOutput.write(text)
+        StandardErrorOutput.flush()
+    }
+}
+
+extension String {
+    /// The text as a terminal may show it: what devices and files say moves no cursor and ends no line.
+    var printable: String {
+        var text = ""
+        for scalar in self.unicodeScalars {
+            switch scalar.value {
+            case 0..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: text += "\u{FFFD}"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
+    /// The text with blanks behind it up to a width.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - self.count))
+    }
+}
+
+/// Columns of text, each as wide as its widest cell.
+struct TextTable {
+    /// The rows, the heading first; all of one length.
+    var rows: [[String]]
+
+    /// The lines, indented.
+    var lines: [String] {
+        guard let heading = self.rows.first else { return [] }
+        let widths = heading.indices.map { column in self.rows.map { $0[column].count }.max() ?? 0 }
+        return self.rows.map { row in
+            let cells = zip(row, widths).map { $0.padded(to: $1) }
+            let line = "  " + cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}
+
+/// The forms of output that a command has; each has text for people and JSON for programs.
+protocol OutputForm: ExpressibleByArgument, CaseIterable, Equatable, RawRepresentable, Sendable
+where RawValue == String {
+    static var text: Self { get }
+    static var json: Self { get }
+}
+
+/// Text for people, JSON for programs.
+enum TextOrJSON: String, OutputForm {
+    case text
+    case json
+}
+
+/// `--format` and `--json`, the same on every command with output for programs.
+struct OutputOption<Form: OutputForm>: ParsableArguments {
+    @Option(
+        name: .customLong("format"),
+        help: ArgumentHelp(
+            "How the output looks: \(Form.allCases.map(\.rawValue).joined(separator: ", ")); default: text.",
+            valueName: "format"))
+    var given: Form?
+
+    @Flag(name: .customLong("json"), help: "The same as --format json.")
+    var givenJSON = false
+
+    func validate() throws {
+        if self.givenJSON, let given, given != .json {
+            throw ValidationError("--json and --format \(given.rawValue) exclude each other.")
+        }
+    }
+
+    /// The form to print in.
+    var form: Form { self.givenJSON ? .json : self.given ?? .text }
+
+    /// Whether programs read the output.
+    var isJSON: Bool { self.form == .json }
+}

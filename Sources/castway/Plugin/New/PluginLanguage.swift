@@ -1,8 +1,0 @@
-import ArgumentParser
-
-/// What a new plugin is written in.
-enum PluginLanguage: String, ExpressibleByArgument, CaseIterable {
-    case swift
-    case python
-    case sh
-}

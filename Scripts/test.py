@@ -101,9 +101,10 @@ def judge(shard: Shard, status: int) -> Outcome:
     # The program may colour what it prints.
     text = re.sub(r"\x1b\[[0-9;]*m", "", shard.log.read_text(errors="replace"))
     shard.log.write_text(text)
-    passed = len(re.findall(r"^✔ Test (?!run with).* passed after", text, re.M))
-    failed = len(re.findall(r"^✘ Test (?!run with).* failed after", text, re.M))
-    skipped = len(re.findall(r"^➜ Test .* skipped", text, re.M))
+    # Not at the beginning of a line only: tests that run side by side may write into each other's lines.
+    passed = len(re.findall(r"✔ Test (?!run with)[^\n]*? passed after", text))
+    failed = len(re.findall(r"✘ Test (?!run with)[^\n]*? failed after", text))
+    skipped = len(re.findall(r"➜ Test [^\n]*? skipped", text))
     problems = []
     missing = len(shard.tests) - passed - failed - skipped
     if missing > 0:

@@ -10,9 +10,9 @@ import VirtualDevices
 /// What the admin listener says of plugins, and has done with them.
 extension Gateway {
     /// Where plugins keep values; nil, which is said, when that is not possible.
-    static func makePluginStore(_ identities: IdentityStore, _ logger: Logger) -> PluginStore? {
+    static func makePluginStore(_ identities: IdentityStore, _ logger: Logger) -> PluginDatabase? {
         do {
-            return try PluginStore(database: identities.database)
+            return try PluginDatabase(database: identities.database)
         } catch {
             logger.error("Plugins cannot keep anything", metadata: ["reason": "\(error)"])
             return nil

@@ -37,7 +37,7 @@ public final class LaunchSettings: Sendable {
     private let events: EventBus?
 
     /// Begins with a configuration.
-    /// - Parameter events: where changes are told; nil for settings that nobody can change.
+    /// - Parameter events: where changes are published; nil for settings that do not change.
     public init(_ configuration: LaunchConfiguration, events: EventBus? = nil) {
         self.state = Mutex(State(configuration: configuration))
         self.events = events

@@ -1,7 +1,7 @@
 import CastWire
 import GatewayCore
 
-/// The multizone namespace: speaker groups are the target's matter, and what is not JSON is nobody's.
+/// The multizone namespace: speaker groups are the target's matter, and messages that are no JSON go nowhere.
 struct MultizoneHandler: MessageHandler {
     let name = "multizone"
     let claims = [Claim(.exact(.multizone))]

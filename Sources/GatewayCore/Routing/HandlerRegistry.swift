@@ -1,7 +1,7 @@
 import CastWire
 import Synchronization
 
-/// Where handlers come and go while messages flow.
+/// The handlers of a gateway, which are registered and removed while messages flow.
 ///
 /// Every change makes a new table and swaps it whole. A message in progress finishes with the table it began with,
 /// so none is lost and none is handled twice.
@@ -65,8 +65,8 @@ public final class HandlerRegistry: Sendable {
         for handler in handlers { try Self.add(handler, to: &entries, nextEntryID: &nextEntryID) }
     }
 
-    /// Puts a handler in the place of the one of its name, with the claims it has now and without what is held against it: its
-    /// circuit breakers are closed. Others keep their order and their breakers.
+    /// Puts a handler in the place of the one of its name, with the claims it has now and closed
+    /// circuit breakers. Others keep their order and their breakers.
     /// - Throws: As ``register(_:)``; the old table stays then. `unavailable` when no handler has that name.
     public func renew(_ handler: any MessageHandler) throws(GatewayError) {
         let result = self.state.withLock { state -> Result<Void, GatewayError> in

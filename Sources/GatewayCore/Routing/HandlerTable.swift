@@ -1,10 +1,10 @@
 public import CastWire
 
-/// Who is asked about which namespace: one immutable snapshot, swapped whole.
+/// Which handlers are asked about which namespace: one immutable snapshot, swapped whole.
 public final class HandlerTable: Sendable {
     /// One claim of one handler.
     public final class Entry: Sendable {
-        /// Who claims.
+        /// The handler that claims.
         public let handler: any MessageHandler
         /// What is claimed.
         public let claim: Claim
@@ -18,7 +18,7 @@ public final class HandlerTable: Sendable {
         }
     }
 
-    /// Who is asked about a message of one namespace in one direction, in order.
+    /// The handlers for messages of one namespace in one direction, in order.
     public final class Chain: Sendable {
         /// All are asked, in order of registration.
         public let filters: [Entry]
@@ -33,7 +33,7 @@ public final class HandlerTable: Sendable {
             self.observers = observers
         }
 
-        /// True when nobody is asked, so that the default decides at once.
+        /// True when no handler is asked, so that the default decides at once.
         var isEmpty: Bool { self.filters.isEmpty && self.candidates.isEmpty && self.observers.isEmpty }
     }
 

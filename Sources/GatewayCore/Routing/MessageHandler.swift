@@ -1,6 +1,6 @@
 public import CastWire
 
-/// Something that speaks one or more namespaces: a built-in, a plugin, a bridge.
+/// Decides about the messages of one or more namespaces: a built-in handler, a plugin, a bridge.
 ///
 /// ``handle(_:in:)`` runs on the event loop of the message's connection and never blocks. What must wait takes a
 /// ``Deferral`` from its context and returns ``Verdict/deferred``; code that is async anyway conforms to
@@ -9,7 +9,7 @@ public protocol MessageHandler: Sendable {
     /// A stable name for logs, `gateway.yaml` and `castway route explain`, such as `media`.
     var name: String { get }
 
-    /// What to be asked about. Read once, when the handler is registered.
+    /// The messages that the handler is asked about. Read once, when the handler is registered.
     var claims: [Claim] { get }
 
     /// Decides about one message. Return when the message is accepted, never when a device has answered.

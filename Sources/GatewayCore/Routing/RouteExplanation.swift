@@ -1,6 +1,6 @@
 public import CastWire
 
-/// Who would be asked about a message, in words: what `castway route explain` prints.
+/// The handlers that would be asked about a message, in words: what `castway route explain` prints.
 public struct RouteExplanation: Sendable, Hashable {
     /// The steps, a line each, in the order in which they are taken.
     public let lines: [String]

@@ -1,6 +1,6 @@
 /// What `routing` in `gateway.yaml` says about handlers in general.
 public struct RouterSettings: Hashable, Sendable {
-    /// What happens to a message that nobody handles.
+    /// What happens to a message that no handler takes.
     public enum Default: String, Hashable, Sendable {
         /// It goes to the peer.
         case forward
@@ -8,7 +8,7 @@ public struct RouterSettings: Hashable, Sendable {
         case reject
     }
 
-    /// What happens to a message that nobody handles.
+    /// What happens to a message that no handler takes.
     public var defaultAction: Default
     /// How long a filter may defer.
     public var filterDeadline: Duration

@@ -2,7 +2,7 @@ public import GatewayCore
 
 /// `routing`: what becomes of messages before and beside the handlers.
 public struct RoutingConfiguration: Sendable, Equatable {
-    /// What happens to a message that nobody handles.
+    /// What happens to a message that no handler takes.
     public enum Fallback: String, Sendable, CaseIterable {
         /// It goes on to the target.
         case forward

@@ -14,7 +14,7 @@ final class PluginLog: Sendable {
     static let lineLimit = 8192
     /// How many lines a second are written.
     static let linesPerSecond = 200
-    /// How many of the last lines are kept for whoever asks what happened.
+    /// How many of the last lines are kept for status.
     static let keptLines = 64
 
     private struct State {
@@ -151,5 +151,12 @@ final class PluginLog: Sendable {
         if state.kept.count >= Self.keptLines { state.kept.removeFirst() }
         state.kept.append(line)
         return [line]
+    }
+}
+
+extension String {
+    /// The beginning of a text that may be of any length, with a mark where it was cut.
+    func cut(to limit: Int) -> String {
+        self.utf8.count <= limit ? self : String(decoding: self.utf8.prefix(limit), as: UTF8.self) + "…"
     }
 }

@@ -1,6 +1,7 @@
 import CPluginModule
 import NIOCore
 import PluginKit
+import Synchronization
 
 /// Carries a plugin's lines over the functions of a module in the gateway's own process; on the wire's event loop.
 final class ModuleTransport: PluginTransport {
@@ -16,7 +17,7 @@ final class ModuleTransport: PluginTransport {
     /// Opens an instance of a library's plugin.
     /// - Throws: `PluginLibrary.Failure` when it was made for another version, or cannot work here.
     static func open(_ library: PluginLibrary, instance: String, wire: PluginWire) throws(PluginLibrary.Failure) {
-        // Both stay as long as the process: a module that speaks behind its end must find somebody.
+        // Both stay as long as the process: a module may call `send` after its end.
         let mailbox = Unmanaged.passRetained(ModuleMailbox(wire))
         let plugin = try library.makePlugin(instance: instance, context: mailbox.toOpaque()) { context, lines, length in
             guard let context, let lines, length > 0 else { return }
@@ -46,5 +47,34 @@ final class ModuleTransport: PluginTransport {
         self.isOpen = false
         self.plugin.close(self.plugin.`self`)
         self.wire.closed("the plugin has ended")
+    }
+}
+
+/// Takes what a module says, from whatever thread, to its wire. What comes behind the end is dropped.
+final class ModuleMailbox: Sendable {
+    /// So many bytes may be on their way to the event loop.
+    private static let limit = PluginProtocol.maximumUnfinishedLength
+
+    private let wire: NIOLoopBound<PluginWire>
+    private let eventLoop: any EventLoop
+    private let waiting = Atomic(0)
+
+    init(_ wire: PluginWire) {
+        self.eventLoop = wire.eventLoop
+        self.wire = NIOLoopBound(wire, eventLoop: wire.eventLoop)
+    }
+
+    /// Takes lines, copied already.
+    func take(_ lines: ByteBuffer) {
+        let count = lines.readableBytes
+        let waiting = self.waiting.wrappingAdd(count, ordering: .relaxed).newValue
+        // Never at once: the module may be in the middle of taking something.
+        self.eventLoop.execute {
+            self.waiting.wrappingSubtract(count, ordering: .relaxed)
+            let wire = self.wire.value
+            guard !wire.isClosed else { return }
+            if waiting > Self.limit { return wire.giveUp("it says more than can be taken") }
+            wire.received(lines)
+        }
     }
 }

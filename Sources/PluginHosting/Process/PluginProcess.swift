@@ -97,7 +97,7 @@ final class PluginProcess: Sendable {
     /// Closes what is left of the lines; after ``run(launcher:_:)``. What the process wrote last has been read by then.
     func finish() async {
         for channel in [self.wire, self.lifeline, self.diagnostics] {
-            // Whoever held a copy of an end, such as a process that escaped, must not hold this up.
+            // A copy of an end, as a process that escaped may hold, must not hold this up.
             let timeout = channel.eventLoop.scheduleTask(in: .milliseconds(200)) { channel.close(promise: nil) }
             try? await channel.closeFuture.get()
             timeout.cancel()
@@ -138,7 +138,7 @@ final class PluginProcess: Sendable {
         handler: @escaping @Sendable () -> any ChannelHandler
     ) async throws -> any Channel {
         try await ClientBootstrap(group: eventLoop)
-            // Whatever comes in a turn is worked through before anybody else on the loop has his.
+            // One read a turn, so that the loop's other connections have theirs.
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 65_536, maximum: 65_536)
@@ -147,5 +147,29 @@ final class PluginProcess: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler()) }
             }.withConnectedSocket(descriptor.rawValue).get()
+    }
+}
+
+/// Reads what a plugin writes to its standard error.
+final class DiagnosticsHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// Takes bytes; nil at the end.
+    private let onBytes: @Sendable (ByteBuffer?) -> Void
+
+    init(onBytes: @escaping @Sendable (ByteBuffer?) -> Void) {
+        self.onBytes = onBytes
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.onBytes(self.unwrapInboundIn(data))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.onBytes(nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
     }
 }

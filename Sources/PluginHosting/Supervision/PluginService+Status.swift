@@ -8,20 +8,21 @@ extension PluginService {
     /// The plugin as it stands.
     public func status() async -> PluginStatus {
         let state = self.state.withLock { $0 }
-        let life = state.life?.state.withLock { $0 }
+        let run = state.run
+        let facts = run?.facts
         var counts = state.counts
         var inFlight = 0
-        if let connection = life?.connection {
+        if let connection = run?.connection {
             counts.add(await connection.counts())
             inFlight = await connection.inFlightCount()
         }
         return PluginStatus(
-            instance: state.instance, state: state.machine.state, reason: state.machine.reason, result: life?.result,
-            claims: state.handler.shownClaims, processID: life?.processID,
-            residentBytes: life?.processID.flatMap(Self.residentBytes),
+            instance: state.instance, state: state.machine.state, reason: state.machine.reason, result: facts?.result,
+            claims: state.handler.shownClaims, processID: facts?.processID,
+            residentBytes: facts?.processID.flatMap(Self.residentBytes),
             readyFor: state.readySince.map { .nanoseconds((NIODeadline.now() - $0).nanoseconds) },
             restartCount: state.machine.restartCount, inFlight: inFlight, counts: counts,
-            unenforced: life?.unenforced ?? [], lines: self.log.lastLines)
+            unenforced: facts?.unenforced ?? [], lines: self.log.lastLines)
     }
 
     /// The memory of a process by proc(5), `statm`; nil when it is gone.

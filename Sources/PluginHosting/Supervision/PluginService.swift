@@ -10,18 +10,18 @@ import Synchronization
 ///
 /// As a handler it is there from the first moment to the last; while no process runs its claims fail by their policy.
 public final class PluginService: Service, CustomStringConvertible {
-    /// What the service waits for.
+    /// What the service waits for. A latch is opened when its input has been taken up.
     enum Input: Sendable {
         case event(PluginStateMachine.Event)
-        case news(PluginLife, LifeNews)
-        /// A process to try out.
-        case adopt(PluginLife)
-        /// A process takes the place of the one that runs.
-        case swap(PluginLife, PluginInstance, Settled)
-        /// Another configuration, for the process that runs or for one that follows it.
-        case follow(PluginInstance, restarts: Bool, Settled)
-        /// Somebody wants to know when what came before has been taken up.
-        case sync(Settled)
+        case notice(PluginRun, PluginRun.Notice)
+        /// A run to try out.
+        case adopt(PluginRun)
+        /// A run that was tried out takes the place of the present one.
+        case swap(PluginRun, PluginInstance, Latch)
+        /// Another configuration, for the present run or for one that follows it.
+        case follow(PluginInstance, restarts: Bool, Latch)
+        /// A caller waits until earlier inputs have been taken up.
+        case sync(Latch)
         /// The gateway stops, or the plugin is gone from the configuration.
         case finish
     }
@@ -30,15 +30,9 @@ public final class PluginService: Service, CustomStringConvertible {
         var instance: PluginInstance
         var machine: PluginStateMachine
         var handler: PluginHandler
-        var life: PluginLife?
+        var run: PluginRun?
         var readySince: NIODeadline?
         var counts = PluginCounts()
-        /// Called once, when the first attempt has had its outcome.
-        var onFirstOutcome: [@Sendable () -> Void] = []
-        var hasFirstOutcome = false
-        /// Called once, when the plugin is ready for the first time.
-        var onFirstReady: [@Sendable () -> Void] = []
-        var hasBeenReady = false
     }
 
     let context: PluginContext
@@ -46,6 +40,10 @@ public final class PluginService: Service, CustomStringConvertible {
     let log: PluginLog
     let state: Mutex<State>
     private let startsByItself: Bool
+    /// Opens when the first attempt to start has had its outcome.
+    private let firstOutcome = Latch()
+    /// Opens when the plugin is ready for the first time.
+    private let firstReady = Latch()
     private let inputs: AsyncStream<Input>
     let input: AsyncStream<Input>.Continuation
 
@@ -78,7 +76,7 @@ public final class PluginService: Service, CustomStringConvertible {
     /// What `gateway.yaml` says of it.
     public var instance: PluginInstance { self.state.withLock { $0.instance } }
 
-    /// How far it is.
+    /// Its state.
     public var pluginState: PluginState { self.state.withLock { $0.machine.state } }
 
     /// Whether it answers messages.
@@ -88,22 +86,10 @@ public final class PluginService: Service, CustomStringConvertible {
     public var handler: any MessageHandler { self.state.withLock { $0.handler } }
 
     /// Calls back when the plugin is ready for the first time, or has failed to be: at once when that has been.
-    func whenTried(_ callback: @escaping @Sendable () -> Void) {
-        let isOver = self.state.withLock { state in
-            if !state.hasFirstOutcome { state.onFirstOutcome.append(callback) }
-            return state.hasFirstOutcome
-        }
-        if isOver { callback() }
-    }
+    func whenTried(_ callback: @escaping @Sendable () -> Void) { self.firstOutcome.whenOpen(callback) }
 
     /// Calls back when the plugin is ready for the first time: at once when it has been.
-    func whenReady(_ callback: @escaping @Sendable () -> Void) {
-        let isOver = self.state.withLock { state in
-            if !state.hasBeenReady { state.onFirstReady.append(callback) }
-            return state.hasBeenReady
-        }
-        if isOver { callback() }
-    }
+    func whenReady(_ callback: @escaping @Sendable () -> Void) { self.firstReady.whenOpen(callback) }
 
     /// Keeps the plugin running until graceful shutdown or ``finish()``; returns when nothing of it is left.
     public func run() async {
@@ -123,6 +109,29 @@ public final class PluginService: Service, CustomStringConvertible {
         }
     }
 
+    // MARK: Commands
+
+    /// Runs the plugin anew; it ends what it is doing first.
+    public func restart() { self.input.yield(.event(.restart)) }
+
+    /// Runs the plugin, if it does not run.
+    public func enable() { self.input.yield(.event(.start)) }
+
+    /// Does not run the plugin any more, until it is enabled or the gateway starts again.
+    public func disable() { self.input.yield(.event(.stop(.disabled))) }
+
+    /// Waits until earlier commands have been taken up.
+    public func untilSettled() async {
+        let latch = Latch()
+        if case .terminated = self.input.yield(.sync(latch)) { return }
+        await latch.wait()
+    }
+
+    /// The lines of the wire from now on, a JSON object each; nil when the plugin does not run.
+    public func trace() -> AsyncStream<String>? {
+        self.state.withLock { $0.run }?.connection?.trace()
+    }
+
     /// Ends the plugin for good.
     func finish() {
         self.input.yield(.finish)
@@ -131,50 +140,50 @@ public final class PluginService: Service, CustomStringConvertible {
     private func serve() async {
         await withDiscardingTaskGroup { group in
             var isFinishing = false
-            var lives = 0
-            /// Tried out, and not in anybody's place yet.
-            var trials: [PluginLife] = []
+            var runs = 0
+            /// Tried out, and not in the place of the present run yet.
+            var trials: [PluginRun] = []
             for await input in self.inputs {
                 switch input {
                 case .finish where !isFinishing:
                     isFinishing = true
-                    for life in trials { group.addTask { await life.stop() } }
-                    self.handle(.stop(.stopped), in: &group, &lives)
+                    for run in trials { group.addTask { await run.stop() } }
+                    self.handle(.stop(.stopped), in: &group, &runs)
                 case .finish: break
                 case .event(let event):
-                    if !isFinishing { self.handle(event, in: &group, &lives) }
-                case .adopt(let life):
-                    trials.append(life)
-                    self.launch(life, in: &group, &lives)
-                    if isFinishing { group.addTask { await life.stop() } }
-                case .news(let life, let news):
-                    if case .ended = news {
-                        lives -= 1
-                        trials.removeAll { $0 === life }
+                    if !isFinishing { self.handle(event, in: &group, &runs) }
+                case .adopt(let run):
+                    trials.append(run)
+                    self.launch(run, in: &group, &runs)
+                    if isFinishing { group.addTask { await run.stop() } }
+                case .notice(let run, let notice):
+                    if case .ended = notice {
+                        runs -= 1
+                        trials.removeAll { $0 === run }
                     }
-                    self.take(news, of: life, in: &group, &lives)
-                case .swap(let life, let instance, let settled):
-                    let isAlive = trials.contains { $0 === life }
-                    trials.removeAll { $0 === life }
+                    self.take(notice, of: run, in: &group, &runs)
+                case .swap(let run, let instance, let latch):
+                    let isAlive = trials.contains { $0 === run }
+                    trials.removeAll { $0 === run }
                     if isFinishing {
-                        // Whoever finishes has not seen that this one was let work.
-                        group.addTask { await life.stop() }
+                        // `finish` has not seen that this one was admitted.
+                        group.addTask { await run.stop() }
                     } else if isAlive {
-                        self.swap(to: life, instance, in: &group, &lives)
+                        self.swap(to: run, instance, in: &group, &runs)
                     } else {
                         self.logger.error("The plugin fell before it took over", metadata: ["code": "plugin_crashed"])
-                        self.follow(instance, restarts: true, in: &group, &lives)
+                        self.follow(instance, restarts: true, in: &group, &runs)
                     }
-                    settled.settle()
-                case .sync(let settled): settled.settle()
-                case .follow(let instance, let restarts, let settled):
-                    if !isFinishing { self.follow(instance, restarts: restarts, in: &group, &lives) }
-                    settled.settle()
+                    latch.open()
+                case .sync(let latch): latch.open()
+                case .follow(let instance, let restarts, let latch):
+                    if !isFinishing { self.follow(instance, restarts: restarts, in: &group, &runs) }
+                    latch.open()
                 }
-                // What is asked for from here on is turned away, and what has been is answered.
-                if isFinishing, lives == 0 { self.input.finish() }
+                // Inputs from here on are turned away, and earlier ones are answered.
+                if isFinishing, runs == 0 { self.input.finish() }
             }
-            self.triedOnce()
+            self.firstOutcome.open()
             group.cancelAll()
         }
         // A reload has taken it out of the table already, unless it came back in the same moment.
@@ -184,52 +193,52 @@ public final class PluginService: Service, CustomStringConvertible {
         if isThere { registry.unregister(own.name) }
     }
 
-    // MARK: Lives
+    // MARK: Runs
 
-    /// A life that begins when it is run.
-    func makeLife(_ instance: PluginInstance) -> PluginLife {
+    /// A run that begins when it is run.
+    func makeRun(_ instance: PluginInstance) -> PluginRun {
         let input = self.input
-        return PluginLife(instance: instance, context: self.context, log: self.log, logger: self.logger) {
-            input.yield(.news($0, $1))
+        return PluginRun(instance: instance, context: self.context, log: self.log, logger: self.logger) {
+            input.yield(.notice($0, $1))
         }
     }
 
-    private func launch(_ life: PluginLife, in group: inout DiscardingTaskGroup, _ lives: inout Int) {
-        lives += 1
-        group.addTask { await life.run() }
+    private func launch(_ run: PluginRun, in group: inout DiscardingTaskGroup, _ runs: inout Int) {
+        runs += 1
+        group.addTask { await run.run() }
     }
 
     private func take(
-        _ news: LifeNews, of life: PluginLife, in group: inout DiscardingTaskGroup, _ lives: inout Int
+        _ notice: PluginRun.Notice, of run: PluginRun, in group: inout DiscardingTaskGroup, _ runs: inout Int
     ) {
-        guard self.state.withLock({ $0.life === life }) else {
-            if case .ended = news, let connection = life.connection { self.keepCounts(of: connection, in: &group) }
+        guard self.state.withLock({ $0.run === run }) else {
+            if case .ended = notice, let connection = run.connection { self.keepCounts(of: connection, in: &group) }
             return
         }
-        switch news {
+        switch notice {
         case .ready(let result):
             // It may be told to stop while the answer to its start is on its way.
             guard self.pluginState == .starting else { break }
-            self.attach(life, result)
-            self.handle(.becameReady(version: result.pluginVersion), in: &group, &lives)
-            self.triedOnce()
-            self.readyOnce()
-        case .felt(let reason): self.handle(.felt(reason), in: &group, &lives)
+            self.attach(run, result)
+            self.handle(.becameReady(version: result.pluginVersion), in: &group, &runs)
+            self.firstOutcome.open()
+            self.firstReady.open()
+        case .health(let reason): self.handle(.healthChanged(reason), in: &group, &runs)
         case .ended(let end):
             let handler = self.state.withLock { state in
-                state.life = nil
+                state.run = nil
                 state.readySince = nil
                 return state.handler
             }
-            handler.detach(life.connection, reason: "the plugin does not run: \(end.description)")
-            if let connection = life.connection { self.keepCounts(of: connection, in: &group) }
+            handler.detach(run.connection, reason: "the plugin does not run: \(end.description)")
+            if let connection = run.connection { self.keepCounts(of: connection, in: &group) }
             let random = Double.random(in: -1...1)
-            self.handle(.ended(end, lines: self.log.lastLines, random: random), in: &group, &lives)
-            self.triedOnce()
+            self.handle(.ended(end, lines: self.log.lastLines, random: random), in: &group, &runs)
+            self.firstOutcome.open()
         }
     }
 
-    /// What a wire has counted outlives it.
+    /// The counts of a wire outlive it.
     private func keepCounts(of connection: PluginConnection, in group: inout DiscardingTaskGroup) {
         group.addTask {
             let counts = await connection.counts()
@@ -237,14 +246,14 @@ public final class PluginService: Service, CustomStringConvertible {
         }
     }
 
-    /// Lets messages go to a life that is ready, by the claims that it asked for; breakers begin anew.
-    private func attach(_ life: PluginLife, _ result: InitializeResult) {
+    /// Lets messages go to a run that is ready, by the claims that it asked for; circuit breakers begin anew.
+    private func attach(_ run: PluginRun, _ result: InitializeResult) {
         let (old, instance) = self.state.withLock { ($0.handler, $0.instance) }
         let claims = instance.handlerClaims(narrowedBy: result.claims) {
             self.logger.warning(
                 "The plugin claims what is not granted", metadata: ["claim": "\($0)", "code": "not_granted"])
         }
-        guard let connection = life.connection else { return }
+        guard let connection = run.connection else { return }
         let handler = PluginHandler(name: instance.name, claims: claims, connection: connection)
         old.attach(connection)
         self.state.withLock { $0.readySince = .now() }
@@ -268,42 +277,24 @@ public final class PluginService: Service, CustomStringConvertible {
         }
     }
 
-    private func triedOnce() {
-        let callbacks = self.state.withLock { state in
-            state.hasFirstOutcome = true
-            defer { state.onFirstOutcome = [] }
-            return state.onFirstOutcome
-        }
-        for callback in callbacks { callback() }
-    }
-
-    private func readyOnce() {
-        let callbacks = self.state.withLock { state in
-            state.hasBeenReady = true
-            defer { state.onFirstReady = [] }
-            return state.onFirstReady
-        }
-        for callback in callbacks { callback() }
-    }
-
     // MARK: Decisions
 
     private func handle(
-        _ event: PluginStateMachine.Event, in group: inout DiscardingTaskGroup, _ lives: inout Int
+        _ event: PluginStateMachine.Event, in group: inout DiscardingTaskGroup, _ runs: inout Int
     ) {
         for action in self.state.withLock({ $0.machine.handle(event, at: .now()) }) {
             switch action {
             case .launch:
-                let life = self.makeLife(self.instance)
-                life.begin()
-                self.state.withLock { $0.life = life }
-                self.launch(life, in: &group, &lives)
-                // Nobody knows when somebody connects.
-                if life.instance.kind == .socket { self.triedOnce() }
+                let run = self.makeRun(self.instance)
+                run.admit()
+                self.state.withLock { $0.run = run }
+                self.launch(run, in: &group, &runs)
+                // The other service may connect at any time.
+                if run.instance.kind == .socket { self.firstOutcome.open() }
             case .drain:
-                let (life, handler) = self.state.withLock { ($0.life, $0.handler) }
+                let (run, handler) = self.state.withLock { ($0.run, $0.handler) }
                 handler.detach(nil, reason: "the plugin is being stopped")
-                if let life { group.addTask { await life.stop() } }
+                if let run { group.addTask { await run.stop() } }
             case .pause(let time, let number):
                 self.logger.info("The plugin is started again", metadata: ["in": "\(time)"])
                 let input = self.input
@@ -314,7 +305,7 @@ public final class PluginService: Service, CustomStringConvertible {
             case .publish(let change): self.publish(change)
             }
         }
-        if case .disabled = self.pluginState { self.triedOnce() }
+        if case .disabled = self.pluginState { self.firstOutcome.open() }
     }
 
     private func publish(_ change: PluginChange) {
@@ -334,46 +325,46 @@ public final class PluginService: Service, CustomStringConvertible {
     // MARK: Changes
 
     private func swap(
-        to life: PluginLife, _ instance: PluginInstance, in group: inout DiscardingTaskGroup, _ lives: inout Int
+        to run: PluginRun, _ instance: PluginInstance, in group: inout DiscardingTaskGroup, _ runs: inout Int
     ) {
         let old = self.state.withLock { state in
             defer {
-                state.life = life
+                state.run = run
                 state.instance = instance
                 state.machine.follow(instance.settings.restart)
             }
-            return state.life
+            return state.run
         }
-        if let result = life.result {
-            self.attach(life, result)
-            self.handle(.swapped(version: result.pluginVersion), in: &group, &lives)
-            self.triedOnce()
-            self.readyOnce()
+        if let result = run.facts.result {
+            self.attach(run, result)
+            self.handle(.swapped(version: result.pluginVersion), in: &group, &runs)
+            self.firstOutcome.open()
+            self.firstReady.open()
         }
-        // From here on everything new goes to the new one; what the old one has it ends.
-        if let old { group.addTask { await old.stop(successor: life.connection) } }
+        // New messages go to the new run from here on; the old one ends those that it has.
+        if let old { group.addTask { await old.stop(successor: run.connection) } }
     }
 
     private func follow(
-        _ instance: PluginInstance, restarts: Bool, in group: inout DiscardingTaskGroup, _ lives: inout Int
+        _ instance: PluginInstance, restarts: Bool, in group: inout DiscardingTaskGroup, _ runs: inout Int
     ) {
-        let (life, wasEnabled) = self.state.withLock { state in
+        let (run, wasEnabled) = self.state.withLock { state in
             defer {
                 state.instance = instance
                 state.machine.follow(instance.settings.restart)
             }
-            return (state.life, state.instance.isEnabled)
+            return (state.run, state.instance.isEnabled)
         }
-        if !restarts, let life, let result = life.result, self.isReady {
-            group.addTask { await life.follow(instance) }
-            self.attach(life, result)
+        if !restarts, let run, let result = run.facts.result, self.isReady {
+            group.addTask { await run.follow(instance) }
+            self.attach(run, result)
         } else {
             self.register(PluginHandler(name: instance.name, claims: instance.handlerClaims()))
         }
         switch (wasEnabled, instance.isEnabled) {
-        case (true, false): self.handle(.stop(.disabled), in: &group, &lives)
-        case (false, true): self.handle(.start, in: &group, &lives)
-        case (true, true): self.handle(restarts ? .replaced : .reconfigured, in: &group, &lives)
+        case (true, false): self.handle(.stop(.disabled), in: &group, &runs)
+        case (false, true): self.handle(.start, in: &group, &runs)
+        case (true, true): self.handle(restarts ? .replaced : .reconfigured, in: &group, &runs)
         case (false, false): break
         }
     }

@@ -5,9 +5,9 @@ import NIOCore
 struct PluginStateMachine: Sendable {
     /// What happened, or was asked for.
     enum Event: Sendable {
-        /// It shall run: the gateway starts, or somebody switches it on.
+        /// It shall run: the gateway starts, or the operator switches it on.
         case start
-        /// It shall not run any more: the gateway stops, or somebody switches it off.
+        /// It shall not run any more: the gateway stops, or the operator switches it off.
         case stop(PluginState)
         /// It shall run anew, whatever it does now.
         case restart
@@ -17,10 +17,10 @@ struct PluginStateMachine: Sendable {
         case replaced
         /// A process that was tried out takes the place of the one that runs, or of none, and answers messages.
         case swapped(version: String)
-        /// It has said its first words, and answers messages.
+        /// It was initialized and started, and answers messages.
         case becameReady(version: String)
-        /// It feels so; nil when it is well.
-        case felt(String?)
+        /// Its health changed: what is wrong, or nil when nothing is.
+        case healthChanged(String?)
         /// Nothing of its process is left. `random` lies between -1 and 1.
         case ended(PluginEnd, lines: [String], random: Double)
         /// A pause is over.
@@ -35,7 +35,7 @@ struct PluginStateMachine: Sendable {
         case drain
         /// Call back with ``Event/pauseEnded(_:)``.
         case pause(Duration, Int)
-        /// Tell everybody.
+        /// Publish an event.
         case publish(PluginChange)
     }
 
@@ -93,7 +93,7 @@ struct PluginStateMachine: Sendable {
             guard !self.hasProcess else { return [] }
             return self.handle(.replaced, at: now)
         case .replaced:
-            // Who switched it off switches it on again.
+            // The operator switched it off, and has to switch it on again.
             guard self.state != .disabled, self.goal != .disabled else { return [] }
             return self.handle(.restart, at: now)
         case .becameReady(let version):
@@ -113,7 +113,7 @@ struct PluginStateMachine: Sendable {
             self.crashes = []
             self.streak = 0
             return [.publish(.ready(version: version))]
-        case .felt(let reason): return self.feel(reason)
+        case .healthChanged(let reason): return self.changeHealth(reason)
         case .ended(let end, let lines, let random): return self.ended(end, lines, random, at: now)
         case .pauseEnded(let number):
             guard number == self.pauseNumber, self.state == .backoff || self.state == .crashlooped else { return [] }
@@ -161,7 +161,7 @@ struct PluginStateMachine: Sendable {
         return [.drain]
     }
 
-    private mutating func feel(_ reason: String?) -> [Action] {
+    private mutating func changeHealth(_ reason: String?) -> [Action] {
         switch (self.state, reason) {
         case (.ready, .some(let reason)):
             self.state = .degraded
@@ -230,5 +230,51 @@ struct PluginStateMachine: Sendable {
 
     private static func words(_ goal: PluginState) -> String {
         goal == .disabled ? "it was switched off" : "it is not needed any more"
+    }
+}
+
+/// The state of a plugin. Raw values are shown and never change.
+public enum PluginState: String, Sendable, Hashable, CaseIterable {
+    /// Its manifest was read and checked; it has not been started.
+    case verified
+    /// Its process is being started or initialized.
+    case starting
+    /// It answers messages.
+    case ready
+    /// It answers messages, and reports a fault.
+    case degraded
+    /// It ends what it is doing, and is given nothing new.
+    case draining
+    /// It ended, and is not started again by itself.
+    case stopped
+    /// It crashed, and is started again after a pause.
+    case backoff
+    /// It crashed again and again, and is tried at long intervals.
+    case crashlooped
+    /// The operator switched it off.
+    case disabled
+}
+
+/// How a plugin's process ended.
+enum PluginEnd: Hashable, Sendable {
+    /// By itself, with this status.
+    case exited(Int32)
+    /// By this signal.
+    case signalled(Int32)
+    /// It cannot work with its configuration.
+    case badConfiguration(String)
+    /// It cannot be run as it is, and trying again would change nothing.
+    case unusable(String)
+    /// It was ended, or could not even begin, for this reason.
+    case failed(String)
+
+    /// The end in a sentence.
+    var description: String {
+        switch self {
+        case .exited(let code): "it exited with status \(code)"
+        case .signalled(let number): "signal \(number) ended it"
+        case .badConfiguration(let reason): "it cannot work with its configuration: \(reason)"
+        case .unusable(let reason), .failed(let reason): reason
+        }
     }
 }

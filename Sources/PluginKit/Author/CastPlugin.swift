@@ -19,8 +19,9 @@ public protocol CastPlugin: Sendable {
     ///   configuration makes no sense.
     init(_ gateway: PluginGateway) async throws
 
-    /// What of the grant the plugin wants; nil for all of it.
-    static var claims: [PluginClaim]? { get }
+    /// The messages that the plugin wants of those that are granted; nil for all of them. Deadline and failure policy are the
+    /// operator's, so those of a claim do not count here.
+    static var claims: [Claim]? { get }
 
     /// How many messages it takes at once; nil leaves it to the gateway.
     static var maximumInFlight: Int? { get }
@@ -48,7 +49,7 @@ public protocol CastPlugin: Sendable {
     /// - Throws: as ``init(_:)``; the old configuration stays.
     func reload(_ configuration: PluginConfiguration) async throws -> ReloadOutcome
 
-    /// How the plugin feels; asked every few seconds.
+    /// The plugin's health; asked every few seconds.
     func health() async -> PluginHealth
 
     /// No message comes any more, and all that came are decided; what else is being done should be ended.
@@ -57,7 +58,7 @@ public protocol CastPlugin: Sendable {
 
 extension CastPlugin {
     /// All of the grant.
-    public static var claims: [PluginClaim]? { nil }
+    public static var claims: [Claim]? { nil }
     /// As many as the gateway offers.
     public static var maximumInFlight: Int? { nil }
     /// Nothing to do.

@@ -15,7 +15,7 @@ public final class PluginGateway: Sendable {
     public let name: String
     /// Which gateway it is.
     public let identity: GatewayIdentity
-    /// How much, and how long.
+    /// Limits of size and time.
     public let limits: PluginLimits
     /// A folder of the plugin's own, as an absolute path; nil when it has none.
     public let stateDirectory: String?
@@ -142,8 +142,29 @@ public final class PluginGateway: Sendable {
         self.session.log(PluginLogRecord(level, message, fields: fields))
     }
 
-    /// Says at once that the plugin feels otherwise, without waiting to be asked.
+    /// Tells another health at once, without waiting to be asked.
     public func healthChanged(_ health: PluginHealth) {
         self.session.output.append { PluginLine.healthChanged(health).write(to: &$0) }
+    }
+}
+
+/// What stands under `config` in `gateway.yaml`. The gateway has checked it against the manifest's schema, if there is one.
+public struct PluginConfiguration: Hashable, Sendable {
+    /// The values.
+    public let json: JSONObject
+
+    /// Wraps values.
+    public init(_ json: JSONObject) {
+        self.json = json
+    }
+
+    /// The configuration as a type.
+    /// - Throws: ``ConfigurationProblem`` that says where it does not fit; the gateway finds the line in `gateway.yaml`.
+    public func decode<Value: Decodable>(_: Value.Type = Value.self) throws(ConfigurationProblem) -> Value {
+        do throws(JSONCodingError) {
+            return try JSONValueDecoder.decode(Value.self, from: .object(self.json))
+        } catch {
+            throw ConfigurationProblem(path: error.pointer, message: error.reason)
+        }
     }
 }

@@ -29,3 +29,19 @@ public struct JSONCodingError: Error, Hashable, Sendable, CustomStringConvertibl
     /// Place and reason.
     public var description: String { self.pointer.isEmpty ? self.reason : "\(self.pointer): \(self.reason)" }
 }
+
+/// The name or the index under which a value stands.
+struct JSONKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        self.intValue = nil
+    }
+
+    init(intValue: Int) {
+        self.stringValue = String(intValue)
+        self.intValue = intValue
+    }
+}

@@ -2,13 +2,13 @@ public import CastWire
 
 /// Makes typed values of JSON. A fraction is no whole number, a number that does not fit is an error, `null` is nil.
 public struct JSONValueDecoder {
-    let value: JSONValue
+    private let value: JSONValue
     /// Where the value stands.
     public let codingPath: [any CodingKey]
     /// Empty.
     public var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ value: JSONValue, at path: [any CodingKey]) {
+    fileprivate init(_ value: JSONValue, at path: [any CodingKey]) {
         self.value = value
         self.codingPath = path
     }
@@ -94,4 +94,91 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
     public func decode(_: UInt64.Type) throws -> UInt64 { try self.integer() }
     /// A value of another type.
     public func decode<Value: Decodable>(_: Value.Type) throws -> Value { try Value(from: self) }
+}
+
+/// The members of an object.
+private struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let object: JSONObject
+    let codingPath: [any CodingKey]
+
+    var allKeys: [Key] { self.object.members.compactMap { Key(stringValue: $0.name) } }
+
+    func contains(_ key: Key) -> Bool { self.object[key.stringValue] != nil }
+
+    private func decoder(_ key: some CodingKey) throws -> JSONValueDecoder {
+        guard let value = self.object[key.stringValue] else {
+            throw JSONCodingError(self.codingPath + [key], "is missing")
+        }
+        return JSONValueDecoder(value, at: self.codingPath + [key])
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try self.decoder(key).decodeNil() }
+
+    func decode<Value: Decodable>(_: Value.Type, forKey key: Key) throws -> Value {
+        try Value(from: try self.decoder(key))
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try self.decoder(key).container(keyedBy: Nested.self)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try self.decoder(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { try self.decoder(JSONKey(stringValue: "super")) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try self.decoder(key) }
+}
+
+/// The elements of a list, one after the other.
+private struct JSONListDecoding: UnkeyedDecodingContainer {
+    let elements: [JSONValue]
+    let codingPath: [any CodingKey]
+    private(set) var currentIndex = 0
+
+    init(elements: [JSONValue], codingPath: [any CodingKey]) {
+        self.elements = elements
+        self.codingPath = codingPath
+    }
+
+    var count: Int? { self.elements.count }
+    var isAtEnd: Bool { self.currentIndex >= self.elements.count }
+
+    private func decoder() throws -> JSONValueDecoder {
+        let path = self.codingPath + [JSONKey(intValue: self.currentIndex)]
+        guard !self.isAtEnd else { throw JSONCodingError(path, "is missing") }
+        return JSONValueDecoder(self.elements[self.currentIndex], at: path)
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try self.decoder().decodeNil() else { return false }
+        self.currentIndex += 1
+        return true
+    }
+
+    mutating func decode<Value: Decodable>(_: Value.Type) throws -> Value {
+        let value = try Value(from: try self.decoder())
+        self.currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+        let container = try self.decoder().container(keyedBy: Nested.self)
+        self.currentIndex += 1
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try self.decoder().unkeyedContainer()
+        self.currentIndex += 1
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = try self.decoder()
+        self.currentIndex += 1
+        return decoder
+    }
 }

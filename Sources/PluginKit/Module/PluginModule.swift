@@ -1,4 +1,6 @@
 import CPluginModule
+import NIOCore
+import Synchronization
 
 /// A plugin as a shared library within the gateway's process. One exported function makes it one:
 ///
@@ -48,5 +50,59 @@ public enum PluginModule {
     private static var build: UnsafePointer<CChar> {
         let text: StaticString = "PluginKit, protocol 1"
         return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}
+
+/// One instance of a plugin within the gateway's process.
+private final class ModuleInstance {
+    private let session: PluginSession
+    private let isOver: Flag
+    private var incoming = IncomingLines()
+
+    private final class Flag: Sendable {
+        let value = Atomic(false)
+    }
+
+    init(_ type: any CastPlugin.Type, _ sink: HostSink) {
+        let isOver = Flag()
+        self.isOver = isOver
+        self.session = PluginSession(type, identity: nil, output: sink) { _ in
+            isOver.value.store(true, ordering: .relaxed)
+        }
+    }
+
+    /// Takes lines.
+    /// - Returns: false when the plugin is over.
+    func receive(_ lines: UnsafeBufferPointer<UInt8>) -> Bool {
+        self.incoming.splitter.append(ByteBuffer(bytes: lines))
+        self.session.receive(&self.incoming)
+        return !self.isOver.value.load(ordering: .relaxed)
+    }
+
+    /// The end: nothing is sent once this has returned.
+    func close() {
+        self.session.close()
+        self.session.output.close()
+    }
+}
+
+/// The gateway's `send`, which takes lines from any thread.
+private struct HostSink: LineSink {
+    /// The gateway promises that its context may be used from any thread until `close` returns.
+    nonisolated(unsafe) private let context: UnsafeMutableRawPointer?
+    private let send: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Void
+
+    init(
+        context: UnsafeMutableRawPointer?,
+        send: @escaping @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<UInt8>?, Int) -> Void
+    ) {
+        self.context = context
+        self.send = send
+    }
+
+    func write(_ lines: ByteBuffer) {
+        lines.withUnsafeReadableBytes { bytes in
+            self.send(self.context, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+        }
     }
 }

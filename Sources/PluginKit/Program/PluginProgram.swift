@@ -89,7 +89,7 @@ enum PluginProgram {
         _ = text.utf8Span.span.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
-    /// Whoever is first says how it ends.
+    /// The exit code of the first caller counts.
     private final class Ending: Sendable {
         private let continuation: Mutex<CheckedContinuation<Int32, Never>?>
 
@@ -104,5 +104,54 @@ enum PluginProgram {
             }
             continuation?.resume(returning: code)
         }
+    }
+}
+
+extension CastPlugin {
+    /// The program of a plugin: `@main` calls it. Ends with 0 when the gateway ends it, with 78 when the configuration
+    /// makes no sense, with 64 when no gateway started it.
+    @concurrent
+    public static func main() async {
+        let code = await PluginProgram.run(Self.self)
+        // Other threads may still be busy; nothing is taken from under them.
+        fflush(nil)
+        _exit(code)
+    }
+}
+
+/// A thread of the system's, for what blocks.
+private struct Thread {
+    private final class Body {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+
+    private let body: Body
+
+    init(_ run: @escaping @Sendable () -> Void) {
+        self.body = Body(run)
+    }
+
+    /// Starts it; it ends by itself.
+    /// - Returns: false when the system does not give one.
+    func start() -> Bool {
+        var thread = pthread_t()
+        let body = Unmanaged.passRetained(self.body)
+        let code = pthread_create(
+            &thread, nil,
+            { pointer in
+                guard let pointer else { return nil }
+                Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        guard code == 0 else {
+            body.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
     }
 }

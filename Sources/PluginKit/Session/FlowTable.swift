@@ -1,15 +1,16 @@
+import CastWire
 import NIOCore
 
-/// What is being done and what waits, flow by flow: in each one thing at a time, in order.
+/// The jobs that run and those that wait, flow by flow: in each flow one at a time, in order.
 ///
-/// A job ends at once or suspends; whoever ends it learns what comes next. A flow that is idle keeps its place, so that the
+/// A job ends at once or suspends; its end returns the next job. A flow that is idle keeps its place, so that the
 /// next message finds it with one look.
 struct FlowTable {
     /// Where a flow stands in the table, as long as it has something to do.
     typealias Place = Int
 
     private struct Lane {
-        let key: FlowKey
+        let key: LaneKey
         var waiting = CircularBuffer<PluginJob>()
         var isActive = true
         /// What is being done.
@@ -27,7 +28,7 @@ struct FlowTable {
     private static let idleLimit = 256
 
     private var lanes: [Lane] = []
-    private var places: [FlowKey: Place] = [:]
+    private var places: [LaneKey: Place] = [:]
     /// The flow of the last message: mostly that of the next.
     private var last: (route: PluginRoute, place: Place)?
     private var free: [Place] = []
@@ -48,7 +49,7 @@ struct FlowTable {
         case refused
     }
 
-    mutating func add(_ job: PluginJob, to key: FlowKey) -> Admission {
+    mutating func add(_ job: PluginJob, to key: LaneKey) -> Admission {
         guard let place = self.place(of: key) else { return .begin(job, self.open(key, for: job)) }
         guard self.lanes[place].isActive else {
             self.lanes[place].isActive = true
@@ -68,7 +69,7 @@ struct FlowTable {
         return .waits
     }
 
-    private mutating func place(of key: FlowKey) -> Place? {
+    private mutating func place(of key: LaneKey) -> Place? {
         guard case .messages(let route) = key else { return self.places[key] }
         if let last, last.route === route { return last.place }
         let place = self.places[key]
@@ -76,7 +77,7 @@ struct FlowTable {
         return place
     }
 
-    private mutating func open(_ key: FlowKey, for job: PluginJob) -> Place {
+    private mutating func open(_ key: LaneKey, for job: PluginJob) -> Place {
         let place: Place
         if let vacant = self.free.popLast() {
             place = vacant
@@ -91,7 +92,7 @@ struct FlowTable {
         return place
     }
 
-    private mutating func count(_ key: FlowKey, _ difference: Int) {
+    private mutating func count(_ key: LaneKey, _ difference: Int) {
         self.activeFlows += difference
         if key.isMessages { self.messageFlows += difference }
     }
@@ -157,5 +158,90 @@ struct FlowTable {
             return nil
         }
         return nil
+    }
+}
+
+/// The jobs that keep their order: one sender talking to one app, and those that are not about messages.
+enum LaneKey {
+    /// Messages between the same ends on the same channel; whatever else a route says does not count.
+    case messages(PluginRoute)
+    /// Copies of messages, and events.
+    case events
+    /// Requests about the plugin itself: initialize, start, reload, drain, shutdown.
+    case control
+    case health
+    case clock
+
+    /// True for messages that wait for a verdict.
+    var isMessages: Bool { if case .messages = self { true } else { false } }
+}
+
+extension LaneKey: Hashable {
+    static func == (left: LaneKey, right: LaneKey) -> Bool {
+        switch (left, right) {
+        case (.messages(let left), .messages(let right)): left.isSameFlow(as: right)
+        case (.events, .events), (.control, .control), (.health, .health), (.clock, .clock): true
+        default: false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .messages(let route):
+            hasher.combine(route.connection)
+            hasher.combine(route.source)
+            hasher.combine(route.destination)
+        case .events: hasher.combine(1)
+        case .control: hasher.combine(2)
+        case .health: hasher.combine(3)
+        case .clock: hasher.combine(4)
+        }
+    }
+}
+
+/// One thing to do, in its flow.
+enum PluginJob: Sendable {
+    /// A message is kept in one piece: a job is copied some times on its way.
+    final class Message: Sendable {
+        let id: PluginRequestID
+        let request: MessageRequest
+
+        init(_ id: PluginRequestID, _ request: MessageRequest) {
+            self.id = id
+            self.request = request
+        }
+    }
+
+    /// An event in one piece.
+    final class Event: Sendable {
+        let event: PluginEvent
+
+        init(_ event: PluginEvent) {
+            self.event = event
+        }
+    }
+
+    /// A request about the plugin itself, in one piece.
+    final class Control: Sendable {
+        let id: PluginRequestID
+        let line: GatewayLine
+
+        init(_ id: PluginRequestID, _ line: GatewayLine) {
+            self.id = id
+            self.line = line
+        }
+    }
+
+    case message(Message)
+    case event(Event)
+    case control(Control)
+
+    /// The request that the job answers.
+    var id: PluginRequestID? {
+        switch self {
+        case .message(let message): message.id
+        case .control(let control): control.id
+        case .event: nil
+        }
     }
 }

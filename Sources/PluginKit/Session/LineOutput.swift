@@ -13,11 +13,11 @@ final class LineOutput: Sendable {
         /// The thread that passes lines on; nil when none does.
         var writer: pthread_t?
         var isClosed = false
-        /// The thread whose lines wait; nil when nobody's do.
+        /// The thread whose lines wait; nil when no thread holds its lines.
         var holder: pthread_t?
     }
 
-    /// Above so many bytes that nobody took, what may be left out is.
+    /// Above so many bytes that the gateway has not read, lines that may be left out are.
     private static let congestion = 4 << 20
 
     private let state = Mutex(State())
@@ -46,7 +46,7 @@ final class LineOutput: Sendable {
         let isHeld = self.state.withLock { state in
             guard !state.isClosed else { return true }
             write(&state.pending)
-            // Whoever reads the answers begins with the first while the last are still written.
+            // The gateway begins with the first answers while the last are still written.
             guard state.pending.readableBytes < PluginProtocol.batchLength else { return false }
             return state.holder.map { pthread_equal($0, pthread_self()) != 0 } ?? false
         }
@@ -88,4 +88,10 @@ final class LineOutput: Sendable {
             sched_yield()
         }
     }
+}
+
+/// Where lines go.
+protocol LineSink: Sendable {
+    /// Takes whole lines. From one thread at a time.
+    func write(_ lines: ByteBuffer)
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
 extension PluginSession {
-    /// Asks the gateway, and waits for its answer. Whoever is cancelled waits on: the gateway answers everything.
+    /// Asks the gateway, and waits for its answer. A cancelled task waits on: the gateway answers everything.
     /// - Throws: what the gateway refuses it with.
     func call(_ call: PluginCall) async throws(PluginRPCError) -> RPCResponse {
         let response: RPCResponse = await withCheckedContinuation { continuation in
             let (id, quiet): (Int?, [QuietWaiter]) = self.state.withLock { state in
-                guard state.life != .stopped else { return (nil, []) }
+                guard state.stage != .stopped else { return (nil, []) }
                 state.lastCall += 1
                 state.calls[state.lastCall] = continuation
                 state.busy -= 1
@@ -23,7 +23,7 @@ extension PluginSession {
         return response
     }
 
-    /// An answer came; one that nobody waits for is left alone.
+    /// Takes an answer; one to no request is ignored.
     func answered(_ response: RPCResponse) {
         guard case .number(let id)? = response.id else { return }
         let continuation = self.state.withLock { state in
@@ -34,7 +34,7 @@ extension PluginSession {
         continuation?.resume(returning: response)
     }
 
-    /// Nobody waits for a verdict any more.
+    /// Takes it that a verdict is not awaited any more.
     func cancel(_ notice: CancelNotice) {
         let (task, quiet): (Task<Void, Never>?, [QuietWaiter]) = self.state.withLock { state in
             if let messageID = notice.messageID {
@@ -60,5 +60,18 @@ extension PluginSession {
         guard isDue else { return }
         self.output.append { MessageCompletion(messageID: messageID, verdict: verdict).write(to: &$0) }
         for waiter in quiet { waiter.resume() }
+    }
+}
+
+extension RPCResponse {
+    /// Reads the result; one that is not what it should be is the gateway's fault.
+    func reading<Value>(
+        _ read: (RPCResponse) throws(PluginLineFault) -> Value
+    ) throws(PluginRPCError) -> Value {
+        do throws(PluginLineFault) {
+            return try read(self)
+        } catch {
+            throw PluginRPCError(.internalError, "the gateway's answer is malformed: \(error.reason)")
+        }
     }
 }

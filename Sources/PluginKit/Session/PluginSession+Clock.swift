@@ -64,7 +64,7 @@ extension PluginSession {
         return time
     }
 
-    /// Waits until it is quiet. Whoever waits for messages is a job that does nothing else meanwhile.
+    /// Waits until it is quiet. A job that waits for messages does nothing else meanwhile.
     /// - Parameter limit: how long at most; nil for as long as it takes.
     /// - Returns: false when the limit came first.
     func quiet(_ condition: QuietWaiter.Condition, within limit: Duration? = nil) async -> Bool {
@@ -113,5 +113,86 @@ extension PluginSession {
             for waiter in quiet { waiter.resume() }
         }
         return PluginTimer(task)
+    }
+}
+
+/// A caller that waits until nothing more happens by itself.
+struct QuietWaiter: Sendable {
+    /// What counts as quiet.
+    enum Condition: Sendable {
+        /// Every message is decided.
+        case noMessages
+        /// No job does anything but wait.
+        case nothingRuns
+    }
+
+    let serial: Int
+    let condition: Condition
+    private let continuation: CheckedContinuation<Bool, Never>
+
+    init(serial: Int, condition: Condition, _ continuation: CheckedContinuation<Bool, Never>) {
+        self.serial = serial
+        self.condition = condition
+        self.continuation = continuation
+    }
+
+    /// It is quiet, or (false) the time for waiting is over.
+    func resume(_ isQuiet: Bool = true) {
+        self.continuation.resume(returning: isQuiet)
+    }
+}
+
+extension PluginSession.State {
+    /// True when it is as quiet as asked for.
+    func isQuiet(_ condition: QuietWaiter.Condition) -> Bool {
+        switch condition {
+        case .noMessages: self.flows.messageFlows == 0 && self.deferred.isEmpty
+        case .nothingRuns: self.busy <= 0
+        }
+    }
+
+    /// Takes out those for whom it is quiet.
+    mutating func takeQuietWaiters() -> [QuietWaiter] {
+        guard !self.quietWaiters.isEmpty else { return [] }
+        // A job that waited for messages runs from now on, so it is not quiet for the others.
+        let jobs = self.take(.noMessages)
+        self.busy += jobs.count
+        return jobs + self.take(.nothingRuns)
+    }
+
+    private mutating func take(_ condition: QuietWaiter.Condition) -> [QuietWaiter] {
+        guard self.isQuiet(condition) else { return [] }
+        defer { self.quietWaiters.removeAll { $0.condition == condition } }
+        return self.quietWaiters.filter { $0.condition == condition }
+    }
+}
+
+/// The callers that wait for a moment, under a clock that a test moves.
+struct TimerQueue {
+    private struct Entry {
+        let due: PluginInstant
+        let serial: Int
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private var entries: [Entry] = []
+
+    mutating func add(_ serial: Int, due: PluginInstant, _ continuation: CheckedContinuation<Void, any Error>) {
+        let index = self.entries.firstIndex { $0.due > due } ?? self.entries.endIndex
+        self.entries.insert(Entry(due: due, serial: serial, continuation: continuation), at: index)
+    }
+
+    /// The next that is due by then.
+    mutating func popFirst(
+        until limit: PluginInstant
+    ) -> (due: PluginInstant, continuation: CheckedContinuation<Void, any Error>)? {
+        guard let first = self.entries.first, first.due <= limit else { return nil }
+        self.entries.removeFirst()
+        return (first.due, first.continuation)
+    }
+
+    mutating func remove(_ serial: Int) -> CheckedContinuation<Void, any Error>? {
+        guard let index = self.entries.firstIndex(where: { $0.serial == serial }) else { return nil }
+        return self.entries.remove(at: index).continuation
     }
 }

@@ -2,7 +2,7 @@ import CastWire
 import Synchronization
 
 extension PluginSession {
-    /// Answers a request about the plugin's life.
+    /// Answers a request about the plugin itself.
     func control(_ line: GatewayLine) async throws(PluginRPCError) -> JSONObject {
         switch line {
         case .initialize(_, let request): return try await self.initialize(request).json
@@ -17,7 +17,7 @@ extension PluginSession {
             await self.drain(request)
             return [:]
         case .shutdown:
-            self.state.withLock { $0.life = .stopped }
+            self.state.withLock { $0.stage = .stopped }
             return [:]
         case .advanceClock(_, let time):
             guard self.state.withLock({ $0.testTime != nil }) else {
@@ -29,7 +29,7 @@ extension PluginSession {
     }
 
     private func initialize(_ request: InitializeRequest) async throws(PluginRPCError) -> InitializeResult {
-        let isFirst = self.state.withLock { $0.life == .new && $0.gateway == nil }
+        let isFirst = self.state.withLock { $0.stage == .new && $0.gateway == nil }
         guard isFirst else { throw PluginRPCError(.invalidRequest, "initialize comes once") }
         let own = PluginProtocol.versions
         guard own.overlaps(request.versions) else {
@@ -53,13 +53,13 @@ extension PluginSession {
         }
         self.state.withLock { state in
             state.plugin = plugin
-            state.life = .initialized
+            state.stage = .initialized
         }
         return self.initializeResult(request)
     }
 
     private func start(_ snapshot: PluginSnapshot) async throws(PluginRPCError) {
-        let plugin = self.state.withLock { $0.life == .initialized ? $0.plugin : nil }
+        let plugin = self.state.withLock { $0.stage == .initialized ? $0.plugin : nil }
         guard let plugin else { throw PluginRPCError(.invalidRequest, "start comes once, after initialize") }
         do {
             try await plugin.start(snapshot)
@@ -67,7 +67,7 @@ extension PluginSession {
             throw Self.answer(to: error)
         }
         self.state.withLock { state in
-            if state.life == .initialized { state.life = .ready }
+            if state.stage == .initialized { state.stage = .ready }
         }
     }
 
@@ -87,7 +87,7 @@ extension PluginSession {
 
     private func drain(_ request: DrainRequest) async {
         let plugin = self.state.withLock { state in
-            if state.life != .stopped { state.life = .draining }
+            if state.stage != .stopped { state.stage = .draining }
             return state.plugin
         }
         _ = await self.quiet(.noMessages, within: request.deadline)
@@ -101,4 +101,18 @@ extension PluginSession {
         default: PluginRPCError(.internalError, "\(error)")
         }
     }
+}
+
+/// The stage of a plugin's session.
+enum SessionStage: String {
+    /// Nothing was said.
+    case new
+    /// It has its configuration.
+    case initialized
+    /// It takes messages.
+    case ready
+    /// It takes no more.
+    case draining
+    /// All is over.
+    case stopped
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// wherever it is woken. Nothing is called with the lock held.
 final class PluginSession: Sendable {
     struct State {
-        var life = PluginLife.new
+        var stage = SessionStage.new
         var plugin: (any CastPlugin)?
         var gateway: PluginGateway?
         var flows = FlowTable()
@@ -16,12 +16,12 @@ final class PluginSession: Sendable {
         var deferred: Set<String> = []
         /// Verdicts that were given before it was said that they come later.
         var early: [String: Verdict] = [:]
-        /// What was asked of the gateway, and who waits for it.
+        /// The calls to the gateway that are not answered yet.
         var calls: [Int: CheckedContinuation<RPCResponse, Never>] = [:]
         var lastCall = 0
         /// How many jobs do something, other than waiting for the gateway or for time.
         var busy = 0
-        /// Whoever waits for quiet.
+        /// The callers that wait for quiet.
         var quietWaiters: [QuietWaiter] = []
         var timers = TimerQueue()
         var lastSerial = 0
@@ -67,7 +67,7 @@ final class PluginSession: Sendable {
         do throws(PluginLineFault) {
             try self.take(try GatewayLine(reading: line, recalling: &recall))
         } catch {
-            // A malformed response is nobody's any more; everything else is answered.
+            // A malformed response belongs to no request; everything else is answered.
             if error.kind != .invalidResult { self.refuse(error.id, error.error) }
         }
     }
@@ -95,15 +95,15 @@ final class PluginSession: Sendable {
 
     // MARK: Jobs
 
-    private func add(_ job: PluginJob, to key: FlowKey) {
+    private func add(_ job: PluginJob, to key: LaneKey) {
         enum Outcome {
             case begin(PluginJob, FlowTable.Place)
             case refuse(PluginRPCError)
             case nothing
         }
         let outcome: Outcome = self.state.withLock { state in
-            if case .message = job, state.life != .ready {
-                return .refuse(PluginRPCError(.notReady, "the plugin is \(state.life.rawValue)"))
+            if case .message = job, state.stage != .ready {
+                return .refuse(PluginRPCError(.notReady, "the plugin is \(state.stage.rawValue)"))
             }
             if key == .events, state.plugin == nil { return .nothing }
             switch state.flows.add(job, to: key) {
@@ -123,7 +123,7 @@ final class PluginSession: Sendable {
     }
 
     /// Begins a job, and those behind it as long as they end at once.
-    private func run(_ first: PluginJob, in key: FlowKey, _ place: FlowTable.Place) {
+    private func run(_ first: PluginJob, in key: LaneKey, _ place: FlowTable.Place) {
         var next: PluginJob? = first
         while let job = next {
             let task = Task.immediate {
@@ -134,12 +134,12 @@ final class PluginSession: Sendable {
         }
     }
 
-    private func finished(_ key: FlowKey, _ place: FlowTable.Place) {
+    private func finished(_ key: LaneKey, _ place: FlowTable.Place) {
         if let job = self.moveOn(key, { $0.finished(place) }) { self.run(job, in: key, place) }
     }
 
     /// Takes a step in the flows; when that ends a flow, those who wait for quiet learn it.
-    private func moveOn(_ key: FlowKey, _ step: (inout FlowTable) -> PluginJob?) -> PluginJob? {
+    private func moveOn(_ key: LaneKey, _ step: (inout FlowTable) -> PluginJob?) -> PluginJob? {
         let (job, quiet): (PluginJob?, [QuietWaiter]) = self.state.withLock { state in
             let flows = state.flows.activeFlows
             let job = step(&state.flows)
@@ -194,7 +194,7 @@ final class PluginSession: Sendable {
             return self.output.append { verdict.write(id: id, to: &$0) }
         }
         let messageID = request.message.id
-        // Said before it is noted: whoever completes it in between finds nothing noted, and is said behind it.
+        // Written before it is noted: a completion in between finds no note, and is written behind it.
         self.output.append { verdict.write(id: id, to: &$0) }
         let early = self.state.withLock { state in
             let early = state.early.removeValue(forKey: messageID)
@@ -242,10 +242,10 @@ final class PluginSession: Sendable {
 
     // MARK: The end
 
-    /// Nobody asks any more: what waits for the gateway learns it.
+    /// Ends the session: calls that wait for the gateway fail.
     func close() {
         let calls = self.state.withLock { state in
-            state.life = .stopped
+            state.stage = .stopped
             defer { state.calls = [:] }
             return state.calls
         }
@@ -266,7 +266,14 @@ final class PluginSession: Sendable {
         var features = [PluginFeature.deferral]
         if request.testTime != nil { features.append(PluginFeature.testClock) }
         return InitializeResult(
-            pluginID: identity.id, pluginVersion: identity.version, claims: self.type.claims, features: features,
+            pluginID: identity.id, pluginVersion: identity.version, claims: self.type.claims?.map(PluginClaim.init),
+            features: features,
             maximumInFlight: self.type.maximumInFlight)
     }
+}
+
+/// What comes from the gateway, and what is remembered from one line to the next.
+struct IncomingLines {
+    var splitter = LineSplitter()
+    var recall = RouteRecall()
 }

@@ -3,7 +3,7 @@ public import NIOCore
 
 /// One line that the gateway says to a plugin.
 public enum GatewayLine: Hashable, Sendable {
-    /// The first words.
+    /// `initialize`: the first line.
     case initialize(PluginRequestID, InitializeRequest)
     /// Work begins.
     case start(PluginRequestID, PluginSnapshot)
@@ -13,13 +13,13 @@ public enum GatewayLine: Hashable, Sendable {
     case event(PluginEvent)
     /// A verdict is not waited for any more.
     case cancel(CancelNotice)
-    /// How are you?
+    /// `health`.
     case health(PluginRequestID)
     /// A new configuration.
     case reload(PluginRequestID, ReloadRequest)
     /// No message follows.
     case drain(PluginRequestID, DrainRequest)
-    /// The end.
+    /// `shutdown`: the process is to end.
     case shutdown(PluginRequestID)
     /// It is to be so many milliseconds since 1970, under a test. The plugin goes as far as its next timer, and
     /// answers with the time (`{"now":…}`) when nothing more happens by itself; before the time that was asked for, it

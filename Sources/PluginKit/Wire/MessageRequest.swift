@@ -1,9 +1,9 @@
-import CastWire
+package import CastWire
 public import NIOCore
 
 /// Asks a plugin to decide about a message.
 public struct MessageRequest: Hashable, Sendable {
-    /// What the plugin is asked as: ``RoutingPhase/filter`` or ``RoutingPhase/handle``.
+    /// The phase: ``RoutingPhase/filter`` or ``RoutingPhase/handle``.
     public var phase: RoutingPhase
     /// How much time is left for the verdict.
     public var deadline: Duration
@@ -76,5 +76,73 @@ public struct MessageRequest: Hashable, Sendable {
         guard let message else { throw reader.fault("message", "is missing") }
         scanner = reader.scanner
         self.init(phase: phase, deadline: deadline, message: message)
+    }
+}
+
+/// The verdict on a message that a plugin deferred.
+public struct MessageCompletion: Hashable, Sendable {
+    /// The message's id, as in ``PluginMessage/id``.
+    public var messageID: String
+    /// The verdict; not ``Disposition/deferred(_:)`` again.
+    public var verdict: Verdict
+
+    /// Puts the notification together.
+    public init(messageID: String, verdict: Verdict) {
+        self.messageID = messageID
+        self.verdict = verdict
+    }
+
+    /// Appends the notification as a line.
+    public func write(to buffer: inout ByteBuffer) {
+        buffer.writeStaticString(#"{"jsonrpc":"2.0","method":"message.complete","params":{"messageId":"#)
+        buffer.writeJSON(self.messageID)
+        buffer.writeStaticString(",")
+        self.verdict.writeMembers(to: &buffer)
+        buffer.writeStaticString("}}\n")
+    }
+
+    init(_ content: Range<Int>, of line: ByteBuffer) throws(SpanReader.Fault) {
+        var messageID: String?
+        let verdict = try Verdict(content, of: line, path: "params", messageID: &messageID)
+        guard let messageID else { throw .value(PluginWireError("params.messageId", "is missing")) }
+        if case .deferred = verdict.disposition {
+            throw .value(PluginWireError("params.disposition", "a deferred message cannot be deferred again"))
+        }
+        self.init(messageID: messageID, verdict: verdict)
+    }
+}
+
+/// The verdict on a message is not awaited any more; one that comes is ignored and counted.
+public struct CancelNotice: Hashable, Sendable {
+    /// The id of the `message` request.
+    public var id: PluginRequestID
+    /// The id of the message.
+    public var messageID: String?
+    /// Why: `deadline`, `flow_closed`, `drain`.
+    public var reason: String
+
+    /// Describes what is cancelled.
+    public init(id: PluginRequestID, messageID: String?, reason: String) {
+        self.id = id
+        self.messageID = messageID
+        self.reason = reason
+    }
+}
+
+extension CancelNotice: WireObject {
+    package init(_ reader: ObjectReader) throws(PluginWireError) {
+        guard let id = PluginRequestID(json: reader.object["id"]) else {
+            throw reader.fault("id", "should be a whole number or a string")
+        }
+        self.init(
+            id: id, messageID: try reader.optionalString("messageId"),
+            reason: try reader.optionalString("reason") ?? "")
+    }
+
+    package var json: JSONObject {
+        var json: JSONObject = ["id": self.id.json]
+        json["messageId"] = self.messageID.map { .string($0) }
+        json["reason"] = .string(self.reason)
+        return json
     }
 }

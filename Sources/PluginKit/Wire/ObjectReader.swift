@@ -131,3 +131,48 @@ package struct ObjectReader {
         return converted
     }
 }
+
+/// A type that is an object in a line.
+package protocol WireObject: Sendable {
+    /// Takes the members that it knows; others are ignored.
+    /// - Throws: ``PluginWireError`` that names the member at fault.
+    init(_ reader: ObjectReader) throws(PluginWireError)
+
+    /// The object.
+    var json: JSONObject { get }
+}
+
+/// Why a value of a line is not what its place takes.
+public struct PluginWireError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Where, such as `params.limits.maxLine`.
+    public let path: String
+    /// What is expected there.
+    public let expected: String
+
+    init(_ path: String, _ expected: String) {
+        self.path = path
+        self.expected = expected
+    }
+
+    /// One line for a log or an answer.
+    public var description: String { "\(self.path): \(self.expected)" }
+}
+
+extension Duration {
+    /// No time on the wire is longer: 30 days.
+    static let maximumWireMilliseconds = 2_592_000_000
+
+    /// A time from the wire; nil when negative or beyond reason.
+    init?(wireMilliseconds value: Int) {
+        guard (0...Self.maximumWireMilliseconds).contains(value) else { return nil }
+        self = .milliseconds(value)
+    }
+
+    /// The time in whole milliseconds, rounded up, so that what is left of a time is not nothing; at least 0.
+    var wireMilliseconds: Int {
+        let (seconds, attoseconds) = self.components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < Int64(Self.maximumWireMilliseconds / 1_000) else { return Self.maximumWireMilliseconds }
+        return Int(seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

@@ -1,7 +1,7 @@
 public import CastWire
 public import NIOCore
 
-/// Something that happened, for a plugin that observes. Nobody waits for it.
+/// An event, or the copy of a message for a plugin that observes. It is not answered.
 public struct PluginEvent: Hashable, Sendable {
     /// What happened: `message`, or the name of an event of the gateway's such as `session.ended`.
     public var type: String

@@ -2,15 +2,15 @@ package import CastWire
 
 /// What `gateway.yaml` allows a plugin.
 public struct PluginGrant: Hashable, Sendable {
-    /// To whom a plugin may send by itself.
+    /// The receivers that a plugin may send to by itself.
     public enum SendScope: String, Hashable, Sendable, CaseIterable {
-        /// To nobody.
+        /// None.
         case none
-        /// To those in a session of which the plugin was given a message.
+        /// Those in a session of which the plugin was given a message.
         case sameSession = "same_session"
-        /// To those on a virtual device of which the plugin was given a message.
+        /// Those on a virtual device of which the plugin was given a message.
         case device
-        /// To everybody.
+        /// All.
         case any
     }
 
@@ -26,7 +26,7 @@ public struct PluginGrant: Hashable, Sendable {
 
     /// The messages that the plugin is asked about.
     public var namespaces: [PluginClaim]
-    /// To whom it may send by itself.
+    /// The receivers that it may send to by itself.
     public var send: SendScope
     /// The events that it may emit, as names or prefixes with `.*`.
     public var events: [String]
@@ -62,5 +62,64 @@ extension PluginGrant: WireObject {
             "events": .array(self.events.map { .string($0) }), "network": .string(self.network.rawValue),
             "storage": .number(self.storage),
         ]
+    }
+}
+
+/// A claim as text: as a manifest asks for it, `gateway.yaml` grants it and the wire carries it. The router takes it as a
+/// ``Claim``, once its pattern was checked.
+public struct PluginClaim: Hashable, Sendable {
+    /// A namespace, a prefix with `.*`, or `*`.
+    public var match: String
+    /// As what.
+    public var phase: RoutingPhase
+    /// Only messages that travel this way; nil for both.
+    public var directions: [MessageDirection]?
+    /// Only messages of these types (`LOAD`); nil for all.
+    public var types: [String]?
+    /// Only messages that pass these virtual devices; nil for all.
+    public var devices: [String]?
+
+    /// Only messages to and from these apps, by their ids; nil for all. A grant has it where the plugin is an app's player.
+    public var apps: [String]?
+
+    /// Describes a claim.
+    public init(
+        match: String, phase: RoutingPhase, directions: [MessageDirection]? = nil, types: [String]? = nil,
+        devices: [String]? = nil, apps: [String]? = nil
+    ) {
+        self.match = match
+        self.phase = phase
+        self.directions = directions
+        self.types = types
+        self.devices = devices
+        self.apps = apps
+    }
+}
+
+extension PluginClaim {
+    /// A claim as it is written on the wire: names in order, both deadline and failure policy left to the operator.
+    init(_ claim: Claim) {
+        self.init(
+            match: claim.pattern.description, phase: claim.phase,
+            directions: claim.directions.sorted { $0.rawValue < $1.rawValue }, types: claim.types?.sorted(),
+            devices: claim.devices?.sorted(), apps: claim.apps?.map(\.rawValue).sorted())
+    }
+}
+
+extension PluginClaim: WireObject {
+    package init(_ reader: ObjectReader) throws(PluginWireError) {
+        self.init(
+            match: try reader.string("match"), phase: try reader.word("phase"),
+            directions: try reader.optionalWords("directions"), types: try reader.optionalStrings("types"),
+            devices: try reader.optionalStrings("devices"), apps: try reader.optionalStrings("apps"))
+    }
+
+    package var json: JSONObject {
+        var json: JSONObject = ["match": .string(self.match), "phase": .string(self.phase.rawValue)]
+        json["directions"] = self.directions.map { .array($0.map { .string($0.rawValue) }) }
+        json["types"] = self.types.map { .array($0.map { .string($0) }) }
+        json["devices"] = self.devices.map { .array($0.map { .string($0) }) }
+        json["apps"] = self.apps.map { .array($0.map { .string($0) }) }
+        return json
     }
 }

@@ -1,3 +1,4 @@
+public import CastWire
 public import NIOCore
 
 /// One line that a plugin says to the gateway.
@@ -10,7 +11,7 @@ public enum PluginLine: Hashable, Sendable {
     case complete(MessageCompletion)
     /// A line for the log.
     case log(PluginLogRecord)
-    /// The plugin feels otherwise.
+    /// The plugin's health changed.
     case healthChanged(PluginHealth)
     /// A request that this version does not know; it wants to be refused with ``PluginErrorCode/methodNotFound``.
     case unknownRequest(PluginRequestID, method: String)
@@ -69,5 +70,76 @@ public enum PluginLine: Hashable, Sendable {
         case .unknownRequest(let id, let method): RPCWriter.unknown(id, method, to: &buffer)
         case .unknownNotification(let method): RPCWriter.unknown(nil, method, to: &buffer)
         }
+    }
+}
+
+/// Why a line is no message of the protocol. Nothing but the line is lost by it.
+public struct PluginLineFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// How far the line is from being one.
+    public enum Kind: Hashable, Sendable {
+        /// No JSON object with a `jsonrpc` member: text that was printed where it does not belong.
+        case stray
+        /// Meant as a message, but neither request, notification nor response.
+        case invalidRequest
+        /// A request or notification whose parameters are not what its method takes.
+        case invalidParameters
+        /// A response whose result is not what its request asks for.
+        case invalidResult
+    }
+
+    /// How far the line is from being a message.
+    public let kind: Kind
+    /// The id that the line carries. A request wants to be answered with ``error``; a response finds its request by it.
+    public let id: PluginRequestID?
+    /// What is wrong, for people.
+    public let reason: String
+
+    init(_ kind: Kind, id: PluginRequestID? = nil, _ reason: String) {
+        self.kind = kind
+        self.id = id
+        self.reason = reason
+    }
+
+    /// The error that answers the line, if it was a request.
+    public var error: PluginRPCError {
+        switch self.kind {
+        case .stray: PluginRPCError(.parseError, self.reason)
+        case .invalidRequest, .invalidResult: PluginRPCError(.invalidRequest, self.reason)
+        case .invalidParameters: PluginRPCError(.invalidParameters, self.reason)
+        }
+    }
+
+    /// What is wrong.
+    public var description: String { self.reason }
+}
+
+/// A line for the gateway's log.
+public struct PluginLogRecord: Hashable, Sendable {
+    /// How much it matters.
+    public var level: Effect.LogLevel
+    /// The text.
+    public var message: String
+    /// Names and values beside it.
+    public var fields: JSONObject
+
+    /// Writes a line.
+    public init(_ level: Effect.LogLevel, _ message: String, fields: JSONObject = [:]) {
+        self.level = level
+        self.message = message
+        self.fields = fields
+    }
+}
+
+extension PluginLogRecord: WireObject {
+    package init(_ reader: ObjectReader) throws(PluginWireError) {
+        self.init(
+            try reader.optionalWord("level") ?? .info, try reader.string("message"),
+            fields: try reader.optionalObject("fields") ?? [:])
+    }
+
+    package var json: JSONObject {
+        var json: JSONObject = ["level": .string(self.level.rawValue), "message": .string(self.message)]
+        if !self.fields.isEmpty { json["fields"] = .object(self.fields) }
+        return json
     }
 }

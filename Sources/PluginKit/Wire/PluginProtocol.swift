@@ -14,3 +14,62 @@ public enum PluginProtocol {
     /// The exit code of a plugin that cannot work with its configuration; it is not started again before a reload.
     public static let exitCodeConfiguration: Int32 = 78
 }
+
+/// Optional parts of the protocol that an end of the wire supports; told in `initialize`.
+public enum PluginFeature {
+    /// The verdict `defer` and `message.complete`.
+    public static let deferral = "defer"
+    /// The time of `initialize` and of `clock.advance` instead of the machine's: for tests.
+    public static let testClock = "test.clock"
+}
+
+/// The methods of the protocol.
+public enum PluginMethod: String, Hashable, Sendable, CaseIterable {
+    // The gateway says:
+
+    /// Versions, grant, configuration, limits; the first line. Request.
+    case initialize
+    /// Devices and sessions as they stand; messages may follow the answer. Request.
+    case start
+    /// A message to decide about; the result is the verdict. Request.
+    case message
+    /// Something happened: a message passed that the plugin observes, or an event of the gateway's. Notification.
+    case event
+    /// The verdict on a message is not awaited any more. Notification.
+    case cancel
+    /// The plugin's health. Request.
+    case health
+    /// A new configuration. Request.
+    case reload
+    /// No message follows; what is being done should be ended. Request.
+    case drain
+    /// The end. Request.
+    case shutdown
+    /// Time moves, under a test (``PluginFeature/testClock``). Request.
+    case clockAdvance = "clock.advance"
+
+    // The plugin says:
+
+    /// The verdict on a message that was deferred. Notification.
+    case messageComplete = "message.complete"
+    /// A message to the app of a device. Request.
+    case gatewaySend = "gateway.send"
+    /// A message to the senders of a session. Request.
+    case gatewayBroadcast = "gateway.broadcast"
+    /// An event for the gateway's bus. Request.
+    case gatewayEmit = "gateway.emit"
+    /// A question about devices, sessions or media. Request.
+    case gatewayQuery = "gateway.query"
+    /// The value under a key. Request.
+    case storeGet = "kv.get"
+    /// Keeps a value under a key. Request.
+    case storePut = "kv.put"
+    /// Forgets a key. Request.
+    case storeDelete = "kv.delete"
+    /// The keys that there are. Request.
+    case storeList = "kv.list"
+    /// A line for the gateway's log. Notification.
+    case log
+    /// The plugin's health changed. Notification.
+    case healthChanged = "health.changed"
+}

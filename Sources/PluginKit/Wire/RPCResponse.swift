@@ -1,7 +1,7 @@
 public import CastWire
 public import NIOCore
 
-/// The answer to a request, with the result as it stands in the line: only whoever asked knows what it should be.
+/// The answer to a request, with the result as it stands in the line: the caller knows its type.
 public struct RPCResponse: Hashable, Sendable {
     /// The request's id; nil in an error that answers a line whose id could not be read.
     public let id: PluginRequestID?

@@ -6,7 +6,7 @@ import NIOCore
 /// The bytes are passed to each step, so that their lifetime stays with the caller.
 struct SpanReader {
     var scanner: JSONScanner
-    /// What faults are named after.
+    /// The path that faults are reported under.
     let path: String
 
     init(at offset: Int, path: String) {
@@ -14,7 +14,7 @@ struct SpanReader {
         self.path = path
     }
 
-    /// What a step may throw, in one type.
+    /// The errors of a step.
     enum Fault: Error {
         case json(JSONError)
         case value(PluginWireError)

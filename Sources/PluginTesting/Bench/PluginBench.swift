@@ -24,7 +24,7 @@ final class PluginBench {
     private(set) var store: [(key: String, value: JSONValue)]
     private var requests = 0
     private var messages = 0
-    /// How many of the plugin's requests were answered. Whoever gets an answer may have more to say.
+    /// How many of the plugin's requests were answered. A plugin that gets an answer may send more.
     private(set) var answered = 0
 
     /// The plugin's log records, and what it asked of the store: not part of what it is judged by.
@@ -193,5 +193,105 @@ final class PluginBench {
     func keep(_ key: String, _ value: JSONValue?) {
         self.store.removeAll { $0.key == key }
         if let value { self.store.append((key, value)) }
+    }
+}
+
+/// What the gateway would refuse; judged by the gateway's own ``PluginBounds``.
+extension PluginBench {
+    /// The error with which the gateway would answer a request of the plugin's; nil when it would do what is asked.
+    func refusal(of name: String, _ params: JSONObject) -> PluginRPCError? {
+        let unknown = PluginRPCError(.methodNotFound, "there is no method '\(name)'")
+        guard let method = PluginMethod(rawValue: name) else { return unknown }
+        do throws(PluginWireError) {
+            guard let call = try PluginCall(method, ObjectReader(params, at: "params")) else { return unknown }
+            switch self.bounds.admitted(call, heard: self.heard) {
+            case .success(.put(let key, let value)): return self.storeError(key, value)
+            case .success: return nil
+            case .failure(let refusal):
+                self.refusals.append(refusal)
+                return refusal.error
+            }
+        } catch {
+            return PluginRPCError(.invalidParameters, error.description)
+        }
+    }
+
+    /// Takes out what the plugin wanted and its grant does not cover, since this was called last.
+    func takeRefusals() -> [NotGranted] {
+        defer { self.refusals = [] }
+        return self.refusals
+    }
+
+    /// Carries out what a verdict stores, and notes the effects that the gateway would refuse.
+    /// - Parameter id: the request that the verdict answers, or the message that it completes.
+    func carryOut(effectsOf verdict: JSONObject, about id: JSONValue) {
+        let reader = ObjectReader(verdict, at: "result")
+        guard verdict["effects"] != nil, let effects: [Effect] = try? reader.list("effects") else { return }
+        let message = self.asked[id.text]
+        let namespace = Namespace(rawValue: message?.string("namespace") ?? "")
+        let answersAll = message?.string("direction") == "to_sender" && message?.string("destination") == "*"
+        for effect in effects {
+            if let refusal = self.bounds.refusal(of: effect, in: namespace, answersAll: answersAll) {
+                self.refusals.append(refusal)
+                continue
+            }
+            switch effect {
+            case .put(let key, let value):
+                if let error = self.storeError(key, value) {
+                    self.asides.append("log warning: An effect failed: \(error)")
+                } else {
+                    self.keep(key, value)
+                }
+            case .delete(let key): self.keep(key, nil)
+            default: break
+            }
+        }
+    }
+
+    /// Why the gateway would not keep a value; nil when it would.
+    private func storeError(_ key: String, _ value: JSONValue) -> PluginRPCError? {
+        guard (1...PluginDatabase.maximumKeyLength).contains(key.utf8.count) else {
+            return PluginRPCError(.invalidParameters, "a key has 1 to \(PluginDatabase.maximumKeyLength) bytes")
+        }
+        let others = self.store.filter { $0.key != key }
+        let length = others.reduce(PluginDatabase.length(of: key, value.text)) {
+            $0 + PluginDatabase.length(of: $1.key, $1.value.text)
+        }
+        let quota = self.bounds.grant.storage
+        return length <= quota
+            ? nil : PluginRPCError(.tooLarge, "the store is full: grant.storage is \(quota) bytes")
+    }
+}
+
+/// A message as a bench makes one up: whatever is left out is filled in.
+enum BenchMessage {
+    /// Completes the members of a message as they stand on the wire.
+    /// - Parameters:
+    ///   - given: what is given. A payload that is no text is written as one.
+    ///   - number: makes the id.
+    /// - Returns: the members, with what was left out.
+    static func completed(_ given: JSONObject, number: Int) -> JSONObject {
+        var message: JSONObject = [
+            "id": .string("m-\(number)"), "device": "test", "direction": "to_receiver", "connection": 1,
+            "sender": "192.0.2.7", "session": "s-1", "app": "ABCD1234", "source": "sender-1", "destination": "web-1",
+            "namespace": "urn:x-cast:com.example.test",
+        ]
+        for member in given.members { message[member.name] = member.value }
+        switch given["payload"] {
+        case .object(let object)?:
+            message["payload"] = .string(JSONValue.object(object).text)
+            message["type"] = given["type"] ?? object["type"]
+            message["requestId"] = given["requestId"] ?? object["requestId"]
+        case .string(let text)?:
+            let object = (try? JSONReader.read(text))?.objectValue
+            message["type"] = given["type"] ?? object?.string("type").map { .string($0) }
+            message["requestId"] = given["requestId"] ?? object?["requestId"]
+        case nil where given["payloadB64"] == nil: message["payload"] = "{}"
+        default: break
+        }
+        for name in ["connection", "sender", "session", "app", "requestId", "type"] where message[name] == .null {
+            message[name] = nil
+        }
+        return message
     }
 }

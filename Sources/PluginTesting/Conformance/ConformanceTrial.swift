@@ -178,7 +178,7 @@ final class ConformanceTrial {
         return object
     }
 
-    /// Asks how the plugin feels: that it answers, and nothing else before, shows that all is said and nothing broken.
+    /// Asks for the plugin's health: an answer, and no other line before it, shows that nothing is pending or broken.
     func checkHealth(after what: String) throws {
         let id = self.bench.request("health")
         let answer = try self.nextAnswer("health, after \(what),")

@@ -1,5 +1,5 @@
 import Glibc
-import PluginHosting
+public import PluginHosting
 
 /// A plugin's process, talked to line by line and from one thread. Everything waits with poll(2) until a given instant.
 ///
@@ -210,5 +210,113 @@ final class SubjectProcess {
         let code = posix_spawn(&id, arguments[0], &actions, &attributes, words, variables)
         guard code == 0 else { throw .system("starting \(arguments[0])", code) }
         return id
+    }
+}
+
+/// What is started to test a plugin: just what the gateway would start.
+public struct SubjectProgram: Sendable {
+    /// `castway-launch`, by its path.
+    public var launcher: String
+    /// The plugin, with all that `gateway.yaml` could say of it.
+    public var instance: PluginInstance
+
+    /// Describes a program.
+    public init(_ instance: PluginInstance, launcher: String = LauncherPath.found) {
+        self.instance = instance
+        self.launcher = launcher
+    }
+
+    /// The launcher's command line and the plugin's environment.
+    /// - Throws: ``SubjectError`` when the program is nowhere to be found.
+    func launch(stateDirectory: String) throws(SubjectError) -> PluginLaunch {
+        let launch = PluginLaunch(self.instance, stateDirectory: stateDirectory) { access($0, X_OK) == 0 }
+        guard let launch else { throw .noProgram(self.instance.manifest.command?.first ?? "") }
+        return launch
+    }
+}
+
+/// How a plugin's process ended.
+public enum SubjectEnding: Hashable, Sendable, CustomStringConvertible {
+    /// It left by itself.
+    case exited(Int32)
+    /// A signal ended it.
+    case signalled(Int32)
+    /// It was never there.
+    case notStarted(String)
+
+    /// In words, as in "the plugin …".
+    public var description: String {
+        switch self {
+        case .exited(let status): "exited with status \(status)"
+        case .signalled(let number): "was ended by signal \(number)"
+        case .notStarted(let reason): "could not be started: \(reason)"
+        }
+    }
+
+    /// Reads a report of the launcher's; nil for one that is about something else.
+    init?(report: Substring) {
+        let parts = report.split(separator: " ", maxSplits: 1)
+        switch (parts.first, parts.count > 1 ? parts[1] : "") {
+        case ("exited", let status): self = .exited(Int32(status) ?? -1)
+        case ("signal", let number): self = .signalled(Int32(number) ?? -1)
+        case ("failed", let reason): self = .notStarted(String(reason))
+        default: return nil
+        }
+    }
+}
+
+/// What is heard from a plugin's process.
+enum SubjectSound {
+    /// A line, without its newline.
+    case line([UInt8])
+    /// It closed its side, perhaps in the middle of a line, which is given.
+    case closed(rest: [UInt8])
+    /// Nothing in the time that was allowed.
+    case silence
+}
+
+/// Why a plugin cannot be tested at all. What is wrong with a plugin is no error but a finding.
+public enum SubjectError: Error, Hashable, CustomStringConvertible {
+    /// The system refused something: what, and `errno`.
+    case system(String, Int32)
+    /// The program that `exec` names is not there, or cannot be run.
+    case noProgram(String)
+
+    /// For people.
+    public var description: String {
+        switch self {
+        case .system(let what, let code): "\(what) failed with error \(code)"
+        case .noProgram(let name): "there is no program '\(name)', or it cannot be run"
+        }
+    }
+}
+
+/// A folder for what a plugin under test writes; it goes with this object.
+public final class ScratchFolder: Sendable {
+    /// Its absolute path.
+    public let path: String
+
+    /// Makes a folder under `TMPDIR`, or `/tmp`.
+    /// - Throws: ``SubjectError`` when none can be made.
+    public init() throws(SubjectError) {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/castway-plugin-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw .system("making a folder in \(parent)", errno) }
+        self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { Self.remove(self.path) }
+
+    /// Removes a file, or a folder with all that is in it; a link, not what it leads to.
+    private static func remove(_ path: String) {
+        guard unlink(path) != 0, let folder = opendir(path) else { return }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { Self.remove("\(path)/\(name)") }
+        }
+        closedir(folder)
+        rmdir(path)
     }
 }

@@ -134,12 +134,12 @@ import Testing
         try await PluginBench.run(config: ["maxInFlight": 1]) { bench in
             try await bench.ready()
             try await bench.send(#"{"type":"HANG","requestId":1}"#, from: "sender-0")
-            for number in 1...(PluginWire.queueLimit + 3) {
+            for number in 1...(MessagesInFlight.queueLimit + 3) {
                 try await bench.send(#"{"type":"ECHO","requestId":\#(number)}"#, from: "sender-\(number + 10)")
             }
             for _ in 0..<3 { #expect(await bench.answer().string("reason") == "APP_ERROR") }
             let status = await bench.service.status()
-            #expect(status.inFlight == PluginWire.queueLimit + 1)
+            #expect(status.inFlight == MessagesInFlight.queueLimit + 1)
             #expect(status.counts.overloaded == 3)
         }
     }

@@ -175,14 +175,14 @@ import Testing
 
     @Test mutating func feelingsAreToldWhenTheyChange() {
         _ = self.handle(.start)
-        #expect(self.handle(.felt("early")) == [])
+        #expect(self.handle(.healthChanged("early")) == [])
         _ = self.handle(.becameReady(version: "1"))
-        #expect(self.handle(.felt(nil)) == [])
-        #expect(self.handle(.felt("slow")) == [.publish(.degraded(reason: "slow"))])
+        #expect(self.handle(.healthChanged(nil)) == [])
+        #expect(self.handle(.healthChanged("slow")) == [.publish(.degraded(reason: "slow"))])
         #expect(self.machine.state == .degraded)
-        #expect(self.handle(.felt("slower")) == [])
+        #expect(self.handle(.healthChanged("slower")) == [])
         #expect(self.machine.reason == "slower")
-        #expect(self.handle(.felt(nil)) == [.publish(.degraded(reason: nil))])
+        #expect(self.handle(.healthChanged(nil)) == [.publish(.degraded(reason: nil))])
         #expect(self.machine.state == .ready)
     }
 

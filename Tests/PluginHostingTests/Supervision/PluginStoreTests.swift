@@ -6,10 +6,10 @@ import Testing
 
 /// What plugins keep.
 @Suite struct PluginStoreTests {
-    private static func with(_ body: (PluginStore, _ path: String) async throws -> Void) async throws {
+    private static func with(_ body: (PluginDatabase, _ path: String) async throws -> Void) async throws {
         try await TemporaryFolder.with { folder in
             let path = folder.file("state.db")
-            try await body(try PluginStore(database: try DatabaseQueue(path: path)), path)
+            try await body(try PluginDatabase(database: try DatabaseQueue(path: path)), path)
         }
     }
 
@@ -25,7 +25,7 @@ import Testing
             try await store.delete("a", for: "quiz")
             #expect(try await store.value(of: "a", for: "quiz") == nil)
             // What was written is there for whoever opens the file anew.
-            let other = try PluginStore(database: try DatabaseQueue(path: path))
+            let other = try PluginDatabase(database: try DatabaseQueue(path: path))
             #expect(try await other.value(of: "a", for: "echo") == "other")
         }
     }
@@ -34,7 +34,7 @@ import Testing
         try await Self.with { store, _ in
             // "ä" has two bytes, and its text four with the quotes.
             try await store.put("ä", under: "ä", for: "p", quota: 6)
-            await #expect(throws: PluginStore.Failure.full(quota: 6)) {
+            await #expect(throws: PluginDatabase.Failure.full(quota: 6)) {
                 try await store.put(1, under: "b", for: "p", quota: 6)
             }
             // What takes the place of something counts alone.
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: ["", String(repeating: "k", count: 513)]) func oddKeysAreRefused(key: String) async throws {
         try await Self.with { store, _ in
-            await #expect(throws: PluginStore.Failure.badKey) {
+            await #expect(throws: PluginDatabase.Failure.badKey) {
                 try await store.put(1, under: key, for: "p", quota: 10_000)
             }
         }
@@ -68,7 +68,7 @@ import Testing
                 try db.execute(sql: "CREATE TABLE plugin_schema (version INTEGER NOT NULL) STRICT")
                 try db.execute(sql: "INSERT INTO plugin_schema VALUES (99)")
             }
-            #expect(throws: (any Error).self) { try PluginStore(database: database) }
+            #expect(throws: (any Error).self) { try PluginDatabase(database: database) }
         }
     }
 }

@@ -50,7 +50,7 @@ final class PluginBench: Sendable {
         self.context = PluginContext(
             gateway: GatewayIdentity(id: "gw", name: "Test", version: "1"), registry: self.registry,
             events: self.events, door: self.door,
-            store: try PluginStore(database: try DatabaseQueue(path: folder.file("state.db"))),
+            store: try PluginDatabase(database: try DatabaseQueue(path: folder.file("state.db"))),
             stateDirectory: folder.file("state"), launcher: LauncherPath.found,
             eventLoops: MultiThreadedEventLoopGroup.singleton, makeLogger: { log.logger($0) }, timings: timings)
         try FileManager.default.createDirectory(

@@ -36,7 +36,7 @@ extension Game {
         ]
     }
 
-    /// Everything, for whoever comes late.
+    /// Everything, for a player who joins late.
     func state(now: PluginInstant) -> JSONObject {
         var state = self.announcement(now: now)
         state["type"] = "STATE"

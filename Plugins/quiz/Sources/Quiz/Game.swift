@@ -103,7 +103,7 @@ struct Game: Codable, Hashable {
         self.players[index].answer = Player.Answer(choice: choice, at: now)
     }
 
-    /// True when nobody's answer is missing.
+    /// True when every player has answered.
     var isAnswered: Bool { self.stage == .asking && self.players.allSatisfy { $0.answer != nil } }
 
     /// The stage ends, and the next begins.

@@ -9,7 +9,7 @@ struct Player: Codable, Hashable {
         var at: PluginInstant
     }
 
-    /// By which the player's own messages say who they are from; nobody else learns it.
+    /// Identifies the player in the player's own messages; other players do not learn it.
     let id: String
     let name: String
     var points = 0

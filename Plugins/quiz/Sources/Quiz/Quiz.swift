@@ -2,7 +2,7 @@ public import PluginKit
 
 /// A game for the phones in front of a screen: questions are asked, and who answers rightly and quickly wins.
 ///
-/// Everybody who is connected to one session plays one game. What changes is stored before it is answered, so a restart
+/// All senders of one session play one game. What changes is stored before it is answered, so a restart
 /// of the plugin or the gateway loses nothing: rounds end when they would have ended.
 public actor Quiz: CastPlugin {
     static let namespace: Namespace = "urn:x-cast:dev.castway.quiz"
@@ -122,7 +122,7 @@ public actor Quiz: CastPlugin {
         }
     }
 
-    /// Takes up the games that were under way, and forgets those whose end nobody heard.
+    /// Resumes the games that were under way, and forgets those whose end no player saw.
     public func start(_ snapshot: PluginSnapshot) async throws {
         for key in try await self.gateway.store.keys(prefix: "game/") {
             guard let game = try await self.gateway.store.get(key, as: Game.self),

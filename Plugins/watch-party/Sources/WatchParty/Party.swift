@@ -4,7 +4,7 @@ import PluginKit
 ///
 /// It knows neither the gateway nor a clock: statuses and moments come in, commands go out.
 ///
-/// What a device was told to do and then shows is nobody's wish, so nothing echoes. Neither is waiting for data: who
+/// A state that a device was told to take is no viewer's wish, so nothing echoes. Neither is waiting for data: who
 /// falls behind by that is brought after the others, but not again and again.
 struct Party {
     /// A device that fell behind is brought after the others so often at most.
@@ -54,7 +54,7 @@ struct Party {
             // Who comes late goes by the others, whatever it began with.
             return member.isBuffering ? [] : self.bring(device, &member, to: reference, now: now)
         }
-        if let order = known.order, now < order.due, self.obeys(&member, order, known, now) { return [] }
+        if let order = known.order, now < order.due, self.follows(&member, order, known, now) { return [] }
         member.order = nil
         if self.isWish(member, after: known, now) {
             self.references[content] = member.playback
@@ -82,14 +82,14 @@ struct Party {
 
     // MARK: Wishes
 
-    /// True when somebody did something on a device: it changed its state, or is not where it should be.
+    /// True when a viewer did something on a device: it changed its state, or is not where it should be.
     private func isWish(_ member: PartyMember, after known: PartyMember, _ now: PluginInstant) -> Bool {
         if member.playback.isPlaying != known.playback.isPlaying { return true }
         return abs(member.playback.position - known.position(at: now)) > self.tolerance
     }
 
     /// True when what a device says comes of an order: it does what it was told, or has not come to it yet.
-    private func obeys(
+    private func follows(
         _ member: inout PartyMember, _ order: PartyMember.Order, _ known: PartyMember, _ now: PluginInstant
     ) -> Bool {
         let position = member.playback.position

@@ -1,7 +1,7 @@
 import PluginKit
 
 extension PartyMember {
-    /// What a status says of a device; nil when nothing plays, or nobody knows what.
+    /// What a status says of a device; nil when nothing plays, or it is not known what.
     /// - Parameter known: what it said before. What a status leaves out is as it was.
     init?(_ status: MediaStatus, session: String?, after known: PartyMember?, now: PluginInstant) {
         guard let mediaSession = status.mediaSessionID, let state = status.playerState, state != .idle else {

@@ -18,7 +18,7 @@ struct PartyMember: Hashable {
     var mediaSession: Int
     /// What plays: its id.
     var content: String
-    /// How it plays, as the device said last. Whoever waits for data still wants to play.
+    /// How it plays, as the device said last. A device that waits for data is still to play.
     var playback: Playback
     /// True while it waits for data, and stands still.
     var isBuffering: Bool
@@ -30,7 +30,7 @@ struct PartyMember: Hashable {
     /// Before this moment it is not corrected again, so that a slow device is not chased for ever.
     var rest: PluginInstant?
 
-    /// Where it should be at a moment, when nobody did anything.
+    /// Where it should be at a moment, when no viewer did anything.
     func position(at moment: PluginInstant) -> Double {
         self.isBuffering ? self.playback.position : self.playback.position(at: moment)
     }

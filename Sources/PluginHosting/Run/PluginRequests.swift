@@ -1,0 +1,220 @@
+import CastWire
+import GatewayCore
+import PluginKit
+
+/// The requests of one run of a plugin and the effects of its verdicts, answered in the order in which they came.
+///
+/// They are bounded: beyond 256 that wait, more are refused. Requests that wait for a device are answered beside the others,
+/// 64 at most.
+final class PluginRequests: Sendable {
+    /// Something that a plugin wants done.
+    enum Item: Sendable {
+        /// A request; the plugin waits for the answer.
+        case call(PluginCall, PluginRequestID, cause: MessageOrigin?)
+        /// An effect of a verdict, which is not answered.
+        case effect(Effect)
+    }
+
+    /// How many requests may wait; more are refused.
+    private static let limit = 256
+    /// How many requests that wait for a device may be under way.
+    private static let waitingLimit = 64
+
+    private let context: PluginContext
+    private let log: PluginLog
+    private let items: AsyncStream<Item>
+    private let input: AsyncStream<Item>.Continuation
+
+    init(context: PluginContext, log: PluginLog) {
+        self.context = context
+        self.log = log
+        (self.items, self.input) = AsyncStream.makeStream(
+            of: Item.self, bufferingPolicy: .bufferingOldest(Self.limit))
+    }
+
+    /// Adds a request behind those that came before.
+    /// - Returns: false when too many wait.
+    func add(_ item: Item) -> Bool {
+        if case .enqueued = self.input.yield(item) { true } else { false }
+    }
+
+    /// Takes no more requests.
+    func finish() { self.input.finish() }
+
+    /// Answers requests until the task is cancelled or ``finish()`` was called.
+    func serve(_ run: PluginRun, on connection: PluginConnection) async {
+        await withTaskGroup(of: Void.self) { group in
+            var waiting = 0
+            for await item in self.items {
+                switch item {
+                case .effect(let effect): await self.perform(effect, of: run.instance)
+                case .call(.send(let request), let id, let cause) where request.wait != nil:
+                    if waiting >= Self.waitingLimit {
+                        await group.next()
+                        waiting -= 1
+                    }
+                    waiting += 1
+                    group.addTask { connection.answer(await self.answer(.send(request), id, cause, of: run)) }
+                case .call(let call, let id, let cause):
+                    connection.answer(await self.answer(call, id, cause, of: run))
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effect: Effect, of instance: PluginInstance) async {
+        do {
+            switch effect {
+            case .put(let key, let value): try await self.put(key, value, for: instance)
+            case .delete(let key): try await self.store().delete(key, for: instance.name)
+            case .log(let level, let text): self.log.take(PluginLogRecord(level, text))
+            case .replyToSender, .broadcast, .sendToReceiver, .emit: break
+            }
+        } catch {
+            let error = Self.refusal(error)
+            self.log.take(PluginLogRecord(.warning, "An effect failed", fields: ["reason": .string(error.description)]))
+        }
+    }
+
+    // MARK: Requests
+
+    private func answer(
+        _ call: PluginCall, _ id: PluginRequestID, _ cause: MessageOrigin?, of run: PluginRun
+    ) async -> RPCResponse {
+        do {
+            return try await self.result(of: call, id, cause, of: run)
+        } catch {
+            return RPCResponse(id, error: Self.refusal(error))
+        }
+    }
+
+    private func result(
+        of call: PluginCall, _ id: PluginRequestID, _ cause: MessageOrigin?, of run: PluginRun
+    ) async throws -> RPCResponse {
+        let instance = run.instance
+        let name = instance.name
+        switch call {
+        case .send(let request):
+            let payload = try await self.door().send(
+                request.payload, namespace: request.namespace,
+                to: DoorAddress(device: request.device, session: request.session),
+                as: MessageOrigin(name, after: cause), wait: request.wait)
+            return RPCResponse(id, GatewaySendResult(payload: payload))
+        case .broadcast(let request):
+            try await self.door().broadcast(
+                request.payload, namespace: request.namespace,
+                to: DoorAddress(device: request.device, session: request.session),
+                as: MessageOrigin(name, after: cause))
+            return RPCResponse(id)
+        case .emit(let request):
+            self.context.events.publish(.custom(name: request.event, data: request.data))
+            return RPCResponse(id)
+        case .query(let query): return RPCResponse(id, await self.result(of: query, within: run.bounds))
+        case .get(let key):
+            let value = try await self.store().value(of: key, for: name)
+            return RPCResponse(id, result: value.map { ["value": $0] } ?? [:])
+        case .put(let key, let value):
+            try await self.put(key, value, for: instance)
+            return RPCResponse(id)
+        case .delete(let key):
+            try await self.store().delete(key, for: name)
+            return RPCResponse(id)
+        case .list(let prefix):
+            let keys = try await self.store().keys(from: prefix, for: name)
+            return RPCResponse(id, result: ["keys": .array(keys.map { .string($0) })])
+        }
+    }
+
+    private func put(_ key: String, _ value: JSONValue, for instance: PluginInstance) async throws {
+        try await self.store().put(value, under: key, for: instance.name, quota: instance.storage)
+    }
+
+    private func store() throws -> PluginDatabase {
+        guard let store = self.context.store else {
+            throw PluginRPCError(.internalError, "the state cannot be written")
+        }
+        return store
+    }
+
+    private func door() throws -> any GatewayDoor {
+        guard let door = self.context.door else { throw PluginRPCError(.notReady, "there are no virtual devices here") }
+        return door
+    }
+
+    private static func refusal(_ error: any Error) -> PluginRPCError {
+        switch error {
+        case let error as PluginRPCError: error
+        case let error as GatewayError:
+            switch error.code {
+            case .unknownDevice, .unknownSession: PluginRPCError(.unknownTarget, error.reason)
+            case GatewayError.Code(.messageTooBig): PluginRPCError(.tooLarge, error.reason)
+            case GatewayError.Code(.timeout): PluginRPCError(.deadline, error.reason)
+            case GatewayError.Code(.sendBufferFull), .unavailable: PluginRPCError(.busy, error.reason)
+            case .reservedNamespace: PluginRPCError(.notGranted, error.reason)
+            case GatewayError.Code(.invalidRequest): PluginRPCError(.invalidParameters, error.reason)
+            default: PluginRPCError(.internalError, error.description)
+            }
+        case PluginDatabase.Failure.full(let quota):
+            PluginRPCError(.tooLarge, "the store is full: grant.storage is \(quota) bytes")
+        case PluginDatabase.Failure.badKey:
+            PluginRPCError(.invalidParameters, "a key has 1 to \(PluginDatabase.maximumKeyLength) bytes")
+        default: PluginRPCError(.internalError, "\(error)")
+        }
+    }
+
+    // MARK: Devices and sessions
+
+    /// Devices and sessions within a grant.
+    func snapshot(within bounds: PluginBounds) async -> PluginSnapshot {
+        guard let door = self.context.door else { return PluginSnapshot() }
+        let whole = await door.snapshot()
+        return PluginSnapshot(
+            devices: whole.devices.filter { bounds.allows(device: $0.name) }.map(PluginSnapshot.Device.init),
+            sessions: whole.sessions.filter { bounds.allows(device: $0.device) }.map {
+                PluginSnapshot.Session(device: $0.device, facts: $0.app)
+            })
+    }
+
+    private func result(of query: GatewayQuery, within bounds: PluginBounds) async -> GatewayQueryResult {
+        guard let door = self.context.door else { return GatewayQueryResult(devices: [], sessions: [], media: []) }
+        let whole = await door.snapshot()
+        func isMeant(_ device: String) -> Bool {
+            bounds.allows(device: device) && (query.device == nil || query.device == device)
+        }
+        let sessions = whole.sessions.filter { isMeant($0.device) }
+        switch query.subject {
+        case .devices:
+            return GatewayQueryResult(
+                devices: whole.devices.filter { isMeant($0.name) }.map(PluginSnapshot.Device.init))
+        case .sessions:
+            return GatewayQueryResult(
+                sessions: sessions.map { PluginSnapshot.Session(device: $0.device, facts: $0.app) })
+        case .media:
+            return GatewayQueryResult(
+                media: sessions.compactMap { session in
+                    session.media.map {
+                        GatewayMedia(device: session.device, session: session.app.sessionID, status: $0)
+                    }
+                })
+        }
+    }
+}
+
+extension PluginSnapshot.Device {
+    /// A device as plugins see it.
+    init(_ device: GatewaySnapshot.Device) {
+        self.init(name: device.name, friendlyName: device.friendlyName, target: device.target)
+    }
+}
+
+extension PluginSnapshot.Session {
+    /// A session as plugins see it.
+    init(device: String, facts: SessionFacts) {
+        self.init(
+            device: device, id: facts.sessionID, app: facts.appID.rawValue, transport: facts.transportID.rawValue,
+            name: facts.displayName, namespaces: facts.namespaces.map(\.rawValue))
+    }
+}

@@ -1,0 +1,126 @@
+/// Decides how far one run of a plugin is, and what follows from each event. Knows no process, no wire and no clock.
+///
+/// A run begins when its process, socket or library is opened. The plugin answers `initialize`; from there on it waits to be
+/// admitted, so that a reload can try a new process out beside the one that works. Admitted, it is started and gets messages.
+/// Whatever goes wrong, the run ends once: the first reason that the gateway has counts more than what the launcher reports,
+/// and that more than what the transport saw.
+struct PluginRunStateMachine: Sendable {
+    /// A point that callers wait for. Each is reached at most once, and at the end of the run every caller has its answer.
+    enum Milestone: Hashable, Sendable, CaseIterable {
+        /// The plugin has answered `initialize`.
+        case initialized
+        /// The gateway lets it work.
+        case admitted
+        /// The plugin has answered `start`, and takes messages.
+        case ready
+        /// The wire is cut.
+        case disconnected
+        /// Nothing of the plugin is left.
+        case ended
+    }
+
+    /// What a run consists of, as far as it was opened.
+    enum Part: Hashable, Sendable {
+        case process, listener, wire
+    }
+
+    enum Event: Sendable {
+        case opened(Part)
+        case initialized
+        case admitted
+        case started
+        /// The gateway gives the plugin up.
+        case failed(PluginEnd)
+        /// The launcher says how the process ended.
+        case reported(LauncherReport)
+        /// The run shall end at once.
+        case endRequested
+        case disconnected(reason: String)
+        /// Nothing of the plugin is left.
+        case closed(PluginEnd)
+    }
+
+    enum Action: Hashable, Sendable {
+        /// Answer those who wait for a milestone.
+        case reach(Milestone)
+        /// Tell those who wait for a milestone why it is not reached.
+        case miss(Milestone, reason: String)
+        case killProcess
+        case closeListener
+        case closeWire
+        case announceReady
+        case announceEnd(PluginEnd)
+    }
+
+    private var parts: Set<Part> = []
+    private var reached: Set<Milestone> = []
+    private var isEnding = false
+    /// Why the gateway itself ended it.
+    private var failure: PluginEnd?
+    /// What the launcher said of the end.
+    private var reportedEnd: PluginEnd?
+
+    /// Whether the plugin may send requests: it was initialized and admitted.
+    var mayAsk: Bool { self.reached.isSuperset(of: [.initialized, .admitted]) }
+
+    /// Whether the plugin has taken messages.
+    var wasReady: Bool { self.reached.contains(.ready) }
+
+    /// Whether the wire belongs to a process of the gateway's.
+    var hasProcess: Bool { self.parts.contains(.process) }
+
+    /// Why the run ends, once that is known.
+    var end: PluginEnd? { self.failure ?? self.reportedEnd }
+
+    /// What is to be done about an event.
+    mutating func handle(_ event: Event) -> [Action] {
+        switch event {
+        case .opened(let part):
+            self.parts.insert(part)
+            return part == .listener && self.isEnding ? [.closeListener] : []
+        case .initialized: return self.reach(.initialized)
+        case .admitted: return self.reach(.admitted)
+        case .started: return self.reach(.ready) + [.announceReady]
+        case .failed(let end):
+            if self.failure == nil { self.failure = end }
+            return self.endNow()
+        case .reported(let report):
+            self.take(report)
+            return []
+        case .endRequested: return self.endNow()
+        case .disconnected(let reason):
+            // A process whose wire is cut is of no use any more, and may not have noticed.
+            return (self.hasProcess ? [.killProcess] : []) + self.reach(.disconnected)
+                + self.miss(.admitted, reason: reason)
+        case .closed(let end):
+            let missed: [Milestone] = [.initialized, .admitted, .ready]
+            return [.closeWire] + missed.flatMap { self.miss($0, reason: end.description) }
+                + self.reach(.disconnected) + self.reach(.ended) + [.announceEnd(end)]
+        }
+    }
+
+    private mutating func take(_ report: LauncherReport) {
+        switch report {
+        case .exited(let code): self.reportedEnd = .exited(code)
+        case .signalled(let number):
+            // The launcher's own reason to kill it comes first, and says more.
+            if self.reportedEnd == nil { self.reportedEnd = .signalled(number) }
+        case .failed(let reason): self.reportedEnd = .failed("it cannot be started: \(reason)")
+        case .killed(let reason): self.reportedEnd = .failed("it was killed: \(reason)")
+        case .started, .full, .unenforced, .enforced, .gone: break
+        }
+    }
+
+    private mutating func endNow() -> [Action] {
+        self.isEnding = true
+        return [self.hasProcess ? .killProcess : .closeWire, .closeListener]
+    }
+
+    private mutating func reach(_ milestone: Milestone) -> [Action] {
+        self.reached.insert(milestone).inserted ? [.reach(milestone)] : []
+    }
+
+    private func miss(_ milestone: Milestone, reason: String) -> [Action] {
+        self.reached.contains(milestone) ? [] : [.miss(milestone, reason: reason)]
+    }
+}

@@ -1,0 +1,158 @@
+package import CastWire
+import GatewayConfig
+import GatewayCore
+package import PluginKit
+
+/// A grant, prepared to be checked for every message, request and effect.
+///
+/// The gateway's wire, transcripts and `plugin check` all judge by this type, so what a tool lets pass the gateway does too.
+package struct PluginBounds: Sendable {
+    /// The grant.
+    package let grant: PluginGrant
+    private let patterns: [NamespacePattern]
+    private let events: [Glob]
+
+    /// Prepares a grant.
+    package init(_ grant: PluginGrant) {
+        self.grant = grant
+        // Without `send` a plugin speaks only in verdicts, which observers do not give.
+        self.patterns = grant.namespaces.filter { grant.send != .none || $0.phase != .observe }
+            .compactMap { NamespacePattern($0.match) }
+        self.events = grant.events.map { Glob($0) }
+    }
+
+    /// Whether the plugin may speak in a namespace: with `send` in each of its grant, whatever the phase; without it in those
+    /// in which it decides.
+    package func covers(_ namespace: Namespace) -> Bool {
+        !namespace.isTransport && self.patterns.contains { $0.matches(namespace) }
+    }
+
+    /// Whether the plugin may emit an event.
+    package func allows(event: String) -> Bool { self.events.contains { $0.matches(event) } }
+
+    /// Whether the plugin may hear of a device: one of those that a claim names, or any when a claim names none.
+    package func allows(device: String) -> Bool {
+        self.grant.namespaces.isEmpty
+            || self.grant.namespaces.contains { $0.devices.map { $0.contains(device) } ?? true }
+    }
+
+    /// Whether the plugin may keep anything.
+    package var allowsStorage: Bool { self.grant.storage > 0 }
+}
+
+extension PluginBounds {
+    /// The plugin's request, if it is granted, with the session filled in that it may mean.
+    /// - Parameter heard: of what the plugin was given messages.
+    package func admitted(_ call: PluginCall, heard: HeardPlaces) -> Result<PluginCall, NotGranted> {
+        switch call {
+        case .send(var request):
+            return self.place(request.device, request.session, request.namespace, heard).map { session in
+                request.session = session
+                return .send(request)
+            }
+        case .broadcast(var request):
+            return self.place(request.device, request.session, request.namespace, heard).map { session in
+                request.session = session
+                return .broadcast(request)
+            }
+        case .emit(let request):
+            return self.allows(event: request.event)
+                ? .success(call) : .failure(NotGranted("the event '\(request.event)'"))
+        case .get, .put, .delete, .list:
+            return self.allowsStorage ? .success(call) : .failure(NotGranted("a store (grant.storage)"))
+        case .query: return .success(call)
+        }
+    }
+
+    private func place(
+        _ device: String, _ session: String?, _ namespace: Namespace, _ heard: HeardPlaces
+    ) -> Result<String?, NotGranted> {
+        guard self.grant.send != .none else { return .failure(NotGranted("to send (grant.send)")) }
+        guard self.covers(namespace) else { return .failure(NotGranted("the namespace '\(namespace)'")) }
+        switch self.grant.send {
+        case .any, .none: return .success(session)
+        case .device:
+            guard heard.contains(device: device) else {
+                return .failure(NotGranted("to send to '\(device)', of which it was given no message"))
+            }
+            return .success(session)
+        case .sameSession:
+            guard let known = heard.session(session, on: device) else {
+                return .failure(
+                    NotGranted("to send to a session on '\(device)' of which it was given no message"))
+            }
+            return .success(known)
+        }
+    }
+}
+
+extension PluginBounds {
+    /// Why an effect beside a verdict is refused; nil when it is granted.
+    /// - Parameters:
+    ///   - namespace: the namespace of the message that was decided about, in which every verdict may speak.
+    ///   - answersAll: whether the message came from a device to all its senders, so that its sender is everybody.
+    package func refusal(of effect: Effect, in namespace: Namespace, answersAll: Bool) -> NotGranted? {
+        switch effect {
+        case .replyToSender(let other, _):
+            if answersAll, self.grant.send == .none { return NotGranted("to send to others in the session") }
+            return self.refusal(of: other, in: namespace)
+        case .broadcast(let other, _), .sendToReceiver(let other, _):
+            guard self.grant.send != .none else { return NotGranted("to send to others in the session") }
+            return self.refusal(of: other, in: namespace)
+        case .emit(let event, _, _): return self.allows(event: event) ? nil : NotGranted("the event '\(event)'")
+        case .put, .delete: return self.allowsStorage ? nil : NotGranted("a store (grant.storage)")
+        case .log: return nil
+        }
+    }
+
+    private func refusal(of other: Namespace?, in namespace: Namespace) -> NotGranted? {
+        guard let other, other != namespace, !self.covers(other) else { return nil }
+        return NotGranted("the namespace '\(other)'")
+    }
+}
+
+/// The sessions and devices of which a plugin was given a message, which bound where it may send. Bounded.
+package struct HeardPlaces {
+    private static let limit = 1024
+
+    private var last: DoorAddress?
+    private var places: Set<DoorAddress> = []
+    private var latest: [String: String] = [:]
+
+    /// Nothing was heard yet.
+    package init() {}
+
+    /// Takes note of where a message passed.
+    package mutating func hear(device: String, session: String?) {
+        // Messages come in runs.
+        if let last, last.session == session, last.device == device { return }
+        let place = DoorAddress(device: device, session: session)
+        self.last = place
+        if self.places.count >= Self.limit {
+            self.places = []
+            self.latest = [:]
+        }
+        self.places.insert(place)
+        if let session { self.latest[device] = session }
+    }
+
+    /// Whether a message of the device was given.
+    func contains(device: String) -> Bool { self.places.contains { $0.device == device } }
+
+    /// The session that is meant and of which a message was given; without a session the latest one of the device.
+    func session(_ session: String?, on device: String) -> String? {
+        guard let session else { return self.latest[device] }
+        return self.places.contains(DoorAddress(device: device, session: session)) ? session : nil
+    }
+}
+
+/// Something that a plugin wants and its grant does not cover.
+package struct NotGranted: Error, Hashable {
+    /// What, such as `the namespace 'urn:x-cast:com.example.quiz'`.
+    package let what: String
+
+    init(_ what: String) { self.what = what }
+
+    /// As the plugin is told.
+    package var error: PluginRPCError { PluginRPCError(.notGranted, "not granted: \(self.what)") }
+}

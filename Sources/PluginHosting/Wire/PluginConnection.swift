@@ -1,0 +1,191 @@
+import CastWire
+import GatewayCore
+import NIOCore
+import PluginKit
+import Synchronization
+
+/// A plugin's wire, for callers on other event loops and in tasks.
+final class PluginConnection: Sendable {
+    /// How many copies may be on their way from other event loops.
+    private static let hopLimit = 1024
+
+    let eventLoop: any EventLoop
+    private let wire: NIOLoopBound<PluginWire>
+    private let hopping = Atomic(0)
+    private let unhopped = Atomic(0)
+    private let numbers: MessageNumbers
+    private let nextTrace = Atomic(0)
+
+    /// Takes a wire on its event loop.
+    init(_ wire: PluginWire, numbers: MessageNumbers) {
+        self.eventLoop = wire.eventLoop
+        self.wire = NIOLoopBound(wire, eventLoop: wire.eventLoop)
+        self.numbers = numbers
+    }
+
+    /// Asks the plugin about a message.
+    func submit(_ message: RoutedMessage, phase: RoutingPhase, deadline: Duration, _ deferral: Deferral) {
+        let until = NIODeadline.now() + TimeAmount(deadline)
+        let id = self.numbers.next()
+        guard self.eventLoop.inEventLoop else {
+            return self.eventLoop.execute {
+                self.wire.value.submit(
+                    PluginWorkItem(message: message, phase: phase, deadline: until, deferral: deferral, id: id))
+            }
+        }
+        self.wire.value.submit(
+            PluginWorkItem(message: message, phase: phase, deadline: until, deferral: deferral, id: id))
+    }
+
+    /// Gives the plugin a copy of a message.
+    func observe(_ message: RoutedMessage) {
+        self.notify(PluginEvent(PluginMessage(message, id: self.numbers.next())))
+    }
+
+    /// Tells the plugin that something happened.
+    func notify(_ event: PluginEvent) {
+        if self.eventLoop.inEventLoop { return self.wire.value.notify(event) }
+        guard self.hopping.wrappingAdd(1, ordering: .relaxed).newValue <= Self.hopLimit else {
+            self.hopping.wrappingSubtract(1, ordering: .relaxed)
+            self.unhopped.wrappingAdd(1, ordering: .relaxed)
+            return
+        }
+        self.eventLoop.execute {
+            self.hopping.wrappingSubtract(1, ordering: .relaxed)
+            let lost = self.unhopped.exchange(0, ordering: .relaxed)
+            if lost > 0 { self.wire.value.dropEvents(lost) }
+            self.wire.value.notify(event)
+        }
+    }
+
+    /// Asks the plugin something other than a message.
+    /// - Throws: ``GatewayError`` with `handlerTimedOut` when no answer comes in time, `unavailable` when the plugin ends.
+    func call(
+        within time: Duration, _ line: @escaping @Sendable (PluginRequestID) -> GatewayLine
+    ) async throws -> RPCResponse {
+        let promise = self.eventLoop.makePromise(of: RPCResponse.self)
+        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(time)) {
+            promise.fail(GatewayError(.handlerTimedOut, "the plugin did not answer in \(time)"))
+        }
+        self.eventLoop.execute { self.wire.value.call(promise, line) }
+        defer { timeout.cancel() }
+        return try await promise.futureResult.get()
+    }
+
+    /// Tells the plugin that no message comes any more, once it has those that wait for a credit.
+    /// - Parameter successor: who gets the messages that come nevertheless.
+    /// - Throws: as ``call(within:_:)``.
+    func drain(within time: Duration, successor: PluginConnection?) async throws -> RPCResponse {
+        let promise = self.eventLoop.makePromise(of: RPCResponse.self)
+        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(time)) {
+            promise.fail(GatewayError(.handlerTimedOut, "the plugin did not end its work in \(time)"))
+        }
+        self.eventLoop.execute {
+            self.wire.value.drain(promise, DrainRequest(deadline: time), successor: successor)
+        }
+        defer { timeout.cancel() }
+        return try await promise.futureResult.get()
+    }
+
+    /// Asks the plugin about a message that another process would have been asked about.
+    func submit(again item: PluginWorkItem) {
+        let (message, phase, deadline, deferral) = (item.message, item.phase, item.deadline, item.deferral)
+        let id = item.id
+        self.eventLoop.execute {
+            self.wire.value.submit(
+                PluginWorkItem(message: message, phase: phase, deadline: deadline, deferral: deferral, id: id))
+        }
+    }
+
+    /// Answers what the plugin asked.
+    func answer(_ response: RPCResponse) {
+        self.eventLoop.execute { self.wire.value.answer(response) }
+    }
+
+    /// Puts what was agreed on in force.
+    func agree(credits: Int, maximumDeadline: Duration) async throws {
+        try await self.onLoop { $0.agree(credits: credits, maximumDeadline: maximumDeadline) }
+    }
+
+    /// Puts another grant in force.
+    func follow(_ bounds: PluginBounds) async throws {
+        try await self.onLoop { $0.follow(bounds) }
+    }
+
+    /// What was counted until now.
+    func counts() async -> PluginCounts {
+        (try? await self.onLoop { $0.counts }) ?? PluginCounts()
+    }
+
+    /// How many messages the plugin has.
+    func inFlightCount() async -> Int {
+        (try? await self.onLoop { $0.inFlightCount }) ?? 0
+    }
+
+    /// Waits until the plugin has no message any more, or the time is over.
+    func idle(within time: Duration) async {
+        let promise = self.eventLoop.makePromise(of: Void.self)
+        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(time)) { promise.succeed() }
+        self.eventLoop.execute { self.wire.value.whenIdle { promise.succeed() } }
+        try? await promise.futureResult.get()
+        timeout.cancel()
+    }
+
+    /// Reads along until the stream is dropped or the plugin ends.
+    func trace() -> AsyncStream<String> {
+        let id = self.nextTrace.wrappingAdd(1, ordering: .relaxed).newValue
+        let (lines, reader) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1024))
+        self.eventLoop.execute {
+            if self.wire.value.isClosed { reader.finish() } else { self.wire.value.traces.add(id, reader) }
+        }
+        reader.onTermination = { [weak self] _ in
+            guard let self else { return }
+            self.eventLoop.execute { self.wire.value.traces.remove(id) }
+        }
+        return lines
+    }
+
+    /// Says that the gateway has nothing more to say; a plugin takes that for the end.
+    func endWriting() {
+        self.eventLoop.execute { self.wire.value.transport?.endWriting() }
+    }
+
+    /// Cuts the wire.
+    func close() {
+        self.eventLoop.execute {
+            guard let transport = self.wire.value.transport else {
+                return self.wire.value.closed("the gateway closed it")
+            }
+            transport.close()
+        }
+    }
+
+    private func onLoop<Value: Sendable>(
+        _ body: @escaping @Sendable (PluginWire) throws -> Value
+    ) async throws -> Value {
+        try await self.eventLoop.submit { try body(self.wire.value) }.get()
+    }
+}
+
+extension PluginMessage {
+    /// A message on its way through the gateway, as a plugin sees it.
+    init(_ routed: RoutedMessage, id: String) {
+        let message = routed.message
+        self.init(
+            id: id, device: routed.device.name, direction: routed.direction,
+            connection: routed.connection.map { Int(truncatingIfNeeded: $0.rawValue) }, sender: routed.senderAddress,
+            session: routed.session?.sessionID, app: routed.session?.appID.rawValue, source: message.source,
+            destination: message.destination, namespace: message.namespace, payload: message.payload,
+            summary: routed.summary)
+    }
+}
+
+/// Numbers the messages that plugins are asked about, for all plugins of a gateway together.
+final class MessageNumbers: Sendable {
+    private let last = Atomic<UInt64>(0)
+
+    /// The next message's id, such as `m-17`.
+    func next() -> String {
+        "m-\(self.last.wrappingAdd(1, ordering: .relaxed).newValue)"
+    }
+}

@@ -1,0 +1,53 @@
+import GatewayCore
+import PluginKit
+import Synchronization
+
+/// A plugin as a handler: hands messages to the process that runs now, and fails at once when none does.
+final class PluginHandler: MessageHandler {
+    /// What the routers ask for every message.
+    private struct State {
+        var connection: PluginConnection?
+        var reason: String
+    }
+
+    let name: String
+    let claims: [Claim]
+    private let state: Mutex<State>
+
+    init(name: String, claims: [Claim], connection: PluginConnection? = nil) {
+        self.name = name
+        self.claims = claims
+        self.state = Mutex(State(connection: connection, reason: "the plugin has not started yet"))
+    }
+
+    /// Messages go here from now on.
+    func attach(_ connection: PluginConnection) {
+        self.state.withLock { $0.connection = connection }
+    }
+
+    /// Messages fail from now on, unless another connection has taken the place meanwhile.
+    func detach(_ connection: PluginConnection?, reason: String) {
+        self.state.withLock { state in
+            if let connection, state.connection !== connection { return }
+            state.connection = nil
+            state.reason = reason
+        }
+    }
+
+    func handle(_ message: RoutedMessage, in context: HandlerContext) throws -> Verdict {
+        let (connection, reason) = self.state.withLock { ($0.connection, $0.reason) }
+        guard let connection else {
+            // A copy without a receiver is no failure of the message.
+            if context.claim.phase == .observe { return .pass }
+            throw GatewayError(.unavailable, reason)
+        }
+        switch context.claim.phase {
+        case .observe:
+            connection.observe(message)
+            return .pass
+        case .filter: connection.submit(message, phase: .filter, deadline: context.deadline, context.deferral())
+        case .handle: connection.submit(message, phase: .handle, deadline: context.deadline, context.deferral())
+        }
+        return .deferred
+    }
+}

@@ -1,0 +1,84 @@
+import CastWire
+import GatewayConfig
+import NIOCore
+import PluginKit
+
+/// The readers of a plugin's wire: `castway plugin trace`.
+struct PluginTraces {
+    /// Which way a line goes.
+    enum Direction: String {
+        case toPlugin = "to_plugin"
+        case fromPlugin = "from_plugin"
+    }
+
+    private var readers: [Int: AsyncStream<String>.Continuation] = [:]
+
+    /// Whether there is a reader.
+    private(set) var isActive = false
+
+    /// Adds a reader.
+    mutating func add(_ id: Int, _ reader: AsyncStream<String>.Continuation) {
+        self.readers[id] = reader
+        self.isActive = true
+    }
+
+    /// Removes a reader.
+    mutating func remove(_ id: Int) {
+        self.readers[id] = nil
+        self.isActive = !self.readers.isEmpty
+    }
+
+    /// Gives every reader a line, as JSON in one line; a slow reader loses its oldest.
+    func record(_ direction: Direction, _ buffer: ByteBuffer, from start: Int? = nil) {
+        let start = start ?? buffer.readerIndex
+        var text = buffer.getString(at: start, length: buffer.writerIndex - start) ?? ""
+        if text.hasSuffix("\n") { text.removeLast() }
+        let now = NIODeadline.now().uptimeNanoseconds / 1_000
+        let json: JSONObject = [
+            "uptime_us": .number(Int(now)), "direction": .string(direction.rawValue), "line": .string(text),
+        ]
+        let line = JSONValue.object(json).text + "\n"
+        for reader in self.readers.values { reader.yield(line) }
+    }
+
+    /// Ends the reading: the plugin's process has ended.
+    mutating func finish() {
+        for reader in self.readers.values { reader.finish() }
+        self.readers = [:]
+        self.isActive = false
+    }
+}
+
+extension GatewayLine {
+    /// The line for traces, when it holds a configuration: with secrets hidden. Nil for all others.
+    var hidingSecrets: GatewayLine? {
+        switch self {
+        case .initialize(let id, var request):
+            request.config = request.config.hidingSecrets
+            return .initialize(id, request)
+        case .reload(let id, var request):
+            request.config = request.config.hidingSecrets
+            return .reload(id, request)
+        default: return nil
+        }
+    }
+}
+
+extension JSONObject {
+    fileprivate var hidingSecrets: JSONObject {
+        JSONObject(
+            self.members.map { name, value in
+                (name, Secret.isNamed(name) ? .string(Secret.redacted) : value.hidingSecrets)
+            })
+    }
+}
+
+extension JSONValue {
+    fileprivate var hidingSecrets: JSONValue {
+        switch self {
+        case .object(let object): .object(object.hidingSecrets)
+        case .array(let elements): .array(elements.map(\.hidingSecrets))
+        default: self
+        }
+    }
+}

@@ -1,0 +1,115 @@
+public import CastWire
+
+/// The plugin's configuration as `gateway.yaml` has it now.
+public struct ReloadRequest: Hashable, Sendable {
+    /// The configuration; all of it, not what changed.
+    public var config: JSONObject
+    /// The new grant; nil when it did not change.
+    public var grant: PluginGrant?
+
+    /// Puts the request together.
+    public init(config: JSONObject, grant: PluginGrant? = nil) {
+        self.config = config
+        self.grant = grant
+    }
+}
+
+extension ReloadRequest: WireObject {
+    package init(_ reader: ObjectReader) throws(PluginWireError) {
+        self.init(
+            config: try reader.optionalObject("config") ?? [:],
+            grant: try reader.optionalReader("grant").map(PluginGrant.init))
+    }
+
+    package var json: JSONObject {
+        var json: JSONObject = ["config": .object(self.config)]
+        json["grant"] = self.grant.map { .object($0.json) }
+        return json
+    }
+}
+
+/// The plugin's answer to a new configuration.
+public enum ReloadOutcome: String, Hashable, Sendable, CaseIterable {
+    /// It is in force.
+    case applied
+    /// It takes a new process: the gateway starts one, and drains this one.
+    case replace
+}
+
+extension ReloadOutcome: WireObject {
+    /// An empty result means applied.
+    package init(_ reader: ObjectReader) throws(PluginWireError) {
+        self = try reader.optionalWord("outcome") ?? .applied
+    }
+
+    package var json: JSONObject { ["outcome": .string(self.rawValue)] }
+}
+
+/// No message follows.
+public struct DrainRequest: Hashable, Sendable {
+    /// How long there is to end what is being done.
+    public var deadline: Duration
+
+    /// Makes a request.
+    public init(deadline: Duration) {
+        self.deadline = deadline
+    }
+}
+
+extension DrainRequest: WireObject {
+    package init(_ reader: ObjectReader) throws(PluginWireError) {
+        self.init(deadline: try reader.optionalMilliseconds("deadlineMs") ?? .seconds(5))
+    }
+
+    package var json: JSONObject { ["deadlineMs": .number(self.deadline.wireMilliseconds)] }
+}
+
+/// The health of a plugin.
+public struct PluginHealth: Hashable, Sendable {
+    /// Three degrees.
+    public enum Status: String, Hashable, Sendable, CaseIterable {
+        /// All is well.
+        case ok
+        /// It works, and something is not as it should be.
+        case degraded
+        /// It does not work.
+        case failing
+    }
+
+    /// How well it is.
+    public var status: Status
+    /// Why, for people.
+    public var message: String?
+    /// More, for programs.
+    public var details: JSONObject?
+
+    /// Describes the health of a plugin.
+    public init(_ status: Status, message: String? = nil, details: JSONObject? = nil) {
+        self.status = status
+        self.message = message
+        self.details = details
+    }
+
+    /// All is well.
+    public static let ok = PluginHealth(.ok)
+    /// It works, and something is not as it should be.
+    public static func degraded(_ message: String) -> PluginHealth { PluginHealth(.degraded, message: message) }
+    /// It does not work.
+    public static func failing(_ message: String) -> PluginHealth { PluginHealth(.failing, message: message) }
+}
+
+extension PluginHealth: WireObject {
+    /// A result without a status is a plugin that answers, and so is well.
+    package init(_ reader: ObjectReader) throws(PluginWireError) {
+        self.init(
+            try reader.optionalWord("status") ?? .ok, message: try reader.optionalString("message"),
+            details: try reader.optionalObject("details"))
+    }
+
+    package var json: JSONObject {
+        var json: JSONObject = ["status": .string(self.status.rawValue)]
+        json["message"] = self.message.map { .string($0) }
+        json["details"] = self.details.map { .object($0) }
+        return json
+    }
+}

@@ -8,7 +8,8 @@ import NIOPosix
 
 /// Asks a device to prove itself on each channel that is opened to it, before anything else is said there.
 ///
-/// Lives on the event loop of the device's session.
+/// Lives on the event loop of the device's session. Holds the channel, and what is to be done when it may be used, until
+/// authentication or the channel ends.
 final class DeviceAuthenticator {
     private let device: String
     private let eventLoop: any EventLoop
@@ -22,7 +23,7 @@ final class DeviceAuthenticator {
     var showsVideo: Bool?
     private var channel: CastConnection?
     private var state: AuthenticationStateMachine?
-    private var timer: Scheduled<Void>?
+    private let timer: LoopTimer
     private var open: (() -> Void)?
 
     init(
@@ -34,11 +35,9 @@ final class DeviceAuthenticator {
         self.records = records
         self.events = events
         self.eventLoop = eventLoop
+        self.timer = LoopTimer(on: eventLoop)
         self.logger = logger
     }
-
-    /// True while the channel may not be used for anything else.
-    var isBusy: Bool { self.state != nil }
 
     /// Begins on a new channel.
     /// - Parameter open: called once when the channel may be used, perhaps at once; never when the device is hung up on.
@@ -54,21 +53,14 @@ final class DeviceAuthenticator {
         self.perform(action)
     }
 
-    /// Takes what belongs to authentication, and whatever comes before its end.
-    /// - Returns: true when the message was taken.
-    func takes(_ message: CastMessage) -> Bool {
-        if message.family == .deviceAuth {
-            // After the end there is nothing to say to it.
-            self.advance { $0.received(message.payload) }
-            return true
-        }
-        return self.isBusy
+    /// Takes a message of the channel. Anything but a reply, and a reply after the end, is ignored.
+    func received(_ message: CastMessage) {
+        if message.family == .deviceAuth { self.advance { $0.received(message.payload) } }
     }
 
     /// The channel is gone, or about to go.
     func end() {
-        self.timer?.cancel()
-        self.timer = nil
+        self.timer.cancel()
         self.state = nil
         self.open = nil
         self.channel = nil
@@ -97,17 +89,13 @@ final class DeviceAuthenticator {
                 source: .platformSender, destination: .platformReceiver, namespace: .deviceAuth,
                 payload: message.payload))
         channel.flush()
-        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
-        self.timer = self.eventLoop.scheduleTask(deadline: until) {
-            let authenticator = bound.value
-            authenticator.advance { $0.timerFired(at: authenticator.eventLoop.now) }
-        }
+        self.timer.set(until: until) { self.advance { $0.timerFired(at: self.eventLoop.now) } }
     }
 
     /// Chains are built and signatures checked elsewhere: that takes as long as a hundred messages, and a device may
     /// bring certificates that take far longer.
     private func verify(_ job: DeviceProofJob) {
-        self.timer?.cancel()
+        self.timer.cancel()
         guard let channel, let verifier = self.verification.verifier else { return }
         let bound = NIOLoopBound((self, channel), eventLoop: self.eventLoop)
         let (showsVideo, wallClock) = (self.showsVideo, self.verification.wallClock)

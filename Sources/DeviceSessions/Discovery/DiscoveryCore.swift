@@ -33,8 +33,7 @@ final class DiscoveryCore {
     private var listener: (any AnnouncementSource)?
     /// Tells what an earlier browser still had to say from what this one says.
     private var generation = 0
-    private var timer: Scheduled<Void>?
-    private var timerDeadline: NIODeadline?
+    private let timer: LoopTimer
     private var scanning: RepeatedTask?
     private var searches: [UInt64: Search] = [:]
     private var throttle = LogThrottle<String>(linesPerWindow: linesPerMinute)
@@ -54,6 +53,7 @@ final class DiscoveryCore {
         self.events = events
         self.list = DeviceList(times: times)
         self.eventLoop = eventLoop
+        self.timer = LoopTimer(on: eventLoop)
         self.logger = logger
         self.publish = publish
         self.configure(settings)
@@ -241,8 +241,6 @@ final class DiscoveryCore {
     }
 
     private func timePassed() {
-        self.timer = nil
-        self.timerDeadline = nil
         self.apply(self.list.timePassed(at: self.eventLoop.now))
     }
 
@@ -269,12 +267,9 @@ final class DiscoveryCore {
     }
 
     private func schedule() {
-        let deadline = self.list.nextDeadline
-        guard deadline != self.timerDeadline else { return }
-        self.timer?.cancel()
-        self.timerDeadline = deadline
-        let core = NIOLoopBound(self, eventLoop: self.eventLoop)
-        self.timer = deadline.map { self.eventLoop.scheduleTask(deadline: $0) { core.value.timePassed() } }
+        guard let deadline = self.list.nextDeadline else { return self.timer.cancel() }
+        guard deadline != self.timer.deadline else { return }
+        self.timer.set(until: deadline) { self.timePassed() }
     }
 
     private func tell(_ change: DeviceListChange) {

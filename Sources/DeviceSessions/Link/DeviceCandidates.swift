@@ -1,15 +1,37 @@
+/// Where a device is dialled.
+public struct DeviceAddress: Sendable, Hashable, CustomStringConvertible {
+    /// An address or a name.
+    public let host: String
+    /// The port of its Cast channel.
+    public let port: Int
+
+    /// Makes an address.
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// `host:port`, for logs.
+    public var description: String {
+        self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
+    }
+}
+
 /// The addresses at which a device may be found, and which of them is tried next.
 ///
-/// The address that worked last is tried first, unless an announcement has brought a new one. It is kept even when it is
-/// listed no more, since devices vanish from mDNS though they are there (protocol notes, 9, 17).
+/// They are tried in rounds, each address once: first those that are new since the last round, then the one that worked
+/// last, then the others. The one that worked is kept even when it is listed no more, since devices vanish from mDNS though
+/// they are there (protocol notes, 9, 17).
 struct DeviceCandidates {
-    /// More than any device has; the rest is left out, so that nobody makes the list grow.
+    /// More than any device has; further addresses are left out, so that announcements cannot make the list grow.
     static let maximumCount = 16
 
     /// All of them, best first.
     private(set) var all: [DeviceAddress]
     /// The one that worked last.
     private(set) var proven: DeviceAddress?
+    /// Those that came since the last round, or since the device was last heard.
+    private(set) var new: [DeviceAddress] = []
     /// What is left of this round.
     private var untried: [DeviceAddress] = []
 
@@ -22,23 +44,25 @@ struct DeviceCandidates {
     var hasUntried: Bool { !self.untried.isEmpty }
 
     /// Takes another list.
-    /// - Returns: the addresses that were not known before.
-    mutating func replace(with addresses: [DeviceAddress]) -> [DeviceAddress] {
+    /// - Returns: true when it has addresses that were not known before.
+    mutating func replace(with addresses: [DeviceAddress]) -> Bool {
         let known = Set(self.all)
         self.all = Self.distinct(addresses)
         if let proven, !self.all.contains(proven) { self.all.append(proven) }
-        return self.all.filter { !known.contains($0) }
+        let new = self.all.filter { !known.contains($0) }
+        if !new.isEmpty { self.new = new }
+        return !new.isEmpty
     }
 
-    /// Forgets what was, because the operator says that the device is elsewhere.
+    /// Forgets everything, because the operator says that the device is elsewhere.
     mutating func move(to addresses: [DeviceAddress]) {
         self = DeviceCandidates(addresses)
     }
 
-    /// Begins a round in which each is tried once.
-    /// - Parameter favourites: those that are tried before all others.
-    mutating func beginRound(with favourites: [DeviceAddress] = []) {
-        self.untried = Self.distinct(favourites + [self.proven].compactMap(\.self) + self.all)
+    /// Begins a round.
+    mutating func beginRound() {
+        self.untried = Self.distinct(self.new + [self.proven].compactMap(\.self) + self.all)
+        self.new = []
     }
 
     /// The next one of the round.
@@ -51,8 +75,14 @@ struct DeviceCandidates {
         self.untried.removeAll { $0 == address }
     }
 
+    /// The device was heard on its channel: new addresses are tried in the order of the list.
+    mutating func heard() {
+        self.new = []
+    }
+
     /// The device answered here.
     mutating func worked(_ address: DeviceAddress) {
+        self.new = []
         self.proven = address
         if !self.all.contains(address) { self.all.append(address) }
     }

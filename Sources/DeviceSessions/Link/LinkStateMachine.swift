@@ -2,7 +2,7 @@ import NIOCore
 
 /// When to dial a device, when to try again, and when to give a channel up on which nothing is answered.
 ///
-/// No timer and no channel: its owner says what happened and does what it is told. There is no end but being stopped:
+/// Holds no timer and no channel: its owner reports each event and carries out the returned action. Only ``stop()`` ends it:
 /// however long a device stays away, it is dialled again.
 struct LinkStateMachine {
     /// What the owner does.
@@ -12,13 +12,13 @@ struct LinkStateMachine {
         case dial
         /// Hangs up whatever is being tried, begins a new round of addresses, and tries the first.
         case redial
-        /// Calls ``timerFired(at:)`` then; an earlier such order is void.
+        /// Calls ``timerFired(at:)`` then, in the place of an earlier deadline.
         case wait(until: NIODeadline)
         /// Closes the channel for this reason.
         case close(String)
         /// Closes the channel of a device that does not answer, without waiting for its farewell.
-        case giveUp
-        /// Asks the device for a sign of life, and calls ``timerFired(at:)`` then.
+        case closeSilent
+        /// Asks the device for its status, and calls ``timerFired(at:)`` then.
         case probe(until: NIODeadline)
         /// Dials it beside the channel, so that there is another should this one be lost; calls ``timerFired(at:)`` then.
         case dialStandby(until: NIODeadline)
@@ -26,7 +26,7 @@ struct LinkStateMachine {
 
     private enum State: Equatable {
         case idle
-        /// Nobody knows where the device is.
+        /// No address of the device is known.
         case unresolved
         case dialing(since: NIODeadline)
         /// TLS stands; the device has not answered yet.
@@ -139,10 +139,10 @@ struct LinkStateMachine {
         case .waiting(let until) where now >= until:
             self.state = .dialing(since: now)
             return .redial
-        case .connected(let since) where now >= since + Self.answerTimeout: return .giveUp
+        case .connected(let since) where now >= since + Self.answerTimeout: return .closeSilent
         case .online:
             guard let probeEnd else { return .none }
-            if now >= probeEnd { return .giveUp }
+            if now >= probeEnd { return .closeSilent }
             guard let standbyStart, now >= standbyStart else { return .none }
             self.standbyStart = nil
             return .dialStandby(until: probeEnd)
@@ -208,5 +208,34 @@ struct LinkStateMachine {
     mutating func stop() -> Action {
         defer { self.state = .stopped }
         return self.isConnected ? .close("the gateway stops") : .none
+    }
+}
+
+/// Pauses that double up to a limit, each shifted a little so that many gateways do not dial at once.
+struct Backoff {
+    private let initial: Duration
+    private let maximum: Duration
+    private let jitter: Double
+    /// A number from -1 to 1.
+    private let random: @Sendable () -> Double
+    /// The pause that comes next, before it is shifted.
+    private(set) var current: Duration
+
+    init(initial: Duration, maximum: Duration, jitter: Double, random: @escaping @Sendable () -> Double) {
+        self.initial = initial
+        self.maximum = maximum
+        self.jitter = jitter
+        self.random = random
+        self.current = initial
+    }
+
+    mutating func next() -> TimeAmount {
+        let pause = self.current
+        self.current = min(self.current * 2, self.maximum)
+        return TimeAmount(pause * (1 + self.jitter * self.random()))
+    }
+
+    mutating func reset() {
+        self.current = self.initial
     }
 }

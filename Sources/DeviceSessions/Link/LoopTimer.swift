@@ -5,27 +5,27 @@ final class LoopTimer {
     private let eventLoop: any EventLoop
     private var scheduled: Scheduled<Void>?
     private(set) var deadline: NIODeadline?
-    /// Which order counts: a task that is due in the same turn as its cancellation runs all the same.
-    private var order = 0
+    /// Tells which call of ``set(until:_:)`` counts: a task that is due in the turn of its cancellation runs all the same.
+    private var generation = 0
 
     init(on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 
-    /// Calls back then; an earlier order is void.
+    /// Calls back then; an earlier deadline does not count any more.
     func set(until deadline: NIODeadline, _ body: @escaping () -> Void) {
         self.cancel()
         self.deadline = deadline
-        let timer = NIOLoopBound((timer: self, order: self.order, body: body), eventLoop: self.eventLoop)
+        let timer = NIOLoopBound((timer: self, generation: self.generation, body: body), eventLoop: self.eventLoop)
         self.scheduled = self.eventLoop.scheduleTask(deadline: deadline) {
-            guard timer.value.order == timer.value.timer.order else { return }
+            guard timer.value.generation == timer.value.timer.generation else { return }
             timer.value.timer.deadline = nil
             timer.value.body()
         }
     }
 
     func cancel() {
-        self.order &+= 1
+        self.generation &+= 1
         self.scheduled?.cancel()
         self.scheduled = nil
         self.deadline = nil

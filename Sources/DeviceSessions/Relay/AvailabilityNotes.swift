@@ -1,7 +1,7 @@
 import CastWire
 import GatewayCore
 
-/// Which apps senders were told that the device does not have, and who of them has to ask again.
+/// Which apps senders were told that the device does not have, and which senders have to ask again.
 ///
 /// Chromium asks once per channel and app, and takes the answer for the channel's life. An answer that was given in the
 /// device's place, or by a device that was another or knew less then, would hide the device from it for good: a sender
@@ -13,7 +13,7 @@ struct AvailabilityNotes {
     private static let maximumIDLength = 64
 
     private var unavailable: [ConnectionID: Set<AppID>] = [:]
-    /// Who believes something that is not so any more.
+    /// The channels that were told something that does not hold any more.
     private(set) var outdated: Set<ConnectionID> = []
 
     /// Takes an answer that a sender is given.
@@ -30,7 +30,7 @@ struct AvailabilityNotes {
     /// What senders believe that the device does not have.
     var unavailableApps: Set<AppID> { self.unavailable.values.reduce(into: []) { $0.formUnion($1) } }
 
-    /// The device has these apps: who was told otherwise has to ask again.
+    /// The device has these apps: a sender that was told otherwise has to ask again.
     mutating func learned(available: Set<AppID>) {
         for (connection, apps) in self.unavailable where !apps.isDisjoint(with: available) {
             self.outdated.insert(connection)

@@ -4,21 +4,27 @@ import NIOCore
 
 /// A real device as the target of one virtual device: virtual connections one to one, everything else as it comes.
 ///
+/// Keeps the virtual connections that the senders of its virtual device have, and what they were told of the device's apps.
 /// Several relays may share one ``DeviceSession``, and with it one channel; all live on its event loop.
 final class DeviceRelay: DeviceTarget {
     let virtualDevice: DeviceFacts
+    /// A sender that is connected to an app has this long to finish before its channel is closed.
+    private static let closeDelay = TimeAmount.seconds(5)
+
     private let session: DeviceSession
+    private let senders: SenderRelay
+    private let channel: DeviceChannel
     /// Which apps the senders were told that the device does not have.
-    var notes = AvailabilityNotes()
-    let courtesyTimer: LoopTimer
-    /// The channels that have asked how an unreachable device stands, and waited for it; each does once.
+    private(set) var notes = AvailabilityNotes()
+    private let closeTimer: LoopTimer
+    /// The channels whose GET_STATUS has waited for the device since it was online last; each waits once.
     private var waited: Set<ConnectionID> = []
     private(set) var output: (any SenderOutput)?
-    private var connections: [SenderIDs.North: [EndpointID: CastMessage]] = [:] {
+    private var connections: [SenderEnd: [EndpointID: CastMessage]] = [:] {
         didSet { self.recent = nil }
     }
-    /// The way of the last message, along a virtual connection that is open.
-    private var recent: RelayWay?
+    /// The route of the last message, along a virtual connection that is open.
+    private var recent: RouteToDevice?
 
     /// How many virtual connections the senders have.
     var connectionCount: Int { self.connections.values.reduce(0) { $0 + $1.count } }
@@ -26,13 +32,15 @@ final class DeviceRelay: DeviceTarget {
     init(virtualDevice: DeviceFacts, session: DeviceSession) {
         self.virtualDevice = virtualDevice
         self.session = session
-        self.courtesyTimer = LoopTimer(on: session.eventLoop)
+        self.senders = session.senders
+        self.channel = session.link.channel
+        self.closeTimer = LoopTimer(on: session.eventLoop)
     }
 
     var eventLoop: any EventLoop { self.session.eventLoop }
 
-    func north(_ connection: ConnectionID, _ end: EndpointID) -> SenderIDs.North {
-        SenderIDs.North(relay: ObjectIdentifier(self), connection: connection, end: end)
+    private func sender(_ connection: ConnectionID, _ end: EndpointID) -> SenderEnd {
+        SenderEnd(relay: ObjectIdentifier(self), connection: connection, end: end)
     }
 
     // MARK: From the senders
@@ -43,14 +51,14 @@ final class DeviceRelay: DeviceTarget {
     }
 
     func stop() {
-        self.courtesyTimer.cancel()
+        self.closeTimer.cancel()
         self.session.detach(self)
         self.output = nil
     }
 
-    /// The device hears that its senders go, the senders that its apps do.
+    /// The device is told that its senders go, the senders that its apps do.
     func giveWay() {
-        self.session.giveWay(self)
+        self.senders.outage.release(self)
         for connection in Set(self.connections.keys.map(\.connection)).sorted(by: { $0.rawValue < $1.rawValue }) {
             let transports = Set(self.connections.filter { $0.key.connection == connection }.flatMap(\.value.keys))
             for transport in transports where transport != .platformReceiver {
@@ -59,32 +67,32 @@ final class DeviceRelay: DeviceTarget {
             self.connectionLost(connection, keepingNotes: true)
         }
         self.notes.learnedNothingHolds()
-        self.letOutdatedGo()
-        self.session.flush()
+        self.closeOutdated()
+        self.channel.flush()
     }
 
     func announce() {
-        self.session.announce(to: self)
+        self.senders.outage.announce(to: self)
     }
 
     /// The device decides about transport ids; while it is out of reach only the platform can be connected to, and for a
     /// short time what ran when it was lost.
     func accepts(_ end: EndpointID) -> Bool {
-        end == .platformReceiver || self.session.isOnline
-            || self.session.gap.isOpen && self.session.facts(at: end) != nil
+        end == .platformReceiver || self.channel.isOnline
+            || self.senders.outage.isInGracePeriod && self.session.platform.facts(at: end) != nil
     }
 
     func connect(_ message: CastMessage, from connection: ConnectionID) {
-        let north = self.north(connection, message.source)
-        self.connections[north, default: [:]][message.destination] = message.detached
-        self.session.sendConnect(message, for: north)
+        let sender = self.sender(connection, message.source)
+        self.connections[sender, default: [:]][message.destination] = message.detached
+        self.senders.sendConnect(message, for: sender)
     }
 
     func disconnect(_ message: CastMessage, from connection: ConnectionID) {
-        let north = self.north(connection, message.source)
-        self.connections[north]?[message.destination] = nil
-        self.session.send(message, for: north)
-        self.forgetIfIdle(north, without: message.destination)
+        let sender = self.sender(connection, message.source)
+        self.connections[sender]?[message.destination] = nil
+        self.senders.send(message, for: sender)
+        self.forgetIfIdle(sender, without: message.destination)
     }
 
     func connectionLost(_ connection: ConnectionID) {
@@ -92,86 +100,76 @@ final class DeviceRelay: DeviceTarget {
     }
 
     private func connectionLost(_ connection: ConnectionID, keepingNotes: Bool) {
-        for (north, locals) in self.connections where north.connection == connection {
+        for (sender, locals) in self.connections where sender.connection == connection {
             for local in locals.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
                 let close = CastMessage(
-                    source: north.end, destination: local, namespace: .connection,
+                    source: sender.end, destination: local, namespace: .connection,
                     payload: ConnectionPayload.close().payload)
-                self.session.send(close, for: north)
+                self.senders.send(close, for: sender)
             }
-            self.connections[north] = nil
+            self.connections[sender] = nil
         }
-        self.session.forget(connection, of: self)
+        self.senders.forget(connection, of: self)
         if !keepingNotes { self.notes.forget(connection) }
         self.waited.remove(connection)
     }
 
     func receive(_ message: CastMessage, from connection: ConnectionID) {
         // A message that was held back may come behind its sender's CLOSE.
-        guard let way = self.way(of: message.names, from: connection) else { return }
-        switch self.session.request(message, along: way) {
-        case .sent: break
-        case .answered(let answer): self.answer(answer, to: connection)
-        case .ignored: break
+        guard let route = self.route(of: message.names, from: connection) else { return }
+        if case .answered(let answer) = self.senders.request(message, along: route) {
+            self.answer(answer, to: connection)
         }
     }
 
-    /// The way of a message towards the device; nil when its virtual connection is not open.
-    private func way(of names: MessageNames, from connection: ConnectionID) -> RelayWay? {
-        if let recent, recent.names === names, recent.north.connection == connection { return recent }
-        let north = self.north(connection, names.source)
-        guard let locals = self.connections[north],
+    /// The route of a message towards the device; nil when its virtual connection is not open.
+    private func route(of names: MessageNames, from connection: ConnectionID) -> RouteToDevice? {
+        if let recent, recent.names === names, recent.sender.connection == connection { return recent }
+        let sender = self.sender(connection, names.source)
+        guard let locals = self.connections[sender],
             names.destination == .broadcast || locals[names.destination] != nil
         else { return nil }
-        let way = RelayWay(names: names, north: north)
-        self.recent = way
-        return way
+        let route = RouteToDevice(names: names, sender: sender)
+        self.recent = route
+        return route
     }
 
-    /// Whether a channel that asks how the device stands, which is out of reach, waits for it: the first time.
-    func waits(_ connection: ConnectionID) -> Bool {
+    /// Whether a channel's GET_STATUS to a device out of reach waits for it: once, until the device is online again.
+    func mayWaitForStatus(_ connection: ConnectionID) -> Bool {
         self.waited.insert(connection).inserted
     }
 
-    /// The device is here: a sender that asks when it is lost the next time waits again.
-    func deviceFound() {
-        self.waited = []
-    }
-
-    /// Whether a channel has anything to do with an app, or waits for the platform.
-    func isBusy(_ connection: ConnectionID) -> Bool {
-        let isConnected = self.connections.contains { north, locals in
-            north.connection == connection && locals.keys.contains { $0 != .platformReceiver }
-        }
-        return isConnected || self.session.pending.platformWaits(for: connection, of: ObjectIdentifier(self))
-    }
-
     func session(at transport: EndpointID) -> SessionFacts? {
-        self.session.facts(at: transport)
+        self.session.platform.facts(at: transport)
     }
 
-    var sessionCount: Int { self.session.sessionCount }
+    var sessionCount: Int { self.session.platform.sessionCount }
 
-    var sessions: [SessionFacts] { self.session.apps }
+    var sessions: [SessionFacts] { self.session.platform.apps }
 
-    var running: RunningApps { self.session.running }
+    var running: RunningApps { self.session.platform.running }
 
-    func media(at transport: EndpointID) -> JSONObject? { self.session.mediaStatus(at: transport) }
+    func media(at transport: EndpointID) -> JSONObject? { self.session.platform.mediaStatus(at: transport) }
 
     func flush() {
-        self.session.flush()
+        self.channel.flush()
     }
 
     // MARK: From the device
 
+    /// The device is online: a GET_STATUS may wait again when it is lost the next time.
+    func deviceOnline() {
+        self.waited = []
+    }
+
     /// The platform connections of the senders, to be opened again on a new channel.
-    var platformConnections: [(north: SenderIDs.North, connect: CastMessage)] {
+    var platformConnections: [(sender: SenderEnd, connect: CastMessage)] {
         self.connections(to: .platformReceiver)
     }
 
     /// How an end of a sender is connected to the platform; nil when it is not.
-    func platformConnection(of north: SenderIDs.North) -> CastMessage? {
-        self.connections[north]?[.platformReceiver]
+    func platformConnection(of sender: SenderEnd) -> CastMessage? {
+        self.connections[sender]?[.platformReceiver]
     }
 
     /// The apps that senders are connected to.
@@ -180,28 +178,28 @@ final class DeviceRelay: DeviceTarget {
     }
 
     /// The virtual connections of the senders to one end.
-    func connections(to local: EndpointID) -> [(north: SenderIDs.North, connect: CastMessage)] {
+    func connections(to local: EndpointID) -> [(sender: SenderEnd, connect: CastMessage)] {
         self.connections
-            .compactMap { north, locals in locals[local].map { (north: north, connect: $0) } }
+            .compactMap { sender, locals in locals[local].map { (sender: sender, connect: $0) } }
             .sorted {
-                ($0.north.connection.rawValue, $0.north.end.rawValue)
-                    < ($1.north.connection.rawValue, $1.north.end.rawValue)
+                ($0.sender.connection.rawValue, $0.sender.end.rawValue)
+                    < ($1.sender.connection.rawValue, $1.sender.end.rawValue)
             }
     }
 
     /// The device closed one virtual connection.
-    func closedByDevice(_ message: CastMessage, to north: SenderIDs.North) {
-        self.connections[north]?[message.source] = nil
-        let pair = VirtualConnection(local: message.source, peer: north.end)
-        self.output?.closeVirtualConnection(pair, on: north.connection, message: message)
-        self.forgetIfIdle(north, without: message.source)
+    func closedByDevice(_ message: CastMessage, to sender: SenderEnd) {
+        self.connections[sender]?[message.source] = nil
+        let pair = VirtualConnection(local: message.source, peer: sender.end)
+        self.output?.closeVirtualConnection(pair, on: sender.connection, message: message)
+        self.forgetIfIdle(sender, without: message.source)
     }
 
     /// An app is gone, and with it the virtual connections to it.
     func appLost(_ transport: EndpointID) {
-        for (north, locals) in self.connections where locals[transport] != nil {
-            self.connections[north]?[transport] = nil
-            self.forgetIfIdle(north, without: transport)
+        for (sender, locals) in self.connections where locals[transport] != nil {
+            self.connections[sender]?[transport] = nil
+            self.forgetIfIdle(sender, without: transport)
         }
         self.output?.closeVirtualConnections(of: transport)
     }
@@ -212,9 +210,50 @@ final class DeviceRelay: DeviceTarget {
     }
 
     /// An id towards the device is kept only while the sender's end has a virtual connection, so it cannot pile up.
-    private func forgetIfIdle(_ north: SenderIDs.North, without closed: EndpointID) {
-        guard self.connections[north]?.isEmpty ?? true else { return self.session.forget(north, at: closed) }
-        self.connections[north] = nil
-        self.session.forget(north)
+    private func forgetIfIdle(_ sender: SenderEnd, without closed: EndpointID) {
+        guard self.connections[sender]?.isEmpty ?? true else { return self.senders.forget(sender, at: closed) }
+        self.connections[sender] = nil
+        self.senders.forget(sender)
+    }
+
+    // MARK: Which apps the senders believe that the device has
+
+    /// Gives a sender an answer, the device's or one in its place, and notes what that says of apps.
+    func answer(_ answer: CastMessage, to connection: ConnectionID) {
+        if answer.family == .receiver, answer.source == .platformReceiver,
+            answer.summary.type == AppAvailability.type, let availability = AppAvailability(answer.payload)
+        {
+            self.notes.told(availability, to: connection)
+        }
+        self.output?.send(answer, to: connection)
+    }
+
+    /// The device has these apps.
+    func learned(available: Set<AppID>) {
+        self.notes.learned(available: available)
+        self.closeOutdated()
+    }
+
+    /// Closes the channels of the senders that have to ask again which apps there are. One that is connected to an app, or
+    /// waits for the platform, keeps its channel until it has finished.
+    func closeOutdated() {
+        var isAnyLeft = false
+        for connection in self.notes.outdated.sorted(by: { $0.rawValue < $1.rawValue }) {
+            if self.isBusy(connection) {
+                isAnyLeft = true
+            } else {
+                self.notes.forget(connection)
+                self.output?.close(connection, reason: "the device has apps that the sender was told it has not")
+            }
+        }
+        guard isAnyLeft else { return self.closeTimer.cancel() }
+        self.closeTimer.set(until: self.eventLoop.now + Self.closeDelay) { self.closeOutdated() }
+    }
+
+    private func isBusy(_ connection: ConnectionID) -> Bool {
+        let isConnected = self.connections.contains { sender, locals in
+            sender.connection == connection && locals.keys.contains { $0 != .platformReceiver }
+        }
+        return isConnected || self.senders.platformWaits(for: connection, of: self)
     }
 }

@@ -5,10 +5,10 @@ import NIOCore
 /// Requests that the device has not answered yet, so that none stays without an answer when the device is lost.
 ///
 /// Those in namespaces of apps' own are not among them: what a request is there, and whether it is answered at all, is
-/// the app's business.
+/// for the app to say.
 struct PendingRequests {
-    struct Key: Hashable {
-        let north: SenderIDs.North
+    private struct Key: Hashable {
+        let sender: SenderEnd
         let namespace: Namespace
         let destination: EndpointID
         let requestID: RequestID
@@ -22,8 +22,8 @@ struct PendingRequests {
         fileprivate let order: Int
     }
 
-    /// A request that is not waited for any more, and whose it was.
-    typealias Taken = (north: SenderIDs.North, request: Request)
+    /// A request that is not waited for any more, and the sender's end that sent it.
+    typealias Taken = (sender: SenderEnd, request: Request)
 
     /// More than a device is ever asked at once.
     private static let limit = 512
@@ -40,12 +40,12 @@ struct PendingRequests {
 
     /// Notes a request.
     /// - Returns: a request to the platform that is not waited for any more, since this one takes its place: a platform
-    ///   that leaves requests unanswered must shut nobody out. Its sender is to be answered.
-    mutating func sent(_ message: CastMessage, _ summary: PayloadSummary, from north: SenderIDs.North) -> Taken? {
+    ///   that leaves requests unanswered must not shut out senders. Its sender is to be answered.
+    mutating func sent(_ message: CastMessage, _ summary: PayloadSummary, from sender: SenderEnd) -> Taken? {
         guard let requestID = summary.requestID, requestID != .spontaneous, summary.type != nil else { return nil }
         self.order += 1
         let key = Key(
-            north: north, namespace: message.namespace, destination: message.destination, requestID: requestID)
+            sender: sender, namespace: message.namespace, destination: message.destination, requestID: requestID)
         // The payload would keep alive all that came in together with it.
         let isNeeded = message.isToPlatform && summary.type == "GET_APP_AVAILABILITY"
         var message = isNeeded ? message.detached : message
@@ -64,11 +64,11 @@ struct PendingRequests {
         return nil
     }
 
-    /// Who has had its share loses its own oldest; when there are too many together, the oldest of all goes.
+    /// A sender's channel that has its share loses its own oldest; when there are too many in all, the oldest of all goes.
     private mutating func makeRoom(for key: Key) -> Taken? {
         guard self.platform.count >= Self.share, self.platform[key] == nil else { return nil }
         let own = self.platform.lazy.filter {
-            $0.key.north.connection == key.north.connection && $0.key.north.relay == key.north.relay
+            $0.key.sender.connection == key.sender.connection && $0.key.sender.relay == key.sender.relay
         }
         let oldest: (key: Key, value: Request)?
         if own.count >= Self.share {
@@ -80,22 +80,22 @@ struct PendingRequests {
         }
         guard let oldest else { return nil }
         self.platform[oldest.key] = nil
-        return (oldest.key.north, oldest.value)
+        return (oldest.key.sender, oldest.value)
     }
 
     /// Whether a sender's channel waits for an answer of the platform.
     func platformWaits(for connection: ConnectionID, of relay: ObjectIdentifier) -> Bool {
-        self.platform.keys.contains { $0.north.connection == connection && $0.north.relay == relay }
+        self.platform.keys.contains { $0.sender.connection == connection && $0.sender.relay == relay }
     }
 
     /// The device answered.
-    mutating func answered(_ message: CastMessage, to north: SenderIDs.North) {
+    mutating func answered(_ message: CastMessage, to sender: SenderEnd) {
         guard self.count > 0, let requestID = PayloadSummary(peeking: message.payload).requestID else { return }
-        let key = Key(north: north, namespace: message.namespace, destination: message.source, requestID: requestID)
+        let key = Key(sender: sender, namespace: message.namespace, destination: message.source, requestID: requestID)
         if message.source == .platformReceiver { self.platform[key] = nil } else { self.apps[key] = nil }
     }
 
-    /// The device answered to all, as some do: whoever waits for this id has heard it.
+    /// The device answered to all, as some do: every end that waits for this id has received it.
     mutating func answeredToAll(_ message: CastMessage) {
         guard self.count > 0, let requestID = PayloadSummary(peeking: message.payload).requestID,
             requestID != .spontaneous
@@ -106,30 +106,30 @@ struct PendingRequests {
     }
 
     /// The sender's end has no virtual connection any more.
-    mutating func forget(_ north: SenderIDs.North) {
-        self.keep { $0.north != north }
+    mutating func forget(_ sender: SenderEnd) {
+        self.keep { $0.sender != sender }
     }
 
     /// The sender's end has no virtual connection to this end any more.
-    mutating func forget(_ north: SenderIDs.North, at destination: EndpointID) {
-        self.keep { $0.north != north || $0.destination != destination }
+    mutating func forget(_ sender: SenderEnd, at destination: EndpointID) {
+        self.keep { $0.sender != sender || $0.destination != destination }
     }
 
     /// The sender's channel is gone.
     mutating func forget(_ connection: ConnectionID, of relay: ObjectIdentifier) {
-        self.keep { $0.north.connection != connection || $0.north.relay != relay }
+        self.keep { $0.sender.connection != connection || $0.sender.relay != relay }
     }
 
     /// Takes out what waits for one relay's senders, oldest first.
     mutating func takeAll(of relay: ObjectIdentifier) -> [Taken] {
-        let taken = self.all.filter { $0.north.relay == relay }
-        self.keep { $0.north.relay != relay }
+        let taken = self.all.filter { $0.sender.relay == relay }
+        self.keep { $0.sender.relay != relay }
         return taken
     }
 
     /// Takes out what an end of a sender waits for from the platform, oldest first.
-    mutating func takePlatformRequests(of north: SenderIDs.North) -> [Request] {
-        let taken = self.platform.filter { $0.key.north == north }
+    mutating func takePlatformRequests(of sender: SenderEnd) -> [Request] {
+        let taken = self.platform.filter { $0.key.sender == sender }
         for key in taken.keys { self.platform[key] = nil }
         return taken.values.sorted { $0.order < $1.order }
     }
@@ -145,7 +145,7 @@ struct PendingRequests {
 
     private var all: [Taken] {
         (Array(self.platform) + Array(self.apps)).sorted { $0.value.order < $1.value.order }
-            .map { ($0.key.north, $0.value) }
+            .map { ($0.key.sender, $0.value) }
     }
 
     private mutating func keep(_ isKept: (Key) -> Bool) {

@@ -10,13 +10,13 @@ enum StreamedApps {
 
     /// What to answer to a request in the device's place.
     /// - Returns: nil when the request concerns other apps too, or none of these, and goes on.
-    static func answer(to message: CastMessage) -> DeviceSession.Outcome? {
+    static func answer(to message: CastMessage) -> SenderRelay.Outcome? {
         guard message.isToPlatform else { return nil }
         let summary = message.summary
         switch summary.type {
         case "LAUNCH":
             guard ReceiverRequest(message.payload)?.appID?.isStreamed ?? false else { return nil }
-            return DeviceSession.Outcome(Self.refusal.answer(to: message, summary))
+            return SenderRelay.Outcome(Self.refusal.answer(to: message, summary))
         case AppAvailability.type:
             let apps = ReceiverRequest(message.payload)?.appIDs ?? []
             guard !apps.isEmpty, apps.allSatisfy(\.isStreamed) else { return nil }

@@ -35,7 +35,7 @@ public final class CastSession: Sendable {
 
     /// What the device told last of itself; nil before it told anything.
     public var deviceStatus: ReceiverStatus? {
-        get async throws(SessionFailure) { try await self.read { $0.device.status } }
+        get async throws(SessionFailure) { try await self.read { $0.device.platform.status } }
     }
 
     /// What can be done with the device's volume.
@@ -164,7 +164,7 @@ public final class CastSession: Sendable {
         let outcome: RequestOutcome
         do {
             outcome = try await host.eventLoop.flatSubmit {
-                host.value.device.call(json, in: namespace, kind: kind)
+                host.value.device.platform.call(json, in: namespace, kind: kind)
             }.get()
         } catch {
             throw SessionFailure(.unknown, "\(error)")

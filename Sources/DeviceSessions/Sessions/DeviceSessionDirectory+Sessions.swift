@@ -51,7 +51,7 @@ extension DeviceSessionDirectory {
     private func session(of entry: DeviceSessionEntry) async -> CastSession? {
         let events = self.events
         let session = try? await entry.submit { session in
-            session.cast.map { host in
+            session.platform.session.map { host in
                 CastSession(
                     host: NIOLoopBound(host, eventLoop: entry.eventLoop), number: host.number, device: entry.name,
                     events: events)

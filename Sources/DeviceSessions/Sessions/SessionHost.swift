@@ -31,10 +31,10 @@ final class SessionHost {
         self.device = device
         self.machine = machine
         self.store = store
-        self.digest = StatusDigest(device.status)
+        self.digest = StatusDigest(device.platform.status)
         self.timer = LoopTimer(on: device.eventLoop)
         self.media = MediaClientDriver(
-            eventLoop: device.eventLoop, counter: device.tracker.counter, loads: device.loads)
+            eventLoop: device.eventLoop, counter: device.platform.counter, loads: device.loads)
         self.media.onEvent = { [weak self] event in self?.mediaChanged(event) }
     }
 
@@ -58,7 +58,7 @@ final class SessionHost {
     var record: SessionRecord? {
         guard let application = self.machine.application else { return nil }
         return SessionRecord(
-            device: self.device.name, addresses: self.device.candidates.all, app: self.machine.app,
+            device: self.device.name, addresses: self.device.link.candidates.all, app: self.machine.app,
             application: application, options: self.machine.options, suspendReason: self.machine.suspendReason,
             media: self.storedMedia)
     }
@@ -164,7 +164,7 @@ final class SessionHost {
     }
 
     func linkDown() {
-        let reason: SessionSuspendReason = self.device.candidates.isEmpty ? .networkNotReachable : .networkError
+        let reason: SessionSuspendReason = self.device.link.candidates.isEmpty ? .networkNotReachable : .networkError
         self.perform(self.machine.linkDown(reason, at: self.now))
     }
 
@@ -226,12 +226,13 @@ final class SessionHost {
 
     private func perform(_ action: SessionStateMachine.Action) {
         switch action {
-        case .ask(let request): self.device.ask(request, app: self.machine.app, options: self.machine.options)
-        case .cancelRequests: self.device.cancelSessionRequests()
+        case .ask(let request): self.device.platform.ask(request, app: self.machine.app, options: self.machine.options)
+        case .cancelRequests: self.device.platform.cancelSessionRequests()
         case .connect(let transport):
-            self.device.say(ConnectionPayload.connect(userAgent: "Castway").payload, in: .connection, to: transport)
+            self.device.platform.send(
+                ConnectionPayload.connect(userAgent: "Castway").payload, in: .connection, to: transport)
         case .close(let transport):
-            self.device.say(ConnectionPayload.close().payload, in: .connection, to: transport)
+            self.device.platform.send(ConnectionPayload.close().payload, in: .connection, to: transport)
         case .emit(let change): self.emit(change)
         case .attach(let app): self.media.attach(to: self, app: app)
         case .detach(let isForGood):
@@ -265,7 +266,7 @@ extension SessionHost: MediaTransport {
         if let type = PayloadSummary(peeking: payload).type, type == "LOAD" || type == "QUEUE_LOAD" {
             self.emit(.alreadyConnected)
         }
-        self.device.say(payload, in: namespace, to: transport)
+        self.device.platform.send(payload, in: namespace, to: transport)
     }
 
     func flush() {

@@ -36,23 +36,23 @@ private let c1 = ConnectionID(rawValue: 1)
         try await eventLoop.submit { session.value.start() }.get()
         for await event in events.events where event == .deviceOnline(target: "fake") { break }
         // Two leaders: the one that answers is kept.
-        try await eventLoop.submit { session.value.setCandidates([after, before], isAnnounced: true) }.get()
+        try await eventLoop.submit { session.value.link.setCandidates([after, before], isAnnounced: true) }.get()
         for _ in 0..<2 {
             _ = await one.events.next { event -> CastMessage? in
                 if case .message(_, let message) = event, message.type == "GET_STATUS" { message } else { nil }
             }
         }
-        #expect(try await eventLoop.submit { session.value.address }.get() == before)
+        #expect(try await eventLoop.submit { session.value.link.address }.get() == before)
         switch old {
         case .gone: try await one.stop()
         case .hangsUp: try await one.hangUpFromNowOn()
         }
         for await event in events.events where event.name == "device.offline" { break }
-        try await eventLoop.submit { session.value.setCandidates([before, after], isAnnounced: true) }.get()
+        try await eventLoop.submit { session.value.link.setCandidates([before, after], isAnnounced: true) }.get()
         for await event in events.events where event == .deviceOnline(target: "fake") { break }
-        #expect(try await eventLoop.submit { session.value.address }.get() == after)
+        #expect(try await eventLoop.submit { session.value.link.address }.get() == after)
         // The late record of the old one leads nowhere.
-        try await eventLoop.submit { session.value.setCandidates([after, before], isAnnounced: true) }.get()
+        try await eventLoop.submit { session.value.link.setCandidates([after, before], isAnnounced: true) }.get()
         #expect(try await eventLoop.submit { session.value.isOnline }.get())
         try await eventLoop.submit { session.value.stop(stoppingApps: false) }.get()
         if old == .hangsUp { try await one.stop() }
@@ -84,9 +84,9 @@ private let c1 = ConnectionID(rawValue: 1)
                 if atApp.suffix(2) == ["CLOSE", "CONNECT"] { break }
             }
             #expect(atApp.first == "CONNECT")
-            #expect(try await bench.onSession { $0.cast?.facts.state } == .connected)
+            #expect(try await bench.onSession { $0.platform.session?.facts.state } == .connected)
             #expect(try await bench.onSession { $0.isOnline })
-            try await bench.onSession { $0.cast?.end(.leave) }
+            try await bench.onSession { $0.platform.session?.end(.leave) }
             #expect(await self.change(of: bench) { _ in true } == .willEnd(.leave))
         }
     }
@@ -113,7 +113,7 @@ private let c1 = ConnectionID(rawValue: 1)
             #expect(await heard.next() == .sent(.status(.playing, id: 5, to: "sender-0"), c1))
             let pair = VirtualConnection(local: .platformReceiver, peer: "sender-0")
             #expect(await heard.next() == .closedOne(pair, c1, .close(.platformReceiver, to: "sender-0")))
-            #expect(try await bench.onSession { $0.senderIDs.count } == 0)
+            #expect(try await bench.onSession { $0.senders.endCount } == 0)
         }
     }
 

@@ -95,9 +95,9 @@ private let c2 = ConnectionID(rawValue: 2)
             _ = await bench.relays[0].heard.next { if case .broadcast = $0 { true } else { nil } }
             #expect(try await bench.onRelay { $0.notes.outdated } == [c1])
             try await bench.onRelay { relay in
-                relay.letOutdatedGo()
+                relay.closeOutdated()
                 relay.disconnect(.close("client-5", to: "web-1"), from: c1)
-                relay.letOutdatedGo()
+                relay.closeOutdated()
             }
             #expect(await bench.relays[0].heard.next { if case .letGo(let id) = $0 { id } else { nil } } == c1)
         }
@@ -125,26 +125,22 @@ private let c2 = ConnectionID(rawValue: 2)
         }
     }
 
-    @Test func aStatusWaitsOncePerChannelAndOnlyIfSomethingMayRun() async throws {
-        try await RelayBench.with(behaviour: .usual(.playing), waitForDevice: Self.long) { bench in
+    @Test(arguments: [(ReceiverStatus.playing, 1), (.idle, 0)])
+    func aStatusWaitsOncePerChannelAndOnlyIfSomethingMayRun(status: ReceiverStatus, waiting: Int) async throws {
+        try await RelayBench.with(behaviour: .usual(status), waitForDevice: Self.long) { bench in
             try await bench.onRelay { relay in
                 relay.connect(.connect("sender-0"), from: c1)
                 for id in 2...3 { relay.receive(.request("GET_STATUS", id: id), from: c1) }
             }
-            // The second time nobody waits.
+            // The second time nothing waits.
             #expect(try await self.nextSent(bench).0.requestID == 3)
             try await bench.goOnline()
             try await bench.onSession { session in
-                session.attempt?.abandon("a fault")
-                session.channelClosed(nil)
+                session.link.attempt?.abandon("a fault")
+                session.link.channelClosed(nil)
                 bench.relays[0].relay.value.connect(.connect("sender-0"), from: c2)
                 bench.relays[0].relay.value.receive(.request("GET_STATUS", id: 7), from: c2)
-                #expect(session.held.count == 1)
-                session.wasIdle = true
-                bench.relays[0].relay.value.connect(.connect("sender-1"), from: ConnectionID(rawValue: 3))
-                bench.relays[0].relay.value.receive(
-                    .request("GET_STATUS", id: 8, from: "sender-1"), from: ConnectionID(rawValue: 3))
-                #expect(session.held.count == 1)
+                #expect(session.senders.outage.queuedCount == waiting)
             }
         }
     }
@@ -156,7 +152,7 @@ private let c2 = ConnectionID(rawValue: 2)
                 relay.receive(Self.question(["CC1AD845"], id: 2), from: c1)
                 relay.connectionLost(c1)
             }
-            #expect(try await bench.onSession { $0.held.count } == 0)
+            #expect(try await bench.onSession { $0.senders.outage.queuedCount } == 0)
         }
     }
 
@@ -178,13 +174,13 @@ private let c2 = ConnectionID(rawValue: 2)
             try await bench.goOnline()
             try await bench.device.hangUp()
             _ = await bench.nextEvent { if case .deviceOffline = $0 { true } else { nil } }
-            try await bench.onSession { $0.networkReturned(isLink: false) }
+            try await bench.onSession { $0.link.networkReturned(isLink: false) }
             await bench.waitForOnline()
             // A link that returns puts the channel in doubt, an address does not.
             for _ in 0..<4 { _ = await bench.device.nextMessage() }
-            try await bench.onSession { $0.networkReturned(isLink: false) }
+            try await bench.onSession { $0.link.networkReturned(isLink: false) }
             #expect(try await bench.onSession { !$0.link.isProbing })
-            try await bench.onSession { $0.networkReturned(isLink: true) }
+            try await bench.onSession { $0.link.networkReturned(isLink: true) }
             #expect(await bench.device.nextMessage()?.type == "GET_STATUS")
         }
     }

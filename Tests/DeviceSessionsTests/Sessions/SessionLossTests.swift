@@ -59,8 +59,8 @@ import Testing
         try await RelayBench.with(behaviour: .heartbeatsOnly) { bench in
             try await self.join(bench)
             try await bench.onSession { session in
-                session.cast?.suspend(.appBackgrounded)
-                session.cast?.resume(.foreground)
+                session.platform.session?.suspend(.appBackgrounded)
+                session.platform.session?.resume(.foreground)
             }
             try await bench.device.hangUp()
             try await self.comeBack(bench, .playing)
@@ -77,8 +77,8 @@ import Testing
             try await self.join(bench)
             let told = try await bench.onSession { session in
                 var told: [CastErrorCode?] = []
-                session.cast?.wait(for: .end).assumeIsolated().whenSuccess { told.append($0?.code) }
-                session.cast?.end(.stop)
+                session.platform.session?.wait(for: .end).assumeIsolated().whenSuccess { told.append($0?.code) }
+                session.platform.session?.end(.stop)
                 session.stop(stoppingApps: false)
                 return told
             }
@@ -93,7 +93,7 @@ import Testing
             #expect(await self.changes(1, bench) == [.didSuspend(.networkError)])
             let told = try await bench.onSession { session in
                 var told: [CastErrorCode?] = []
-                let host = session.cast
+                let host = session.platform.session
                 host?.wait(for: .resume).assumeIsolated().whenSuccess { told.append($0?.code) }
                 host?.resume(.foreground)
                 session.stop(stoppingApps: false)
@@ -110,7 +110,7 @@ import Testing
         try await RelayBench.with(behaviour: .heartbeatsOnly) { bench in
             try await self.join(bench)
             let isHandedOver = try await bench.onSession { session in
-                session.cast?.end(.stop)
+                session.platform.session?.end(.stop)
                 defer { session.retire() }
                 return session.surrenderSession() != nil
             }

@@ -43,8 +43,9 @@ struct RelaySequence {
         try self.ledger.settled()
         for sender in self.senders { sender.hangUp() }
         try self.check()
-        try Violation.unless(self.stage.session.senderIDs.count == 0, "ends of senders that are gone have ids")
-        try Violation.unless(self.stage.session.pending.count == 0, "requests of senders that are gone are pending")
+        try Violation.unless(self.stage.session.senders.endCount == 0, "ends of senders that are gone have ids")
+        try Violation.unless(
+            self.stage.session.senders.pendingCount == 0, "requests of senders that are gone are pending")
         self.stage.stop()
     }
 
@@ -218,9 +219,10 @@ struct RelaySequence {
         let relayed = self.stage.relays.reduce(0) { $0 + $1.connectionCount }
         try Violation.unless(pairs == relayed, "senders have \(pairs) virtual connections, the relays \(relayed)")
         let ends = open.reduce(0) { $0 + Set($1.connection.virtualConnections.all.map(\.connection.peer)).count }
-        let ids = self.stage.session.senderIDs.count
+        let ids = self.stage.session.senders.endCount
         try Violation.unless(ids <= ends, "\(ends) ends are connected, and \(ids) have ids")
-        try Violation.unless(self.stage.session.pending.count <= 512, "\(self.stage.session.pending.count) are pending")
+        try Violation.unless(
+            self.stage.session.senders.pendingCount <= 512, "\(self.stage.session.senders.pendingCount) are pending")
         if let warning = self.stage.log.warnings.first { throw Violation("warned: \(warning)") }
     }
 }

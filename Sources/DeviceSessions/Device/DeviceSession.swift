@@ -1,0 +1,319 @@
+import CastClient
+import CastTransport
+import CastWire
+import GatewayCore
+import Logging
+import NIOCore
+
+/// What a device's session follows; taken anew with each configuration.
+struct DeviceSessionSettings {
+    var dialer: any DeviceDialer
+    var backoff: Backoff
+    var sessions = SessionsConfiguration()
+}
+
+/// A real device: owns its channel, what is known of it, and what passes between it and the senders.
+///
+/// ``DeviceLink`` keeps the channel, ``PlatformClient`` asks the device's platform, ``SenderRelay`` serves the senders; all of
+/// them write to one ``DeviceChannel``, on which each sender's end has an id of its own and Castway itself is `sender-0`.
+/// Here each message of the device is given to the part that it concerns, and each change of the link to all parts, in the
+/// order in which senders are to see it.
+///
+/// Lives on one event loop together with the virtual devices that relay to it.
+final class DeviceSession {
+    let name: String
+    let eventLoop: any EventLoop
+    let logger: Logger
+    let events: EventBus
+    let link: DeviceLink
+    let platform: PlatformClient
+    let senders: SenderRelay
+    /// Completes the loads of the session of Castway's own; nil when nothing is added.
+    let loads: (any LoadCompletion)?
+    private let store: (any SessionRecordStore)?
+    private(set) var settings: DeviceSessionSettings
+    /// Set when the device is in the configuration no more: its last relay takes the channel with it.
+    private var isRetired = false
+    /// Called when a device that is here for its session alone has none any more.
+    private var onUnused: (() -> Void)?
+
+    /// - Parameters:
+    ///   - candidates: where the device may be, best first.
+    ///   - authenticator: has the device prove itself on each channel; nil where it need not.
+    ///   - wantedApps: which apps the device is asked for whenever it comes online.
+    ///   - store: where the session of Castway's own is written down.
+    ///   - onAvailability: called when the device says whether it has an app.
+    init(
+        name: String, candidates: [DeviceAddress], settings: DeviceSessionSettings,
+        authenticator: DeviceAuthenticator? = nil, online: OnlineDevices, events: EventBus,
+        store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil, wantedApps: [AppID] = [],
+        eventLoop: any EventLoop, logger: Logger,
+        onAvailability: ((_ app: AppID, _ isAvailable: Bool) -> Void)? = nil
+    ) {
+        self.name = name
+        self.settings = settings
+        self.events = events
+        self.store = store
+        self.loads = loads
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.link = DeviceLink(
+            candidates: candidates, settings: settings, authenticator: authenticator,
+            report: LinkReport(name: name, online: online, events: events, logger: logger), eventLoop: eventLoop)
+        self.platform = PlatformClient(
+            channel: self.link.channel, wantedApps: wantedApps, onAvailability: onAvailability, eventLoop: eventLoop)
+        self.senders = SenderRelay(
+            channel: self.link.channel, platform: self.platform, configuration: settings.sessions, events: events,
+            eventLoop: eventLoop, logger: logger)
+    }
+
+    var isOnline: Bool { self.link.isOnline }
+
+    // MARK: Start and stop
+
+    func start() {
+        self.senders.outage.start()
+        self.link.start(for: self)
+    }
+
+    /// Hangs up; what plays goes on, unless the apps are to be stopped.
+    func stop(stoppingApps: Bool) {
+        self.senders.outage.stop()
+        if stoppingApps, self.isOnline {
+            self.platform.session?.end(.leave)
+            self.platform.stopApps()
+        }
+        self.platform.session?.shutDown()
+        self.platform.session = nil
+        self.onUnused = nil
+        self.platform.failRequests()
+        self.link.stop()
+    }
+
+    /// Takes another configuration.
+    /// - Parameter verification: what later channels have to prove; nil when nothing has changed.
+    func configure(_ settings: DeviceSessionSettings, _ verification: DeviceVerification? = nil) {
+        self.settings = settings
+        self.link.configure(settings, verification)
+        self.senders.outage.configure(settings.sessions)
+        self.platform.session?.configure(settings.sessions)
+    }
+
+    /// Ends the session of Castway's own, and hangs up as soon as no relay needs the device.
+    func retire() {
+        self.isRetired = true
+        self.platform.session?.end(.leave)
+        self.hangUpIfUnused()
+    }
+
+    /// The device is in the configuration now, and stays when its session has ended.
+    /// - Parameter isRunning: whether devices are dialled; one whose session ended meanwhile has been hung up for good.
+    func adopt(at addresses: [DeviceAddress], isRunning: Bool) {
+        self.onUnused = nil
+        if !addresses.isEmpty {
+            self.link.setCandidates(addresses + self.link.candidates.all, isAnnounced: false)
+        }
+        guard isRunning, self.link.isStopped else { return }
+        self.senders.outage.start()
+        self.link.restart(for: self, self.settings)
+    }
+
+    /// The device is here for its session alone.
+    /// - Parameter onUnused: called once when the session has ended and no relay needs the device.
+    func keepWhileUsed(onUnused: @escaping () -> Void) {
+        self.onUnused = onUnused
+    }
+
+    /// Hangs up on a device that is here for its session alone, or has left the configuration, once it has no use.
+    func hangUpIfUnused() {
+        guard self.platform.session == nil, !self.senders.hasRelays else { return }
+        if let onUnused {
+            self.stop(stoppingApps: false)
+            onUnused()
+        } else if self.isRetired {
+            self.stop(stoppingApps: false)
+        }
+    }
+
+    // MARK: Relays
+
+    func attach(_ relay: DeviceRelay) {
+        self.senders.attach(relay)
+    }
+
+    func detach(_ relay: DeviceRelay) {
+        self.senders.detach(relay)
+        self.hangUpIfUnused()
+    }
+
+    // MARK: The session of Castway's own
+
+    /// Starts a session, unless there is one.
+    /// - Returns: nil when there is one already.
+    func startSession(number: Int, app: AppID, options: LaunchOptions) -> SessionHost? {
+        self.begin(
+            number,
+            SessionStateMachine(
+                app: app, options: options, isPolite: self.settings.sessions.isPolite,
+                suspendAfter: TimeAmount(self.settings.sessions.suspendAfter), at: self.eventLoop.now))
+    }
+
+    /// Joins a session by its id, unless there is one.
+    /// - Returns: nil when there is one already.
+    func joinSession(number: Int, sessionID: String) -> SessionHost? {
+        self.begin(
+            number,
+            SessionStateMachine(
+                joining: sessionID, isPolite: self.settings.sessions.isPolite,
+                suspendAfter: TimeAmount(self.settings.sessions.suspendAfter), at: self.eventLoop.now))
+    }
+
+    private func begin(_ number: Int, _ machine: SessionStateMachine) -> SessionHost? {
+        guard self.platform.session == nil else { return nil }
+        let host = SessionHost(number: number, device: self, machine: machine, store: self.store)
+        self.platform.session = host
+        return host
+    }
+
+    /// Takes a session up again that was written down, as soon as the device answers.
+    func restore(_ record: SessionRecord, number: Int) {
+        let machine = SessionStateMachine(
+            restoring: record.application, app: record.app, options: record.options,
+            suspendReason: record.suspendReason, isPolite: self.settings.sessions.isPolite,
+            suspendAfter: TimeAmount(self.settings.sessions.suspendAfter))
+        guard let host = self.begin(number, machine) else { return }
+        host.restore(media: record.media)
+        if self.isOnline, let status = self.platform.status { host.linkUp(status) }
+    }
+
+    /// Gives the session up to another object that stands for the same device now.
+    func surrenderSession() -> SessionRecord? {
+        guard let record = self.platform.session?.surrender() else { return nil }
+        self.platform.session = nil
+        return record
+    }
+
+    /// The session is over.
+    func sessionEnded(_ host: SessionHost) {
+        guard self.platform.session === host else { return }
+        self.platform.session = nil
+        self.hangUpIfUnused()
+    }
+
+    // MARK: Events of the link
+
+    /// The channel may be used.
+    func channelOpened() {
+        self.platform.channelOpened()
+        self.senders.channelOpened()
+    }
+
+    /// The channel is gone, and with it every answer.
+    func requestsLost() {
+        self.platform.failRequests()
+    }
+
+    /// The device was online and is out of reach.
+    func deviceLost() {
+        self.senders.outage.begin()
+        self.platform.session?.linkDown()
+    }
+
+    /// The device is dialled at other addresses.
+    func deviceMoved(wasOnline: Bool) {
+        self.senders.outage.deviceMoved(wasOnline: wasOnline)
+        self.platform.session?.linkDown()
+    }
+
+    /// Asks the device for its status, so that it shows that it is there.
+    func askStatus() {
+        self.platform.askStatus()
+    }
+
+    /// Lets everything leave that was queued for the device.
+    func flush() {
+        self.link.channel.flush()
+    }
+
+    // MARK: Messages of the device
+
+    /// Takes a message. Most are for a sender's end that had one before, so that is asked first.
+    func received(_ message: CastMessage) {
+        let senders = self.senders
+        if senders.isTracing { self.logger.trace("From the device", metadata: message.logMetadata) }
+        let family = message.family
+        if family == .deviceAuth || self.link.channel.open == nil { return self.link.received(authentication: message) }
+        if family == .cast, message.namespace == .media { self.platform.note(media: message) }
+        if family == .connection {
+            self.receivedConnectionMessage(message)
+        } else if message.isBroadcast {
+            self.receivedByAll(message)
+        } else if message.destination == .platformSender {
+            self.learn(from: message)
+            if message.source == .platformReceiver { self.platform.received(message) }
+            self.tellSession(message)
+        } else if let route = senders.route(to: message.names) {
+            if family == .receiver { self.learn(from: message) }
+            senders.deliver(message, to: route)
+        }
+    }
+
+    /// All messages of one read were delivered.
+    func readComplete() {
+        self.link.readComplete()
+        self.senders.readComplete()
+        self.link.channel.flush()
+    }
+
+    private func receivedByAll(_ message: CastMessage) {
+        self.senders.answeredToAll(message)
+        // The status that brings the device online is told to the senders by that already.
+        guard !self.learn(from: message) else { return }
+        if message.source == .platformReceiver, self.platform.isWaiting { self.platform.received(message) }
+        self.tellSession(message)
+        self.senders.deliverToAll(message)
+    }
+
+    private func receivedConnectionMessage(_ message: CastMessage) {
+        guard ConnectionPayload(message.payload)?.kind == .close else { return }
+        guard message.destination == .platformSender else { return self.senders.closedByDevice(message) }
+        if message.source == .platformReceiver {
+            self.platform.closedByDevice()
+        } else {
+            self.platform.session?.closed(message.source)
+        }
+    }
+
+    /// Gives the session of Castway's own what concerns it.
+    private func tellSession(_ message: CastMessage) {
+        guard let session = self.platform.session else { return }
+        if message.source != .platformReceiver {
+            session.received(message)
+        } else if message.namespace == .multizone, let payload = MultizonePayload(message.payload) {
+            session.receivedMembers(payload)
+        }
+    }
+
+    /// Keeps the platform's status, from whichever message brings it.
+    /// - Returns: true when the device came online by it, which the senders have been told.
+    @discardableResult
+    private func learn(from message: CastMessage) -> Bool {
+        guard message.family == .receiver, message.source == .platformReceiver,
+            message.summary.type == ReceiverStatusPayload.type,
+            let status = ReceiverStatusPayload(message.payload)?.status
+        else { return false }
+        let (before, apps) = (self.platform.sessions, self.platform.apps)
+        self.platform.set(status)
+        self.senders.appsChanged(from: apps, to: self.platform.apps)
+        guard self.link.answered() else {
+            self.platform.session?.received(status)
+            return false
+        }
+        self.senders.deviceOnline(status, before: before)
+        self.platform.session?.linkUp(status)
+        self.platform.askForWantedApps()
+        self.senders.recheckAvailability()
+        self.senders.outage.sendQueued()
+        return true
+    }
+}

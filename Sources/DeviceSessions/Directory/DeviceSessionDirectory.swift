@@ -1,0 +1,344 @@
+public import CastClient
+public import CastWire
+public import GatewayCore
+public import Logging
+public import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+import Synchronization
+
+/// The real devices that the gateway knows: keeps a channel to each, and hands out relays to them.
+///
+/// A new configuration comes in two steps: ``prepare(devices:configuration:stopsApps:eventLoops:)`` makes what it needs
+/// without touching what runs, ``commit(_:)`` puts it in force.
+public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStringConvertible {
+    private struct State {
+        var entries: [String: DeviceSessionEntry] = [:]
+        var stopsApps = false
+        var isRunning = false
+        /// What is in force; followed by devices that are not in the configuration, too.
+        var plan: DeviceSessionFactory.Plan?
+        var sessionCount = 0
+    }
+
+    /// How often the clocks are compared to find out whether the host has slept.
+    private static let sleepCheckInterval = TimeAmount.seconds(1)
+
+    private let state = Mutex(State())
+    private let known = KnownDevices()
+    private let factory: DeviceSessionFactory
+    let events: EventBus
+    let store: (any SessionRecordStore)?
+    private let eventLoops: any EventLoopGroup
+    private let logger: Logger
+
+    /// Prepares a session per device, spread over the event loops; nothing is dialled before ``run()``.
+    /// - Parameters:
+    ///   - devices: names and addresses, best first; none for a device that discovery has to find.
+    ///   - sessions: how sessions are kept.
+    ///   - store: where sessions are written down; nil when they need not outlive the gateway.
+    ///   - loads: completes the loads of Castway's own sessions; nil when nothing is to be added.
+    ///   - stopsApps: whether what runs on the devices is stopped at the end; otherwise it plays on.
+    ///   - random: gives numbers from -1 to 1, for the jitter of the pauses between dials.
+    ///   - wallClock: gives seconds since 1970, for certificates; nil for the system's.
+    /// - Throws: when TLS cannot be set up, and `IdentityError` when a trust anchor cannot be read.
+    public init(
+        devices: [String: [DeviceAddress]], configuration: ConnectionsConfiguration,
+        sessions: SessionsConfiguration = SessionsConfiguration(), events: EventBus,
+        store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil, eventLoops: any EventLoopGroup,
+        stopsApps: Bool, logger: Logger,
+        random: @escaping @Sendable () -> Double = { Double.random(in: -1...1) },
+        wallClock: (@Sendable () -> Int64)? = nil
+    ) async throws {
+        self.events = events
+        self.store = store
+        self.eventLoops = eventLoops
+        self.logger = logger
+        self.factory = DeviceSessionFactory(
+            events: events, store: store, loads: loads, logger: logger, random: random, wallClock: wallClock)
+        let update = try await self.prepare(
+            devices: devices, configuration: configuration, sessions: sessions, stopsApps: stopsApps)
+        try await self.commit(update)
+    }
+
+    /// True while the channel to a device is open; false for one that does not exist.
+    public func isOnline(_ device: String) -> Bool {
+        self.factory.online.contains(device)
+    }
+
+    /// What came of asking the device to prove itself, the last time; nil while it has not been asked.
+    public func authentication(of device: String) -> DeviceAuthenticationRecord? {
+        self.factory.authentications[device]
+    }
+
+    /// Where the device's channel lives; nil when there is no such device.
+    public func eventLoop(for device: String) -> (any EventLoop)? {
+        self.entry(device)?.eventLoop
+    }
+
+    /// A relay to the device, on its event loop; nil when there is no such device.
+    public func makeTarget(for device: String, virtualDevice: DeviceFacts) -> (any DeviceTarget)? {
+        self.entry(device).map { DeviceRelay(virtualDevice: virtualDevice, session: $0.session.value) }
+    }
+
+    /// What the service is called in logs.
+    public var description: String { "device sessions" }
+
+    func entry(_ device: String) -> DeviceSessionEntry? {
+        self.state.withLock { $0.entries[device] }
+    }
+
+    // MARK: A new configuration
+
+    /// Makes what another set of devices needs; what runs goes on as it is.
+    /// - Parameters:
+    ///   - devices: all names and addresses, as for ``init``.
+    ///   - sessions: how sessions are kept.
+    ///   - eventLoops: where certain devices have to live. One that lives elsewhere gets a new channel there.
+    /// - Throws: when TLS cannot be set up, and `IdentityError` when a trust anchor cannot be read.
+    public func prepare(
+        devices: [String: [DeviceAddress]], configuration: ConnectionsConfiguration,
+        sessions: SessionsConfiguration = SessionsConfiguration(), stopsApps: Bool,
+        eventLoops: [String: any EventLoop] = [:]
+    ) async throws -> DeviceSessionUpdate {
+        let plan = try self.factory.plan(configuration, sessions)
+        let old = self.state.withLock { $0.entries }
+        var entries: [String: DeviceSessionEntry] = [:]
+        var added: [DeviceSessionEntry] = []
+        var kept: [DeviceSessionEntry] = []
+        var adopted: [DeviceSessionEntry] = []
+        // A device that is here for its session alone is left to the session.
+        var retired = old.filter { devices[$0.key] == nil && !$0.value.isOnDemand }.map(\.value)
+        var moved: [(DeviceSessionEntry, [DeviceAddress])] = []
+        for (name, addresses) in devices.sorted(by: { $0.key < $1.key }) {
+            if let entry = old[name], eventLoops[name].map({ $0 === entry.eventLoop }) ?? true {
+                if entry.addresses != addresses, !entry.isOnDemand { moved.append((entry, addresses)) }
+                let same = DeviceSessionEntry(
+                    name: name, addresses: addresses, eventLoop: entry.eventLoop, session: entry.session)
+                entries[name] = same
+                kept.append(same)
+                if entry.isOnDemand { adopted.append(same) }
+                continue
+            }
+            if let entry = old[name] { retired.append(entry) }
+            let eventLoop = eventLoops[name] ?? self.eventLoops.next()
+            let entry = try await self.makeEntry(name, addresses, self.known[name], plan, on: eventLoop)
+            entries[name] = entry
+            added.append(entry)
+        }
+        return DeviceSessionUpdate(
+            entries: entries, added: added, retired: retired, moved: moved, kept: kept, adopted: adopted,
+            plan: plan, stopsApps: stopsApps)
+    }
+
+    private func makeEntry(
+        _ name: String, _ addresses: [DeviceAddress], _ known: KnownDevices.Device, _ plan: DeviceSessionFactory.Plan,
+        on eventLoop: any EventLoop
+    ) async throws -> DeviceSessionEntry {
+        try await self.factory.makeEntry(name, addresses, known, plan, on: eventLoop) { [weak self] app, isAvailable in
+            self?.known.locator?.note(app: app, of: name, isAvailable: isAvailable)
+        }
+    }
+
+    /// Puts an update in force: new devices are dialled, moved ones dialled anew, and those that are gone hung up as soon
+    /// as no virtual device relays to them any more.
+    /// - Throws: when an event loop has been shut down.
+    public func commit(_ update: DeviceSessionUpdate) async throws {
+        self.factory.authentications.keepOnly(Set(update.entries.keys))
+        let adopted = Set(update.adopted.map(\.name))
+        let (isRunning, displaced) = self.state.withLock { state in
+            let onDemand = state.entries.filter { $0.value.isOnDemand }
+            state.entries = update.entries.merging(onDemand) { configured, _ in configured }
+            state.plan = update.plan
+            state.stopsApps = update.stopsApps
+            // What a session brought in since the update was made has to make room for it.
+            let displaced = onDemand.values.filter { update.entries[$0.name] != nil && !adopted.contains($0.name) }
+            return (state.isRunning, displaced)
+        }
+        for entry in update.kept {
+            try await entry.submit { $0.configure(update.plan.settings, update.plan.verification) }
+        }
+        for entry in update.adopted {
+            try await entry.submit { $0.adopt(at: entry.addresses, isRunning: isRunning) }
+        }
+        for (entry, addresses) in update.moved { try await entry.submit { $0.link.move(to: addresses) } }
+        var surrendered: [SessionRecord] = []
+        for entry in update.retired + displaced {
+            let isReplaced = update.entries[entry.name] != nil
+            let record = try await entry.submit { session in
+                defer { session.retire() }
+                return isReplaced ? session.surrenderSession() : nil
+            }
+            if let record { surrendered.append(record) }
+        }
+        guard isRunning else { return }
+        for entry in update.added { try await entry.submit { $0.start() } }
+        for record in surrendered { try await self.restore(record) }
+    }
+
+    /// Keeps the channels open until graceful shutdown.
+    public func run() async throws {
+        let entries = self.state.withLock { state in
+            state.isRunning = true
+            return state.entries
+        }
+        await self.restoreSessions()
+        for entry in entries.values { try await entry.submit { $0.start() } }
+        let watch = self.watchSleep()
+        defer { watch.cancel() }
+        try? await gracefulShutdown()
+        let (last, stopsApps) = self.state.withLock { state in
+            state.isRunning = false
+            return (state.entries, state.stopsApps)
+        }
+        for entry in last.values { try await entry.submit { $0.stop(stoppingApps: stopsApps) } }
+        await self.store?.settle()
+    }
+
+    /// Has every session probe its device when the host has slept.
+    private func watchSleep() -> RepeatedTask {
+        let eventLoop = self.eventLoops.next()
+        let detector = Mutex(HostSleepDetector(.now()))
+        return eventLoop.scheduleRepeatedTask(
+            initialDelay: Self.sleepCheckInterval, delay: Self.sleepCheckInterval
+        ) { [weak self] _ in
+            guard let self, let slept = detector.withLock({ $0.check(.now()) }) else { return }
+            self.logger.notice(
+                "The host has slept", metadata: ["seconds": .stringConvertible(slept.components.seconds)])
+            self.hostSlept()
+        }
+    }
+
+    func hostSlept() {
+        for entry in self.state.withLock({ $0.entries }).values { entry.execute { $0.link.hostSlept() } }
+    }
+
+    func networkReturned(isLink: Bool) {
+        for entry in self.state.withLock({ $0.entries }).values {
+            entry.execute { $0.link.networkReturned(isLink: isLink) }
+        }
+    }
+
+    // MARK: Sessions
+
+    /// Takes what finds devices that are not in the configuration.
+    public func find(by locator: any DeviceLocator) {
+        self.known.locator = locator
+    }
+
+    /// The number of the next session.
+    func nextSessionNumber() -> Int {
+        self.state.withLock { state in
+            state.sessionCount += 1
+            return state.sessionCount
+        }
+    }
+
+    /// All devices, in the order of their names.
+    var allEntries: [DeviceSessionEntry] {
+        self.state.withLock { $0.entries }.values.sorted { $0.name < $1.name }
+    }
+
+    /// Makes the session with a device that is here only as long as a session of Castway's own wants it.
+    /// - Parameter addresses: where it was, if discovery knows nothing.
+    /// - Returns: nil when no address is known, or the gateway does not run.
+    func makeOnDemand(_ device: String, at addresses: [DeviceAddress] = []) async throws -> DeviceSessionEntry? {
+        var known = self.known[device]
+        if known.addresses.isEmpty { known.addresses = self.known.locator?.addresses(of: device) ?? [] }
+        known.addresses += addresses
+        guard let plan = self.state.withLock({ $0.plan }), !known.addresses.isEmpty else { return nil }
+        var made = try await self.makeEntry(device, [], known, plan, on: self.eventLoops.next())
+        made.isOnDemand = true
+        let entry = made
+        let (other, isRunning) = self.state.withLock { state in
+            // Another caller may have been quicker.
+            if let other = state.entries[device] { return (DeviceSessionEntry?.some(other), state.isRunning) }
+            state.entries[device] = entry
+            return (nil, state.isRunning)
+        }
+        if let other { return other }
+        self.known.locator?.follow(device)
+        entry.execute { session in
+            session.keepWhileUsed { [weak self] in self?.forget(entry) }
+            if isRunning { session.start() }
+        }
+        return entry
+    }
+
+    private func forget(_ entry: DeviceSessionEntry) {
+        self.state.withLock { state in
+            if state.entries[entry.name]?.isOnDemand == true { state.entries[entry.name] = nil }
+        }
+        self.known.locator?.unfollow(entry.name)
+    }
+
+    /// Asks a device on its channel whether it has some apps; discovery's criteria follow what it says.
+    /// - Parameters:
+    ///   - apps: which.
+    ///   - device: the name of a device that has a channel.
+    /// - Returns: what the device says of each; nothing of an app that it does not mention.
+    /// - Throws: ``RequestError``: `deviceNotConnected` when the device is out of reach, `timeout` when it does not answer
+    ///   within 10 s.
+    public func availability(of apps: [AppID], on device: String) async throws(RequestError) -> [AppID: Bool] {
+        guard let entry = self.entry(device) else {
+            throw RequestError(.deviceNotConnected, "there is no channel to a device named \(device)")
+        }
+        let answer: Result<[AppID: Bool], RequestError>
+        do {
+            answer = try await entry.eventLoop.flatSubmit { entry.session.value.platform.availability(of: apps) }.get()
+        } catch {
+            throw RequestError(.deviceNotConnected, "the gateway stops")
+        }
+        return try answer.get()
+    }
+
+    /// Takes up what is written down, or strikes it out when that is not wanted.
+    private func restoreSessions() async {
+        guard let store, let plan = self.state.withLock({ $0.plan }) else { return }
+        let records: [SessionRecord]
+        do {
+            records = try await NIOThreadPool.singleton.runIfActive { try store.load() }
+        } catch {
+            self.logger.error("Stored sessions cannot be read", metadata: ["reason": "\(error)"])
+            return
+        }
+        for record in records {
+            if plan.sessions.restoresOnStart {
+                try? await self.restore(record)
+            } else {
+                store.remove(device: record.device)
+            }
+        }
+    }
+
+    private func restore(_ record: SessionRecord) async throws {
+        var entry = self.entry(record.device)
+        if entry == nil { entry = try await self.makeOnDemand(record.device, at: record.addresses) }
+        let number = self.nextSessionNumber()
+        try await entry?.submit { session in session.restore(record, number: number) }
+    }
+}
+
+// What discovery reports.
+extension DeviceSessionDirectory: DeviceAddressBook {
+    /// Takes where a device may be reached now. One that is out of reach is dialled at once, if it was announced or has a
+    /// new address; the addresses of one without a session are kept.
+    public func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool) {
+        self.known.set(addresses: candidates, of: device)
+        self.entry(device)?.execute { session in session.link.setCandidates(candidates, isAnnounced: isAnnounced) }
+    }
+
+    /// Takes whether a device announces that it shows video, which its certificates may contradict; nil when it announces
+    /// nothing.
+    public func note(showsVideo: Bool?, of device: String) {
+        guard self.known.set(showsVideo: showsVideo, of: device) else { return }
+        self.entry(device)?.execute { session in session.link.note(showsVideo: showsVideo) }
+    }
+
+    /// Takes which apps each device is to be asked for when its channel stands.
+    public func ask(for apps: [AppID]) {
+        self.known.set(wantedApps: apps)
+        let entries = self.state.withLock { $0.entries }
+        for entry in entries.values { entry.execute { session in session.platform.want(apps) } }
+    }
+}

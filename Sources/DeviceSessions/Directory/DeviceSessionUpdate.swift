@@ -1,0 +1,52 @@
+public import GatewayCore
+public import NIOCore
+
+/// What the directory will be once a new configuration is in force; nothing is dialled and nothing hung up before.
+///
+/// Stands in for the directory while virtual devices prepare themselves for the new configuration.
+public struct DeviceSessionUpdate: DeviceDirectory {
+    let entries: [String: DeviceSessionEntry]
+    /// Sessions made for the update.
+    let added: [DeviceSessionEntry]
+    /// Sessions that have no place in it any more.
+    let retired: [DeviceSessionEntry]
+    /// Sessions that are to dial elsewhere.
+    let moved: [(entry: DeviceSessionEntry, addresses: [DeviceAddress])]
+    /// Sessions that stay.
+    let kept: [DeviceSessionEntry]
+    /// Those among them that were here for a session alone.
+    let adopted: [DeviceSessionEntry]
+    let plan: DeviceSessionFactory.Plan
+    let stopsApps: Bool
+
+    /// Where the device's channel will live; nil when there will be no such device.
+    public func eventLoop(for device: String) -> (any EventLoop)? {
+        self.entries[device]?.eventLoop
+    }
+
+    /// A relay to the device, on its event loop; nil when there will be no such device.
+    public func makeTarget(for device: String, virtualDevice: DeviceFacts) -> (any DeviceTarget)? {
+        self.entries[device].map { DeviceRelay(virtualDevice: virtualDevice, session: $0.session.value) }
+    }
+}
+
+/// A device of the directory: its session, and the event loop on which that lives.
+struct DeviceSessionEntry: Sendable {
+    let name: String
+    /// What the configuration says of where it is; discovery may know more.
+    let addresses: [DeviceAddress]
+    let eventLoop: any EventLoop
+    let session: NIOLoopBound<DeviceSession>
+    /// True for a device that is here for its session alone, and not in the configuration.
+    var isOnDemand = false
+
+    /// Does something with the session, where it lives.
+    func submit<Value: Sendable>(_ body: @escaping @Sendable (DeviceSession) -> Value) async throws -> Value {
+        try await self.eventLoop.submit { body(self.session.value) }.get()
+    }
+
+    /// The same, without waiting for it.
+    func execute(_ body: @escaping @Sendable (DeviceSession) -> Void) {
+        self.eventLoop.execute { body(self.session.value) }
+    }
+}

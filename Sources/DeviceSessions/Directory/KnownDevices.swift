@@ -1,0 +1,63 @@
+import CastWire
+import Synchronization
+
+/// What discovery knows of devices, whether or not they are in the configuration. Used from any thread.
+final class KnownDevices: Sendable {
+    /// What is known of one device.
+    struct Device: Sendable {
+        /// Where it is, best first.
+        var addresses: [DeviceAddress] = []
+        /// Whether it announces that it shows video; nil while it announces nothing.
+        var showsVideo: Bool?
+        /// Which apps it is asked for; the same for all.
+        var wantedApps: [AppID] = []
+    }
+
+    private struct State {
+        var addresses: [String: [DeviceAddress]] = [:]
+        var showsVideo: [String: Bool] = [:]
+        var wantedApps: [AppID] = []
+        var locator: (any DeviceLocator)?
+    }
+
+    /// More than any network has; what is told of further devices is not kept.
+    private static let maximumCount = 4096
+
+    private let state = Mutex(State())
+
+    /// Finds devices that are in no configuration; nil when there is no discovery.
+    var locator: (any DeviceLocator)? {
+        get { self.state.withLock { $0.locator } }
+        set { self.state.withLock { $0.locator = newValue } }
+    }
+
+    subscript(device: String) -> Device {
+        self.state.withLock { state in
+            Device(
+                addresses: state.addresses[device] ?? [], showsVideo: state.showsVideo[device],
+                wantedApps: state.wantedApps)
+        }
+    }
+
+    func set(addresses: [DeviceAddress], of device: String) {
+        self.state.withLock { state in
+            guard state.addresses.count < Self.maximumCount || state.addresses[device] != nil else { return }
+            state.addresses[device] = addresses.isEmpty ? nil : addresses
+        }
+    }
+
+    /// - Returns: false when that was known already.
+    func set(showsVideo: Bool?, of device: String) -> Bool {
+        self.state.withLock { state in
+            guard state.showsVideo[device] != showsVideo else { return false }
+            if state.showsVideo.count < Self.maximumCount || state.showsVideo[device] != nil {
+                state.showsVideo[device] = showsVideo
+            }
+            return true
+        }
+    }
+
+    func set(wantedApps: [AppID]) {
+        self.state.withLock { $0.wantedApps = wantedApps }
+    }
+}

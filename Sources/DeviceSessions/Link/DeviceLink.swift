@@ -1,0 +1,391 @@
+import CastTransport
+import CastWire
+import GatewayCore
+import Logging
+import NIOCore
+
+/// The channel to one device: dials it, has it prove itself, and dials it again whenever the channel is lost.
+///
+/// A ``LinkStateMachine`` decides when to dial and when to give a channel up; ``DeviceCandidates`` decides where. What is
+/// kept here is the channel itself, the attempt that owns it, and a second attempt (the *standby*), which is dialled while
+/// it is doubtful whether the channel still stands:
+///
+/// - The first channel is kept until the doubt is decided, since a device that is only slow must not lose what it is asked.
+/// - Two things decide against it: silence until the end of the probe, or TCP itself, when the device does not acknowledge
+///   what it is sent and the next retransmission would come too late. Messages may still arrive on such a channel.
+///
+/// Lives on the device's event loop. Its ``DeviceSession`` is referenced strongly, from ``start(for:)`` to ``stop()``: a
+/// weak reference would move the reference counts of an object that every message passes into a side table.
+final class DeviceLink {
+    /// What TCP sends again within this time is waited for: then nothing of it is lost.
+    private static let retransmissionPatience = TimeAmount.milliseconds(600)
+    /// One loss is ordinary.
+    private static let retransmissionsOfStuckChannel = 2
+
+    private let eventLoop: any EventLoop
+    private let report: LinkReport
+    private let authenticator: DeviceAuthenticator?
+    private let timer: LoopTimer
+    private var dialer: any DeviceDialer
+    private var machine: LinkStateMachine
+    private var session: DeviceSession?
+    private(set) var candidates: DeviceCandidates
+    /// Where the device is, or was dialled last.
+    private(set) var address: DeviceAddress?
+    /// The attempt that owns the channel, or is to bring one.
+    private(set) var attempt: DialAttempt?
+    private var standby: DialAttempt?
+    let channel = DeviceChannel()
+
+    /// - Parameter authenticator: has the device prove itself on each channel; nil where it need not.
+    init(
+        candidates: [DeviceAddress], settings: DeviceSessionSettings, authenticator: DeviceAuthenticator?,
+        report: LinkReport, eventLoop: any EventLoop
+    ) {
+        self.candidates = DeviceCandidates(candidates)
+        self.dialer = settings.dialer
+        self.machine = LinkStateMachine(backoff: settings.backoff)
+        self.authenticator = authenticator
+        self.report = report
+        self.eventLoop = eventLoop
+        self.timer = LoopTimer(on: eventLoop)
+    }
+
+    var isOnline: Bool { self.channel.isOnline }
+    var isConnected: Bool { self.machine.isConnected }
+    var isStopped: Bool { self.machine.isStopped }
+    var isProbing: Bool { self.machine.isProbing }
+    var hasStandby: Bool { self.standby != nil }
+
+    // MARK: Commands of the session
+
+    /// Dials the device, and keeps dialling it until ``stop()``.
+    func start(for session: DeviceSession) {
+        self.session = session
+        self.candidates.beginRound()
+        self.perform(self.machine.start(at: self.eventLoop.now))
+    }
+
+    /// Dials a device again that was hung up for good.
+    func restart(for session: DeviceSession, _ settings: DeviceSessionSettings) {
+        self.hangUp("the device is dialled anew")
+        self.machine = LinkStateMachine(backoff: settings.backoff)
+        self.start(for: session)
+    }
+
+    /// Hangs up for good.
+    func stop() {
+        self.timer.cancel()
+        self.dropStandby()
+        self.channel.stopped()
+        self.report.offline()
+        self.perform(self.machine.stop())
+        self.session = nil
+    }
+
+    /// Takes what the next dial and the pauses before it follow.
+    func configure(_ settings: DeviceSessionSettings, _ verification: DeviceVerification?) {
+        self.dialer = settings.dialer
+        self.machine.pace(settings.backoff)
+        if let verification { self.authenticator?.verification = verification }
+    }
+
+    /// Takes whether the device announces that it shows video; nil while it announces nothing.
+    func note(showsVideo: Bool?) {
+        self.authenticator?.showsVideo = showsVideo
+    }
+
+    /// Takes where the device may be. A device out of reach that was just announced, or has a new address, is dialled now.
+    /// A device that is online is probed: one that announces itself may have lost the channel.
+    /// - Parameters:
+    ///   - addresses: best first; none when it is not known where the device is.
+    ///   - isAnnounced: whether the device has just announced itself.
+    func setCandidates(_ addresses: [DeviceAddress], isAnnounced: Bool) {
+        let isNew = self.candidates.replace(with: addresses)
+        guard !self.machine.isStopped, !self.candidates.isEmpty else { return }
+        let now = self.eventLoop.now
+        guard isAnnounced || isNew else { return self.perform(self.machine.resolved(at: now)) }
+        if self.isOnline {
+            self.perform(self.machine.probe(at: now, within: LinkStateMachine.announcedProbeTimeout))
+            self.channel.flush()
+            if isNew { self.redialStandby() }
+            return self.dialStandbyIfStuck()
+        }
+        // A new address is tried at once, whatever is being tried.
+        let isElsewhere = isNew && self.channel.secured == nil
+        self.perform(isElsewhere ? self.machine.redial(at: now) : self.machine.wake(at: now))
+    }
+
+    /// Hangs up and dials the device at other addresses, at once; its senders see it go and come.
+    func move(to addresses: [DeviceAddress]) {
+        self.candidates.move(to: addresses)
+        guard !self.machine.isStopped else { return }
+        let reason = "its address is \(addresses.first.map(\.description) ?? "unknown") now"
+        let wasOnline = self.isOnline
+        self.hangUp(reason)
+        if wasOnline { self.report.lost("Device moved", reason, at: self.address) }
+        self.report.reset()
+        let action = self.machine.redial(at: self.eventLoop.now)
+        self.session?.deviceMoved(wasOnline: wasOnline)
+        self.perform(action)
+    }
+
+    /// The host has slept: a channel may be gone without notice.
+    func hostSlept() {
+        let now = self.eventLoop.now
+        self.perform(self.isOnline ? self.machine.probe(at: now) : self.machine.wake(at: now))
+        self.channel.flush()
+    }
+
+    /// A link, an address or a route of this host has come back: there may be a way to the device again.
+    /// - Parameter isLink: whether a link was gone and is back, so that a channel over it may be stuck.
+    func networkReturned(isLink: Bool) {
+        let now = self.eventLoop.now
+        if self.isOnline {
+            if isLink { self.perform(self.machine.probe(at: now)) }
+        } else if !self.candidates.isEmpty {
+            self.perform(self.machine.wake(at: now))
+        }
+        self.channel.flush()
+    }
+
+    /// The device answered a request.
+    /// - Returns: true when it came online by that.
+    func answered() -> Bool {
+        self.machine.answered(at: self.eventLoop.now)
+        guard self.machine.isOnline, self.channel.answered() else { return false }
+        if let address { self.candidates.worked(address) } else { self.candidates.heard() }
+        self.report.online(at: self.address)
+        return true
+    }
+
+    // MARK: Events of the dial attempt
+
+    func dialFailed(_ reason: String) {
+        guard !self.machine.isStopped else { return }
+        let hasAnother = self.candidates.hasUntried
+        if hasAnother {
+            self.report.notReached(reason, at: self.address)
+        } else {
+            self.report.lost("Device not reached", reason, at: self.address)
+        }
+        self.perform(self.machine.lost(at: self.eventLoop.now, hasAnother: hasAnother))
+    }
+
+    /// TLS stands. The channel is used once the device has proved itself, as far as that is asked of it.
+    func channelReady(_ connection: CastConnection) {
+        self.channel.took(connection)
+        self.perform(self.machine.connected(at: self.eventLoop.now))
+        // Stopped during the dial.
+        guard self.machine.isConnected else { return }
+        guard let authenticator else { return self.open(connection) }
+        authenticator.begin(on: connection) { self.open(connection) }
+    }
+
+    private func open(_ connection: CastConnection) {
+        guard self.channel.secured === connection else { return }
+        self.channel.opened()
+        self.session?.channelOpened()
+        self.channel.flush()
+    }
+
+    /// A message of device authentication, or one that came before the channel is open: only a proof is read.
+    func received(authentication message: CastMessage) {
+        self.authenticator?.received(message)
+    }
+
+    /// All messages of one read were delivered.
+    func readComplete() {
+        guard self.machine.isProbing else { return }
+        self.machine.heard()
+        self.candidates.heard()
+        self.dropStandbyUnlessStuck()
+    }
+
+    func channelClosed(_ reason: TransportError?) {
+        let wasOnline = self.isOnline
+        self.releaseChannel()
+        if self.standby != nil, !self.machine.isStopped { return self.takeStandby(reason) }
+        guard !self.machine.isStopped else { return }
+        self.session?.requestsLost()
+        // An address that accepted the channel and did not answer may be another device's.
+        let hasAnother = !wasOnline && self.candidates.hasUntried
+        if !hasAnother { self.reportLoss(reason) }
+        self.perform(self.machine.lost(at: self.eventLoop.now, hasAnother: hasAnother))
+        if wasOnline { self.session?.deviceLost() }
+    }
+
+    // MARK: Actions of the state machine
+
+    private func perform(_ action: LinkStateMachine.Action) {
+        switch action {
+        case .none: break
+        case .dial: self.dial()
+        case .redial:
+            self.hangUp("the device is dialled anew")
+            self.candidates.beginRound()
+            self.dial()
+        case .close(let reason): self.channel.close(reason)
+        case .closeSilent: self.closeSilent()
+        case .wait(let until): self.wait(until: until)
+        case .probe(let until):
+            self.session?.askStatus()
+            self.wait(until: until)
+        case .dialStandby(let until):
+            self.dialStandby()
+            self.wait(until: until)
+        }
+    }
+
+    private func wait(until: NIODeadline) {
+        self.timer.set(until: until) {
+            self.perform(self.machine.timerFired(at: self.eventLoop.now))
+            self.channel.flush()
+        }
+    }
+
+    private func dial() {
+        guard let session else { return }
+        guard let address = self.candidates.next() else { return self.machine.unresolved() }
+        self.address = address
+        let attempt = DialAttempt(link: self, session: session, address: address)
+        self.attempt = attempt
+        self.dial(for: attempt)
+    }
+
+    private func dial(for attempt: DialAttempt) {
+        let bound = NIOLoopBound(attempt, eventLoop: self.eventLoop)
+        self.dialer.dial(
+            host: attempt.address.host, port: attempt.address.port, within: self.machine.connectPatience,
+            on: self.eventLoop, delegate: attempt
+        ).whenComplete { result in
+            switch result {
+            case .success(let connection): bound.value.connected(connection)
+            case .failure(let error): bound.value.failed(TransportError.text(of: error))
+            }
+        }
+    }
+
+    /// Abandons the channel, or the attempt at one; neither reports anything afterwards.
+    private func hangUp(_ reason: String) {
+        self.timer.cancel()
+        self.dropStandby()
+        self.attempt?.abandon(reason)
+        self.attempt = nil
+        self.releaseChannel()
+        self.session?.requestsLost()
+    }
+
+    private func releaseChannel() {
+        self.channel.closed()
+        self.authenticator?.end()
+        self.report.offline()
+    }
+
+    private func reportLoss(_ reason: TransportError?) {
+        self.report.lost("Device lost", reason.map(\.description) ?? "closed by the device", at: self.address)
+    }
+
+    // MARK: The standby
+
+    /// Dials the device beside its channel, where an announcement says that it is, or else where it was.
+    func dialStandby() {
+        guard let session, self.isOnline, self.standby == nil, let address = self.candidates.new.first ?? self.address
+        else {
+            return
+        }
+        let attempt = DialAttempt(link: self, session: session, address: address, isStandby: true)
+        self.standby = attempt
+        self.dial(for: attempt)
+    }
+
+    /// Dials a new address rather than one that has not answered so far.
+    private func redialStandby() {
+        guard self.isOnline, let address = self.candidates.new.first else { return }
+        if let standby {
+            guard !standby.isReady, standby.address != address else { return }
+            self.dropStandby()
+            self.dialStandby()
+        } else if self.machine.isOverdue(at: self.eventLoop.now) {
+            self.dialStandby()
+        }
+    }
+
+    /// The device has announced itself: a channel on which TCP waits for a long pause to end is not waited for.
+    private func dialStandbyIfStuck() {
+        self.whenChannelMeasured { retransmission in
+            guard retransmission.count >= Self.retransmissionsOfStuckChannel,
+                retransmission.next > Self.retransmissionPatience
+            else { return }
+            self.dialStandby()
+        }
+    }
+
+    /// A message came in on the channel in use.
+    private func dropStandbyUnlessStuck() {
+        guard self.standby != nil else { return }
+        guard !self.isStandbyElsewhere else { return self.dropStandby() }
+        self.whenChannelMeasured { retransmission in
+            if retransmission.count == 0 { self.dropStandby() }
+        }
+    }
+
+    private func dropStandby() {
+        self.standby?.abandon("the device answers on another channel")
+        self.standby = nil
+    }
+
+    /// The device has been silent for too long. A standby that is dialled decides what happens to the channel.
+    private func closeSilent() {
+        guard let standby else {
+            self.channel.secured?.close(with: .silentPeer)
+            return
+        }
+        if standby.isReady { self.takeStandby() }
+    }
+
+    func standbyFailed() {
+        self.standby = nil
+        if self.machine.isOverdue(at: self.eventLoop.now) { self.closeSilent() }
+    }
+
+    /// TLS stands on the standby. At another address it is taken only at the end of the probe: any host may announce an
+    /// address.
+    func standbyReady() {
+        if self.machine.isOverdue(at: self.eventLoop.now) { return self.takeStandby() }
+        guard !self.isStandbyElsewhere else { return }
+        self.whenChannelMeasured { retransmission in
+            if retransmission.count >= Self.retransmissionsOfStuckChannel {
+                self.takeStandby()
+            } else if !self.machine.isProbing {
+                self.dropStandby()
+            }
+        }
+    }
+
+    /// Puts the standby in the place of the channel; senders see the device go and come.
+    private func takeStandby(_ reason: TransportError? = .silentPeer) {
+        guard let standby else { return }
+        self.standby = nil
+        self.hangUp("the device is dialled anew")
+        self.reportLoss(reason)
+        self.machine.replaced(at: self.eventLoop.now)
+        self.session?.deviceLost()
+        self.candidates.beginRound()
+        self.candidates.tried(standby.address)
+        self.address = standby.address
+        self.attempt = standby
+        standby.choose()
+    }
+
+    private var isStandbyElsewhere: Bool { self.standby?.address != self.address }
+
+    /// - Parameter take: called when the same attempt still owns the channel and the device is online.
+    private func whenChannelMeasured(_ take: @escaping (CastConnection.Retransmission) -> Void) {
+        guard let connection = self.channel.secured, let attempt else { return }
+        connection.measureRetransmission { retransmission in
+            guard self.attempt === attempt, self.isOnline, let retransmission else { return }
+            take(retransmission)
+        }
+    }
+}

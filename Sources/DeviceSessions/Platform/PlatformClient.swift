@@ -1,0 +1,302 @@
+import CastClient
+import CastTransport
+import CastWire
+import GatewayCore
+import NIOCore
+
+/// Castway's own virtual connection to a device's platform, as `sender-0`: the device's status as it was told last, and the
+/// requests of Castway's own that wait for an answer.
+///
+/// The requests come from the session of Castway's own (``ask(_:app:options:)``) and from callers of ``call(_:in:kind:)``;
+/// ``RequestTracker`` matches the answers. Senders count their requests from one and Castway from 1,000,000,000, since some
+/// devices send the answer to one of them to all.
+///
+/// Lives on the device's event loop.
+final class PlatformClient {
+    private static let answerTimeout = Duration.seconds(10)
+    private static let launchTimeout = Duration.seconds(30)
+
+    private let eventLoop: any EventLoop
+    private let channel: DeviceChannel
+    private let timer: LoopTimer
+    private var tracker = RequestTracker<PlatformTicket>(counter: RequestCounter(startingAt: 1_000_000_000))
+    private var reopenings = PlatformReopenings()
+    private var media = LastMediaStatuses()
+    private var wantedApps: [AppID]
+    private let onAvailability: ((_ app: AppID, _ isAvailable: Bool) -> Void)?
+    /// The session of Castway's own; nil when there is none.
+    var session: SessionHost?
+    /// The status that the device told last; nil before the first.
+    private(set) var status: ReceiverStatus? {
+        didSet {
+            self.sessions = self.status?.applications.compactMap(\.facts) ?? []
+            self.apps = self.status?.applications.filter { !$0.isIdleScreen }.compactMap(\.facts) ?? []
+            self.media.keep(self.sessions.lazy.map(\.transportID))
+        }
+    }
+    /// What runs on the device, read once per status since every message asks for it.
+    private(set) var sessions: [SessionFacts] = []
+    /// The same without the idle screen, which is no session.
+    private(set) var apps: [SessionFacts] = []
+
+    /// - Parameters:
+    ///   - wantedApps: which apps the device is asked for whenever it comes online.
+    ///   - onAvailability: called when the device says whether it has an app.
+    init(
+        channel: DeviceChannel, wantedApps: [AppID],
+        onAvailability: ((_ app: AppID, _ isAvailable: Bool) -> Void)?, eventLoop: any EventLoop
+    ) {
+        self.channel = channel
+        self.wantedApps = wantedApps
+        self.onAvailability = onAvailability
+        self.eventLoop = eventLoop
+        self.timer = LoopTimer(on: eventLoop)
+    }
+
+    // MARK: What is known
+
+    /// The app at a transport id; nil when none runs there.
+    func facts(at transport: EndpointID) -> SessionFacts? {
+        self.sessions.first { $0.transportID == transport }
+    }
+
+    /// What the last status named; incomplete when the device has not said, or left out what makes a session.
+    var running: RunningApps {
+        RunningApps(self.sessions, isComplete: self.status?.applications.count == self.sessions.count)
+    }
+
+    /// How many apps run on the device, without the idle screen.
+    var sessionCount: Int { self.status?.applications.count { !$0.isIdleScreen } ?? 0 }
+
+    /// What an app plays, as it said last.
+    func mediaStatus(at transport: EndpointID) -> JSONObject? {
+        self.media.status(at: transport, now: self.eventLoop.now)?.json
+    }
+
+    /// The counter of the requests on this channel, shared with the media client.
+    var counter: RequestCounter { self.tracker.counter }
+
+    /// True while requests wait for an answer.
+    var isWaiting: Bool { self.tracker.count > 0 }
+
+    // MARK: The status
+
+    /// Takes a status; another one is in its place when senders are told that the device is lost.
+    func set(_ status: ReceiverStatus) {
+        self.status = status
+    }
+
+    /// Keeps what an app says about media.
+    func note(media message: CastMessage) {
+        guard self.facts(at: message.source) != nil else { return }
+        self.media.note(message, at: self.eventLoop.now)
+    }
+
+    // MARK: The virtual connection
+
+    /// Opens the virtual connection on a new channel, and asks for the status.
+    func channelOpened() {
+        self.reopenings = PlatformReopenings()
+        self.connect()
+    }
+
+    /// The platform closed the virtual connection. A device that restarts its platform does so until that is acknowledged;
+    /// one that goes on closing gets a new channel.
+    func closedByDevice() {
+        guard self.reopenings.mayReopen(nil) else {
+            self.channel.close("the device keeps closing the platform connection")
+            return
+        }
+        self.send(ConnectionPayload.close().payload, in: .connection, to: .platformReceiver)
+        self.connect()
+    }
+
+    private func connect() {
+        self.send(ConnectionPayload.connect(userAgent: "Castway").payload, in: .connection, to: .platformReceiver)
+        self.askStatus()
+    }
+
+    // MARK: Requests
+
+    /// Sends something to an end on the device.
+    func send(_ payload: CastMessage.Payload, in namespace: Namespace, to end: EndpointID) {
+        self.channel.send(
+            CastMessage(source: .platformSender, destination: end, namespace: namespace, payload: payload))
+    }
+
+    /// Asks for the status. The answer is read as any other status is, so no request waits for it.
+    func askStatus() {
+        self.send(
+            ReceiverRequest.getStatus(requestID: self.counter.next()).payload, in: .receiver, to: .platformReceiver)
+    }
+
+    /// Stops every app, without waiting for an answer.
+    func stopApps() {
+        for app in self.apps {
+            let stop = ReceiverRequest.stop(sessionID: app.sessionID, requestID: self.counter.next())
+            self.send(stop.payload, in: .receiver, to: .platformReceiver)
+        }
+    }
+
+    /// Asks something for the session of Castway's own.
+    func ask(_ request: SessionRequest, app: AppID?, options: LaunchOptions) {
+        let isLaunch = request == .launch
+        let (id, _) = self.tracker.begin(
+            .session(request), in: .receiver, at: .platformReceiver,
+            timeout: isLaunch ? Self.launchTimeout : Self.answerTimeout, now: self.eventLoop.now)
+        let message: ReceiverRequest? =
+            switch request {
+            case .status: .getStatus(requestID: id)
+            case .launch: app.map { options.request(for: $0, requestID: id) }
+            case .stop(let sessionID): .stop(sessionID: sessionID, requestID: id)
+            }
+        if let message { self.send(message.payload, in: .receiver, to: .platformReceiver) }
+        self.watchRequests()
+    }
+
+    /// Stops waiting for the answers to the session's requests.
+    func cancelSessionRequests() {
+        _ = self.tracker.cancel { if case .session = $0 { true } else { false } }
+    }
+
+    /// Asks the platform something, for a caller that waits.
+    /// - Parameters:
+    ///   - json: the request without its number.
+    ///   - kind: requests of this kind that wait are replaced.
+    func call(
+        _ json: JSONObject, in namespace: Namespace, kind: RequestTracker<PlatformTicket>.Kind? = nil
+    ) -> EventLoopFuture<RequestOutcome> {
+        guard self.channel.isOnline, self.tracker.hasRoom else {
+            let failure =
+                self.channel.isOnline
+                ? RequestError(.sendBufferFull, "too many requests wait for the device")
+                : RequestError(.deviceNotConnected, "the device is out of reach")
+            return self.eventLoop.makeSucceededFuture(.failed(failure))
+        }
+        let promise = self.eventLoop.makePromise(of: RequestOutcome.self)
+        let (id, replaced) = self.tracker.begin(
+            .call(promise), in: namespace, at: .platformReceiver, kind: kind, timeout: Self.answerTimeout,
+            now: self.eventLoop.now)
+        var json = json
+        json["requestId"] = id.json
+        self.send(.json(json), in: namespace, to: .platformReceiver)
+        self.finish(replaced)
+        self.watchRequests()
+        self.channel.flush()
+        return promise.futureResult
+    }
+
+    /// Takes what the platform says to Castway, or to all.
+    func received(_ message: CastMessage) {
+        guard let json = message.payload.jsonObject else { return }
+        if message.family == .receiver, json.string("type") == LaunchStatus.type {
+            let launch = LaunchStatus(json: json)
+            if let state = launch.state { return self.receivedConsent(state, launch.launchRequestID) }
+        }
+        guard let ended = self.tracker.received(json, in: message.namespace, from: message.source) else { return }
+        self.finish([ended])
+        self.watchRequests()
+    }
+
+    private func receivedConsent(_ state: LaunchStatus.State, _ id: RequestID?) {
+        let until = self.eventLoop.now + SessionStateMachine.consentTimeout
+        guard let id, self.tracker.extend(id, to: until) else { return }
+        self.watchRequests()
+        self.session?.consent(state)
+    }
+
+    /// The channel is gone, and with it every answer. The session hears of the loss by itself: it may outlive it.
+    func failRequests() {
+        self.timer.cancel()
+        self.cancelSessionRequests()
+        self.finish(self.tracker.failAll(RequestError(.deviceNotConnected, "the device was lost")))
+    }
+
+    private func watchRequests() {
+        guard let deadline = self.tracker.nextDeadline else { return self.timer.cancel() }
+        guard self.timer.deadline != deadline else { return }
+        self.timer.set(until: deadline) {
+            self.finish(self.tracker.expire(at: self.eventLoop.now))
+            self.watchRequests()
+            self.channel.flush()
+        }
+    }
+
+    private func finish(_ ended: [RequestTracker<PlatformTicket>.Ended]) {
+        for request in ended {
+            switch request.ticket {
+            case .session(let step): self.session?.answered(step, request.outcome)
+            case .call(let promise): promise.succeed(request.outcome)
+            }
+        }
+    }
+
+    // MARK: Which apps the device has (protocol notes, 5.3)
+
+    /// Asks for these apps from now on, whenever the device comes online.
+    func want(_ apps: [AppID]) {
+        guard apps != self.wantedApps else { return }
+        self.wantedApps = apps
+        self.askForWantedApps()
+    }
+
+    /// Asks once for the wanted apps: a device that does not answer is asked again when it comes online the next time.
+    func askForWantedApps() {
+        guard self.channel.isOnline, !self.wantedApps.isEmpty else { return }
+        _ = self.availability(of: self.wantedApps)
+    }
+
+    /// Asks whether the device has some apps, and reports each answer.
+    /// - Returns: what it says of each; nothing of those that it does not mention.
+    func availability(of apps: [AppID]) -> EventLoopFuture<Result<[AppID: Bool], RequestError>> {
+        let request = ReceiverRequest.getAppAvailability(of: apps, requestID: .spontaneous)
+        return self.call(request.json, in: .receiver).assumeIsolated().map { outcome in
+            do throws(RequestError) {
+                let answer = AppAvailability(json: try outcome.get())
+                var known: [AppID: Bool] = [:]
+                for app in apps {
+                    guard let isAvailable = answer.isAvailable(app) else { continue }
+                    known[app] = isAvailable
+                    self.onAvailability?(app, isAvailable)
+                }
+                return .success(known)
+            } catch {
+                return .failure(error)
+            }
+        }.nonisolated()
+    }
+}
+
+/// How often virtual connections to the platform that the device closed were opened again, on one channel.
+///
+/// A device that restarts its platform closes a connection until that is acknowledged and it is opened anew (protocol notes,
+/// 9, 2); one that goes on closing is left to do so.
+struct PlatformReopenings {
+    private static let maximumCount = 3
+
+    private var counts: [SenderEnd?: Int] = [:]
+
+    /// Whether a connection that the device closed is to be acknowledged and opened again.
+    /// - Parameter end: the sender's end; nil for Castway's own connection.
+    mutating func mayReopen(_ end: SenderEnd?) -> Bool {
+        guard self.counts[end, default: 0] < Self.maximumCount else { return false }
+        self.counts[end, default: 0] += 1
+        return true
+    }
+
+    /// These ends of senders are gone.
+    mutating func forget(where isGone: (SenderEnd) -> Bool) {
+        guard !self.counts.isEmpty else { return }
+        self.counts = self.counts.filter { count in count.key.map { !isGone($0) } ?? true }
+    }
+}
+
+extension ReceiverApplication {
+    /// What handlers may know of the app; nil when the device leaves out what makes a session.
+    fileprivate var facts: SessionFacts? {
+        guard let appID, let sessionID, let transportID else { return nil }
+        return SessionFacts(
+            appID: appID, universalAppID: self.universalAppID, appType: self.appType, sessionID: sessionID,
+            transportID: transportID, displayName: self.displayName ?? "", namespaces: self.namespaces)
+    }
+}

@@ -14,7 +14,7 @@ extension SimulatedPlayer {
         var info = VideoInfo()
         info.width = 1920
         info.height = 1080
-        info.hdrType = "sdr"
+        info.hdrType = .standard
         return info
     }()
 

@@ -57,7 +57,7 @@ extension LoadRequest {
     }
 
     private mutating func chooseCredentialsForAndroidTV() {
-        guard let atvCredentials else { return }
+        guard let atvCredentials = self.atvCredentials else { return }
         self.credentials = atvCredentials
         self.credentialsType = self.atvCredentialsType ?? self.credentialsType
     }

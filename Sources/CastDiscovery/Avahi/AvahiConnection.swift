@@ -1,4 +1,5 @@
 import CAvahi
+public import NIOCore
 
 /// The connection to the Avahi daemon: outlives the daemon and the bus, and needs neither at the start.
 ///
@@ -124,5 +125,56 @@ public final class AvahiConnection: @unchecked Sendable {
         self.client = nil
         let handle = AvahiHandle(pointer: client)
         self.thread.perform { avahi_client_free(handle.pointer) }
+    }
+}
+
+/// What lives from the connection to the Avahi daemon. Every call comes on the Avahi thread.
+protocol AvahiConnectionUser: AnyObject {
+    /// The daemon is there; what is made from the client works.
+    func connected(_ client: OpaquePointer, on thread: AvahiThread)
+
+    /// The host has a name, so announcements can be made.
+    func running(_ client: OpaquePointer)
+
+    /// The host is between two names: what was announced has to be withdrawn.
+    func unnamed()
+
+    /// Everything that was made from the client is gone, or soon will be: it must not be touched any more.
+    func blocked(reason: String)
+}
+
+// The network as it is.
+extension AvahiConnection: MulticastNetwork {
+    /// A browser that lives from the connection.
+    public func makeBrowser(interfaces: [String]) -> any ServiceBrowser {
+        MulticastBrowser(on: self, interfaces: interfaces)
+    }
+
+    /// A publisher that lives from the connection.
+    public func makePublisher() -> any ServicePublisher {
+        MulticastPublisher(on: self)
+    }
+
+    /// A listener beside the daemon, which does not tell of what it knows already.
+    public func makeListener(interfaces: [String], on eventLoop: any EventLoop) -> (any AnnouncementSource)? {
+        AnnouncementListener(interfaces: interfaces, eventLoop: eventLoop)
+    }
+}
+
+/// A pointer of Avahi's on its way to the Avahi thread.
+///
+/// `@unchecked Sendable`: it is looked at on that thread only.
+struct AvahiHandle: @unchecked Sendable {
+    let pointer: OpaquePointer
+}
+
+/// Avahi's error numbers in words.
+enum AvahiErrorText {
+    static func text(_ code: Int32) -> String {
+        switch Int(code) {
+        case AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DBUS_ERROR: "D-Bus or the Avahi daemon does not run"
+        case AVAHI_ERR_DISCONNECTED: "the Avahi daemon is gone"
+        default: avahi_strerror(code).map { String(cString: $0) } ?? "Avahi error \(code)"
+        }
     }
 }

@@ -159,3 +159,65 @@ public final class AnnouncementListener: AnnouncementSource {
         }
     }
 }
+
+/// Hears devices announce themselves, also when they say what is known already. Belongs to one event loop, and is
+/// touched there only.
+public protocol AnnouncementSource: AnyObject {
+    /// Begins. Call it once.
+    /// - Parameter sink: takes every event, on the event loop.
+    func start(_ sink: @escaping (AnnouncementEvent) -> Void)
+
+    /// Ends; nothing is told afterwards.
+    func stop()
+}
+
+/// A device was heard to say that it is there, whether or not it says anything new.
+public struct Announcement: Hashable, Sendable {
+    /// The name of the service instance, as ``CastService/folded(instance:)`` makes it.
+    public let instance: String
+    /// The address from which it was said; not always the device's own, since there are relays of multicast.
+    public let address: String
+    /// The port of the device's Cast channel at this address; nil unless the device says itself that it is there.
+    public let port: Int?
+
+    /// Makes one.
+    public init(instance: String, address: String, port: Int? = nil) {
+        self.instance = CastService.folded(instance: instance)
+        self.address = address
+        self.port = port
+    }
+}
+
+/// What a listener has to tell.
+public enum AnnouncementEvent: Hashable, Sendable {
+    /// A device was heard; told at most once a second of each.
+    case announced(Announcement)
+    /// Nothing can be heard somewhere, for this reason. Told once; it is tried again all the same.
+    case blocked(reason: String)
+}
+
+/// Takes the datagrams of one place, and hands on what devices say in them.
+final class AnnouncementHandler: ChannelInboundHandler {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+
+    private let heard: (_ instances: [HeardInstance], _ address: String) -> Void
+
+    init(heard: @escaping (_ instances: [HeardInstance], _ address: String) -> Void) {
+        self.heard = heard
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let envelope = self.unwrapInboundIn(data)
+        // Answers from elsewhere are no mDNS (RFC 6762, section 6).
+        guard envelope.remoteAddress.port == ListeningPlace.port else { return }
+        let address = envelope.remoteAddress.ipAddress ?? ""
+        let instances = AnnouncementReader.instances(in: envelope.data.readableBytesUInt8Span, from: address)
+        guard !instances.isEmpty else { return }
+        self.heard(instances, address)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // It is opened again when the interfaces are looked at the next time.
+        context.close(promise: nil)
+    }
+}

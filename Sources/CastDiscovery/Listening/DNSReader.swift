@@ -75,3 +75,6 @@ struct DNSReader {
         }
     }
 }
+
+/// A message that is none: cut off, or with names that go nowhere.
+struct DNSError: Error {}

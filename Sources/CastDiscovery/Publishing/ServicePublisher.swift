@@ -14,3 +14,70 @@ public protocol ServicePublisher: Sendable {
     /// Says goodbye for all; nothing is told afterwards.
     func stop()
 }
+
+/// What a publisher has to tell. Services go by the key under which they were given.
+public enum PublishEvent: Hashable, Sendable {
+    /// Nothing can be announced, for this reason; it is made up for by itself.
+    case blocked(reason: String)
+    /// A service is announced under this name.
+    case published(key: String, instance: String)
+    /// Another has taken the name, so this one is tried.
+    case renamed(key: String, instance: String)
+    /// A service cannot be announced, for this reason; it is tried again.
+    case failed(key: String, reason: String)
+}
+
+/// A virtual device as it is announced.
+public struct PublishedService: Hashable, Sendable {
+    /// Where a device listens, when it does not on every address of the machine.
+    public struct Place: Hashable, Sendable {
+        /// The host name that stands for the address: its own, so that senders reach this address and no other.
+        public let host: String
+        /// The address, literal.
+        public let address: String
+        /// The number of the interface that has it.
+        public let interface: Int32
+
+        /// Makes a place.
+        public init(host: String, address: String, interface: Int32) {
+            self.host = host
+            self.address = address
+            self.interface = interface
+        }
+    }
+
+    /// The name of the instance to begin with; ``CastService/instance(model:id:)`` makes one.
+    public var instance: String
+    /// The port of the Cast channel.
+    public var port: Int
+    /// The protocol in which it can be reached; nil for both.
+    public var family: AddressFamily?
+    /// Where it listens; nil for every address of the machine.
+    public var place: Place?
+    /// What it says of itself.
+    public var record: DeviceRecord
+    /// What it answers to as long as it is there.
+    public var subtypes: [ServiceSubtype]
+    /// What it answers to beside these as long as an app runs.
+    public var runningSubtypes: [ServiceSubtype]
+
+    /// Makes a service.
+    public init(
+        instance: String, port: Int, family: AddressFamily? = nil, place: Place? = nil, record: DeviceRecord,
+        subtypes: [ServiceSubtype] = [.media], runningSubtypes: [ServiceSubtype] = []
+    ) {
+        self.instance = instance
+        self.port = port
+        self.family = family
+        self.place = place
+        self.record = record
+        self.subtypes = subtypes
+        self.runningSubtypes = runningSubtypes
+    }
+
+    /// Whether the other service can only be announced by withdrawing this one.
+    func needsRebuild(for other: PublishedService) -> Bool {
+        self.instance != other.instance || self.port != other.port || self.family != other.family
+            || self.place != other.place || self.subtypes != other.subtypes
+    }
+}

@@ -1,4 +1,5 @@
 import Glibc
+public import NIOCore
 
 /// Whose limits an address falls under: an IPv4 address has its own, an IPv6 address those of its /64.
 ///
@@ -19,5 +20,16 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
             String(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]), radix: 16)
         }
         self.description = groups.joined(separator: ":") + "::/64"
+    }
+}
+
+extension SocketAddress {
+    /// The address without its port. An IPv4 address that came through an IPv6 socket (`::ffff:192.0.2.7`) is given as
+    /// IPv4, so that one sender has one address.
+    public var host: String {
+        guard let text = self.ipAddress else { return "unknown" }
+        let mapped = "::ffff:"
+        guard text.hasPrefix(mapped), text.contains(".") else { return text }
+        return String(text.dropFirst(mapped.count))
     }
 }

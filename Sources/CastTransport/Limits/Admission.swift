@@ -80,3 +80,30 @@ extension ConnectionLimiter {
             maximumTotal: limits.total, maximumPerAddress: limits.perAddress, newPerSecond: limits.newPerSecond)
     }
 }
+
+/// What a listener is for. Each kind has limits and counts of its own, so that none can use up what another needs.
+public enum ListenerKind: String, Sendable, Hashable, CaseIterable {
+    /// Cast channels.
+    case senders
+    /// HTTP and HTTPS of the set-up service.
+    case setup
+    /// HTTP of the admin listener.
+    case admin
+}
+
+/// How many connections listeners of one kind take.
+public struct ConnectionLimits: Sendable, Hashable {
+    /// In all, at least 1.
+    public var total: Int
+    /// From one address, at least 1.
+    public var perAddress: Int
+    /// New ones a second from one address, twice as many at once; nil for no limit.
+    public var newPerSecond: Int?
+
+    /// Makes limits.
+    public init(total: Int, perAddress: Int, newPerSecond: Int? = nil) {
+        self.total = total
+        self.perAddress = perAddress
+        self.newPerSecond = newPerSecond
+    }
+}

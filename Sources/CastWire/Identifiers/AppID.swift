@@ -1,5 +1,7 @@
 /// The id of a receiver app, such as `CC1AD845` (protocol notes, 5.7).
-public struct AppID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct AppID: RawRepresentable, Hashable, Sendable, FieldValue, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
     /// The id as it stands on the wire; nothing is checked.
     public let rawValue: String
 

@@ -1,7 +1,9 @@
 /// One end of a virtual connection: `sender-0`, `receiver-0`, an app's transport id, a page's client id.
 ///
 /// Ids are chosen by senders and devices and are only unique within one socket (protocol notes, 3.1).
-public struct EndpointID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct EndpointID: RawRepresentable, Hashable, Sendable, FieldValue, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
     /// The id as it stands on the wire; never empty in a message that was accepted.
     public let rawValue: String
 

@@ -294,7 +294,8 @@ struct PlatformReopenings {
 extension ReceiverApplication {
     /// What handlers may know of the app; nil when the device leaves out what makes a session.
     fileprivate var facts: SessionFacts? {
-        guard let appID, let sessionID, let transportID else { return nil }
+        guard let appID = self.appID, let sessionID = self.sessionID, let transportID = self.transportID
+        else { return nil }
         return SessionFacts(
             appID: appID, universalAppID: self.universalAppID, appType: self.appType, sessionID: sessionID,
             transportID: transportID, displayName: self.displayName ?? "", namespaces: self.namespaces)

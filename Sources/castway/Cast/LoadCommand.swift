@@ -194,9 +194,9 @@ struct SubtitleFile: ExpressibleByArgument, Hashable {
         var track = MediaTrack()
         track.trackID = id
         track.type = .text
-        track.textSubtype = .subtitles
+        track.subtype = .subtitles
         track.trackContentID = self.url
-        track.textType = self.url.lowercased().hasSuffix(".ttml") ? .ttml : .webVTT
+        track.trackContentType = self.url.lowercased().hasSuffix(".ttml") ? .ttml : .webVTT
         track.name = self.language ?? "Subtitles"
         track.language = self.language ?? "und"
         return track

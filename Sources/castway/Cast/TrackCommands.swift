@@ -123,7 +123,7 @@ struct TextStyleCommand: AsyncParsableCommand {
         style.fontScale = self.scale
         style.foregroundColor = self.color?.value
         style.backgroundColor = self.background?.value
-        style.edgeType = self.edge?.uppercased()
+        style.edgeType = self.edge.map { TextEdgeType(rawValue: $0.uppercased()) }
         style.fontFamily = self.font
         return style
     }

@@ -41,7 +41,7 @@ import Testing
         #expect(playing.media?.streamType == .buffered && playing.media?.json["streamType"] == "BUFFERED")
         #expect(playing.media?.mediaCategory == .video)
         #expect(playing.media?.metadata?.json["type"] == 0)
-        #expect(playing.videoInfo?.hdrType == "sdr")
+        #expect(playing.videoInfo?.hdrType == .standard)
         #expect(playing.items?.map(\.itemID) == [1])
         #expect(playing.loadingItemID == nil)
         #expect(playing.volume?.level == 1 && playing.volume?.isMuted == false)

@@ -49,7 +49,7 @@ import Testing
             "videoInfo": ["width": 3840, "height": 2160, "hdrType": "dv"], "activeTrackIds": [1],
         ])
         #expect(bench.snapshot.videoInfo?.isUltraHD == true)
-        #expect(bench.snapshot.videoInfo?.hdr == .dolbyVision)
+        #expect(bench.snapshot.videoInfo?.hdrType == .dolbyVision)
         bench.push(MediaBench.status(["media": ["contentId": "two"]]))
         #expect(bench.snapshot.videoInfo == nil)
         #expect(bench.snapshot.activeTrackIDs.isEmpty)
@@ -221,7 +221,7 @@ import Testing
         #expect(snapshot.track(.audio, language: "de")?.trackID == 2)
         #expect(snapshot.track(.text, language: "EN-gb")?.trackID == 4)
         #expect(snapshot.track(.text, language: "fr") == nil)
-        #expect(snapshot.tracks(.text).first?.textSubtype == .captions)
+        #expect(snapshot.tracks(.text).first?.subtype == .captions)
         #expect(snapshot.trackIDs(choosing: 3, of: .text) == [1, 3])
         #expect(snapshot.trackIDs(choosing: nil, of: .text) == [1])
         #expect(snapshot.textTrackStyle?.fontScale == 1.5)

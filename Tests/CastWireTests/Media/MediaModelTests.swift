@@ -16,23 +16,24 @@ import Testing
         let media = MediaInformation(json: try self.object(Self.everything))
         #expect(media.contentRating == "TV-14" && media.appContentID == "ac" && media.atvEntity == "ae")
         #expect(media.startAbsoluteTime == 1_700_000_000.5 && media.mediaCategory == .video && media.entity == "e")
-        #expect(media.hlsSegmentFormat == HLSSegmentFormat.transportStreamAAC.rawValue)
-        #expect(media.hlsVideoSegmentFormat == HLSVideoSegmentFormat.fragmentedMP4.rawValue)
-        #expect(media.vmap?.adsResponse == "<x/>")
+        #expect(media.hlsSegmentFormat == HLSSegmentFormat.transportStreamAAC)
+        #expect(media.hlsVideoSegmentFormat == HLSVideoSegmentFormat.fragmentedMP4)
+        #expect(media.vmapAdsRequest?.adsResponse == "<x/>")
         #expect(media.userActionStates?.first?.context == .track)
         let metadata = try #require(media.metadata)
         #expect(metadata.metadataType == .audiobookChapter && metadata.chapterNumber == 2)
         #expect(metadata.sectionStartTimeInContainer == 1.5 && metadata.sectionStartAbsoluteTime == 1_700_000_000)
         #expect(metadata.images == [MediaImage(json: ["url": "u", "width": 1, "height": 2])])
         let tracks = try #require(media.tracks)
-        #expect(tracks[0].textSubtype == .captions && tracks[0].textType == .webVTT && tracks[0].roles == ["main"])
+        #expect(tracks[0].subtype == .captions && tracks[0].trackContentType == .webVTT && tracks[0].roles == ["main"])
         #expect(tracks[1].audioTrackInfo?.channels == 6 && tracks[1].audioTrackInfo?.isSpatial == true)
         #expect(tracks[1].audioTrackInfo?.codec == "mp4a")
         let style = try #require(media.textTrackStyle)
-        #expect(style.edge == .outline && style.window == .roundedCorners)
-        #expect(style.genericFamily == .serif && style.style == .bold)
+        #expect(style.edgeType == .outline && style.windowType == .roundedCorners)
+        #expect(style.fontGenericFamily == .serif && style.fontStyle == .bold)
         #expect(media.breaks?.first?.isPostRoll == true && media.breaks?.first?.isExpanded == true)
-        #expect(media.breakClips?.first?.isSkippable == true && media.breakClips?.first?.vast?.adTagURL == "t")
+        #expect(
+            media.breakClips?.first?.isSkippable == true && media.breakClips?.first?.vastAdsRequest?.adTagURL == "t")
         #expect(media.breakClips?.first?.hlsSegmentFormat == "ts")
         #expect(JSONValue.object(media.json).text == Self.everything)
     }
@@ -45,7 +46,7 @@ import Testing
         media.breaks = old.breaks
         media.breakClips = old.breakClips
         media.textTrackStyle = old.textTrackStyle
-        media.vmap = old.vmap
+        media.vmapAdsRequest = old.vmapAdsRequest
         media.userActionStates = old.userActionStates
         #expect(media == old)
     }
@@ -62,12 +63,12 @@ import Testing
         container.releaseDate = "2020-01-02"
         container.images = [MediaImage(json: ["url": "u"])]
         container.sections = [MediaMetadata(.audiobookChapter)]
-        queue.container = container
+        queue.containerMetadata = container
         #expect(
             JSONValue.object(queue.json).text
                 == #"{"containerMetadata":{"containerType":1,"title":"T","containerDuration":3600,"authors":["A"],"narrators":["N"],"publisher":"P","releaseDate":"2020-01-02","containerImages":[{"url":"u"}],"sections":[{"metadataType":5}]}}"#
         )
-        #expect(QueueData(json: queue.json).container == container)
+        #expect(QueueData(json: queue.json).containerMetadata == container)
     }
 
     @Test func theSDKsHaveTwentyEightKeys() {
@@ -142,11 +143,11 @@ import Testing
     @Test func pixelsMakeAPictureUltraHD() {
         #expect(VideoInfo(json: ["width": 3840, "height": 1600, "hdrType": "hdr"]).isUltraHD)
         #expect(!VideoInfo(json: ["width": 1920, "height": 1080]).isUltraHD)
-        #expect(VideoInfo(json: ["hdrType": "hdr"]).hdr == .high)
+        #expect(VideoInfo(json: ["hdrType": "hdr"]).hdrType == .high)
     }
 
     @Test func theStandardStyleIsWhole() {
         let style = TextTrackStyle.standard
-        #expect(style.fontScale == 1 && style.foregroundColor == "#FFFFFFFF" && style.window == TextWindowType.none)
+        #expect(style.fontScale == 1 && style.foregroundColor == "#FFFFFFFF" && style.windowType == TextWindowType.none)
     }
 }

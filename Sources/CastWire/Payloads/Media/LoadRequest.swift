@@ -8,81 +8,52 @@ public struct LoadRequest: JSONPayload {
         self.json = json
     }
 
-    /// What to load.
-    public var media: MediaInformation? {
-        get { self[payload: "media"] }
-        set { self[payload: "media"] = newValue }
+    /// The fields of the object.
+    public enum Fields {
+        /// What to load.
+        public static let media = Field<MediaInformation>("media")
+        /// Whether it plays at once; nil means yes, or as the queue item says. The text `"false"` counts as true.
+        public static let autoplay = Field<Bool>("autoplay")
+        /// Where to start, in seconds; nil is the start, or the live edge.
+        public static let currentTime = Field<Double>("currentTime")
+        /// The speed.
+        public static let playbackRate = Field<Double>("playbackRate")
+        /// The tracks that are on.
+        public static let activeTrackIDs = Field<[Int]>("activeTrackIds")
+        /// The queue to load.
+        public static let queueData = Field<QueueData>("queueData")
+        /// The repeat mode; castv2 senders put it here instead of into the queue.
+        public static let repeatMode = Field<RepeatMode>("repeatMode")
+        /// The viewer's credentials.
+        public static let credentials = Field<String>("credentials")
+        /// Where the credentials come from.
+        public static let credentialsType = Field<String>("credentialsType")
+        /// Credentials for Android TV, which win there.
+        public static let atvCredentials = Field<String>("atvCredentials")
+        /// Where those come from.
+        public static let atvCredentialsType = Field<String>("atvCredentialsType")
+        /// Further options.
+        public static let loadOptions = Field<JSONObject>("loadOptions")
+        /// Anything that sender and app agreed on.
+        public static let customData = Field<JSONValue>("customData")
+    }
+}
+
+/// A state from which another device can go on (protocol notes, 6.3 and 8.5).
+public struct SessionState: JSONPayload {
+    /// The whole object, known fields and unknown ones.
+    public var json: JSONObject
+
+    /// Looks at an object; nothing is checked.
+    public init(json: JSONObject = JSONObject()) {
+        self.json = json
     }
 
-    /// Whether it plays at once; nil means yes, or as the queue item says. The text `"false"` counts as true.
-    public var autoplay: Bool? {
-        get { self[flag: "autoplay"] }
-        set { self[flag: "autoplay"] = newValue }
-    }
-
-    /// Where to start, in seconds; nil is the start, or the live edge.
-    public var currentTime: Double? {
-        get { self[number: "currentTime"] }
-        set { self[number: "currentTime"] = newValue }
-    }
-
-    /// The speed.
-    public var playbackRate: Double? {
-        get { self[number: "playbackRate"] }
-        set { self[number: "playbackRate"] = newValue }
-    }
-
-    /// The tracks that are on.
-    public var activeTrackIDs: [Int]? {
-        get { self[wholes: "activeTrackIds"] }
-        set { self[wholes: "activeTrackIds"] = newValue }
-    }
-
-    /// The queue to load.
-    public var queueData: QueueData? {
-        get { self[payload: "queueData"] }
-        set { self[payload: "queueData"] = newValue }
-    }
-
-    /// The repeat mode; castv2 senders put it here instead of into the queue.
-    public var repeatMode: RepeatMode? {
-        get { self[raw: "repeatMode"] }
-        set { self[raw: "repeatMode"] = newValue }
-    }
-
-    /// The viewer's credentials.
-    public var credentials: String? {
-        get { self[text: "credentials"] }
-        set { self[text: "credentials"] = newValue }
-    }
-
-    /// Where the credentials come from.
-    public var credentialsType: String? {
-        get { self[text: "credentialsType"] }
-        set { self[text: "credentialsType"] = newValue }
-    }
-
-    /// Credentials for Android TV, which win there.
-    public var atvCredentials: String? {
-        get { self[text: "atvCredentials"] }
-        set { self[text: "atvCredentials"] = newValue }
-    }
-
-    /// Where those come from.
-    public var atvCredentialsType: String? {
-        get { self[text: "atvCredentialsType"] }
-        set { self[text: "atvCredentialsType"] = newValue }
-    }
-
-    /// Further options.
-    public var loadOptions: JSONObject? {
-        get { self[object: "loadOptions"] }
-        set { self[object: "loadOptions"] = newValue }
-    }
-
-    /// Anything that sender and app agreed on.
-    public var customData: JSONValue? {
-        get { self.json["customData"] }
-        set { self.json["customData"] = newValue }
+    /// The fields of the object.
+    public enum Fields {
+        /// What to load.
+        public static let loadRequestData = Field<LoadRequest>("loadRequestData")
+        /// What the app adds.
+        public static let customData = Field<JSONValue>("customData")
     }
 }

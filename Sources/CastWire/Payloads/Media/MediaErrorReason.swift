@@ -1,5 +1,5 @@
 /// The reason of an `INVALID_REQUEST` (protocol notes, 6.9).
-public struct MediaErrorReason: RawRepresentable, Hashable, Sendable {
+public struct MediaErrorReason: WireWord {
     /// The value as it stands on the wire.
     public let rawValue: String
 

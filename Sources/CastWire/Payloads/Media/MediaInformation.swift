@@ -8,138 +8,138 @@ public struct MediaInformation: JSONPayload {
         self.json = json
     }
 
-    /// The address that is played instead of the id.
-    public var contentURL: String? {
-        get { self[text: "contentUrl"] }
-        set { self[text: "contentUrl"] = newValue }
-    }
-
-    /// The MIME type.
-    public var contentType: String? {
-        get { self[text: "contentType"] }
-        set { self[text: "contentType"] = newValue }
-    }
-
-    /// The length in seconds; nil for live media.
-    public var duration: Double? {
-        get { self[number: "duration"] }
-        set { self[number: "duration"] = newValue }
-    }
-
-    /// What to show.
-    public var metadata: MediaMetadata? {
-        get { self[payload: "metadata"] }
-        set { self[payload: "metadata"] = newValue }
-    }
-
-    /// Anything that sender and app agreed on.
-    public var customData: JSONValue? {
-        get { self.json["customData"] }
-        set { self.json["customData"] = newValue }
-    }
-
-    /// The tracks.
-    public var tracks: [MediaTrack]? {
-        get { self[payloads: "tracks"] }
-        set { self[payloads: "tracks"] = newValue }
-    }
-
-    /// How text looks.
-    public var textTrackStyle: TextTrackStyle? {
-        get { self[payload: "textTrackStyle"] }
-        set { self[payload: "textTrackStyle"] = newValue }
-    }
-
-    /// The breaks.
-    public var breaks: [Break]? {
-        get { self[payloads: "breaks"] }
-        set { self[payloads: "breaks"] = newValue }
-    }
-
-    /// The clips of the breaks.
-    public var breakClips: [BreakClip]? {
-        get { self[payloads: "breakClips"] }
-        set { self[payloads: "breakClips"] = newValue }
-    }
-
-    /// A deep link.
-    public var entity: String? {
-        get { self[text: "entity"] }
-        set { self[text: "entity"] = newValue }
-    }
-
-    /// The kind; the receiver adds it.
-    public var mediaCategory: MediaCategory? {
-        get { self[raw: "mediaCategory"] }
-        set { self[raw: "mediaCategory"] = newValue }
-    }
-
-    /// The format of HLS audio segments.
-    public var hlsSegmentFormat: String? {
-        get { self[text: "hlsSegmentFormat"] }
-        set { self[text: "hlsSegmentFormat"] = newValue }
-    }
-
-    /// The format of HLS video segments.
-    public var hlsVideoSegmentFormat: String? {
-        get { self[text: "hlsVideoSegmentFormat"] }
-        set { self[text: "hlsVideoSegmentFormat"] = newValue }
-    }
-
-    /// When a live programme began, seconds since 1970.
-    public var startAbsoluteTime: Double? {
-        get { self[number: "startAbsoluteTime"] }
-        set { self[number: "startAbsoluteTime"] = newValue }
-    }
-
-    /// What viewers did.
-    public var userActionStates: [UserActionState]? {
-        get { self[payloads: "userActionStates"] }
-        set { self[payloads: "userActionStates"] = newValue }
-    }
-
-    /// Where to fetch breaks.
-    public var vmapAdsRequest: JSONObject? {
-        get { self[object: "vmapAdsRequest"] }
-        set { self[object: "vmapAdsRequest"] = newValue }
+    /// The fields of the object.
+    public enum Fields {
+        /// The address that is played instead of the id.
+        public static let contentURL = Field<String>("contentUrl")
+        /// The MIME type.
+        public static let contentType = Field<String>("contentType")
+        /// The length in seconds; nil for live media.
+        public static let duration = Field<Double>("duration")
+        /// What to show.
+        public static let metadata = Field<MediaMetadata>("metadata")
+        /// Anything that sender and app agreed on.
+        public static let customData = Field<JSONValue>("customData")
+        /// The tracks.
+        public static let tracks = Field<[MediaTrack]>("tracks")
+        /// How text looks.
+        public static let textTrackStyle = Field<TextTrackStyle>("textTrackStyle")
+        /// The breaks.
+        public static let breaks = Field<[Break]>("breaks")
+        /// The clips of the breaks.
+        public static let breakClips = Field<[BreakClip]>("breakClips")
+        /// A deep link.
+        public static let entity = Field<String>("entity")
+        /// The kind; the receiver adds it.
+        public static let mediaCategory = Field<MediaCategory>("mediaCategory")
+        /// The format of HLS audio segments.
+        public static let hlsSegmentFormat = Field<HLSSegmentFormat>("hlsSegmentFormat")
+        /// The format of HLS video segments.
+        public static let hlsVideoSegmentFormat = Field<HLSVideoSegmentFormat>("hlsVideoSegmentFormat")
+        /// When a live programme began, seconds since 1970.
+        public static let startAbsoluteTime = Field<Double>("startAbsoluteTime")
+        /// What viewers did.
+        public static let userActionStates = Field<[UserActionState]>("userActionStates")
+        /// Where its breaks are fetched; overrides ``breaks``.
+        public static let vmapAdsRequest = Field<AdsRequest>("vmapAdsRequest")
+        /// Whom it is fit for, such as `TV-14`.
+        public static let contentRating = Field<String>("contentRating")
+        /// What an app calls it.
+        public static let appContentID = Field<String>("appContentId")
+        /// A deep link for Android TV apps.
+        public static let atvEntity = Field<String>("atvEntity")
     }
 
     /// The id, usually an address; a medium with only an address has that for its id.
     public var contentID: String? {
-        get { self[text: "contentId"] ?? self.contentURL }
-        set { self[text: "contentId"] = newValue }
+        get { self[Field<String>("contentId")] ?? self.contentURL }
+        set { self[Field<String>("contentId")] = newValue }
     }
 
     /// How it is delivered; senders that say nothing, or null, mean a file.
     public var streamType: StreamType {
-        get { self[raw: "streamType"] ?? .buffered }
-        set { self[raw: "streamType"] = newValue }
+        get { self[Field<StreamType>("streamType")] ?? .buffered }
+        set { self[Field<StreamType>("streamType")] = newValue }
     }
 
     /// The address that is played: ``contentURL``, else the id.
     public var playableURL: String? { self.contentURL ?? self.contentID }
+}
 
-    /// Whom it is fit for, such as `TV-14`.
-    public var contentRating: String? {
-        get { self[text: "contentRating"] }
-        set { self[text: "contentRating"] = newValue }
+/// How a medium is delivered (protocol notes, 6.5).
+public struct StreamType: WireWord {
+    /// The value as it stands on the wire.
+    public let rawValue: String
+
+    /// Takes a value from the wire; unknown ones are kept.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
 
-    /// What an app calls it.
-    public var appContentID: String? {
-        get { self[text: "appContentId"] }
-        set { self[text: "appContentId"] = newValue }
+    /// A file with an end.
+    public static let buffered = StreamType(rawValue: "BUFFERED")
+    /// A stream without one.
+    public static let live = StreamType(rawValue: "LIVE")
+    /// Not told, or a picture.
+    public static let none = StreamType(rawValue: "NONE")
+}
+
+/// What kind of media it is; the receiver adds it (protocol notes, 6.5).
+public struct MediaCategory: WireWord {
+    /// The value as it stands on the wire.
+    public let rawValue: String
+
+    /// Takes a value from the wire; unknown ones are kept.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
 
-    /// A deep link for Android TV apps.
-    public var atvEntity: String? {
-        get { self[text: "atvEntity"] }
-        set { self[text: "atvEntity"] = newValue }
+    /// Sound.
+    public static let audio = MediaCategory(rawValue: "AUDIO")
+    /// A picture.
+    public static let image = MediaCategory(rawValue: "IMAGE")
+    /// Moving pictures.
+    public static let video = MediaCategory(rawValue: "VIDEO")
+}
+
+/// What the audio segments of an HLS stream are (protocol notes, 6.5).
+public struct HLSSegmentFormat: WireWord {
+    /// The value as it stands on the wire.
+    public let rawValue: String
+
+    /// Takes a value from the wire; unknown ones are kept.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
 
-    /// Where its breaks are fetched; overrides ``breaks``.
-    public var vmap: AdsRequest? {
-        get { self[payload: "vmapAdsRequest"] }
-        set { self[payload: "vmapAdsRequest"] = newValue }
+    /// AAC.
+    public static let aac = HLSSegmentFormat(rawValue: "aac")
+    /// AC-3.
+    public static let ac3 = HLSSegmentFormat(rawValue: "ac3")
+    /// E-AC-3.
+    public static let eac3 = HLSSegmentFormat(rawValue: "e_ac3")
+    /// Fragmented MP4.
+    public static let fragmentedMP4 = HLSSegmentFormat(rawValue: "fmp4")
+    /// MP3.
+    public static let mp3 = HLSSegmentFormat(rawValue: "mp3")
+    /// MPEG-2 transport stream.
+    public static let transportStream = HLSSegmentFormat(rawValue: "ts")
+    /// AAC in an MPEG-2 transport stream.
+    public static let transportStreamAAC = HLSSegmentFormat(rawValue: "ts_aac")
+}
+
+/// What the video segments of an HLS stream are (protocol notes, 6.5).
+public struct HLSVideoSegmentFormat: WireWord {
+    /// The value as it stands on the wire.
+    public let rawValue: String
+
+    /// Takes a value from the wire; unknown ones are kept.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
+
+    /// MPEG-2 transport stream.
+    public static let transportStream = HLSVideoSegmentFormat(rawValue: "mpeg2_ts")
+    /// Fragmented MP4.
+    public static let fragmentedMP4 = HLSVideoSegmentFormat(rawValue: "fmp4")
 }

@@ -10,210 +10,93 @@ public struct MediaRequest: JSONPayload {
         self.json = json
     }
 
-    /// What is asked for.
-    public var type: MediaRequestType? {
-        get { self[raw: "type"] }
-        set { self[raw: "type"] = newValue }
+    /// The fields of the object.
+    public enum Fields {
+        /// What is asked for.
+        public static let type = Field<MediaRequestType>("type")
+        /// The media session that is meant.
+        public static let mediaSessionID = Field<Int>("mediaSessionId")
+        /// Anything that sender and app agreed on.
+        public static let customData = Field<JSONValue>("customData")
+        /// The counter by which queues are kept in step.
+        public static let sequenceNumber = Field<Int>("sequenceNumber")
+        /// A position in seconds; may be infinite.
+        public static let currentTime = Field<Double>("currentTime")
+        /// SEEK: seconds from where it is now; wins over ``currentTime``.
+        public static let relativeTime = Field<Double>("relativeTime")
+        /// SEEK: what it leaves behind; nil keeps the state.
+        public static let resumeState = Field<ResumeState>("resumeState")
+        /// GET_STATUS: 1 leaves metadata out, 2 leaves queue items out.
+        public static let options = Field<Int>("options")
+        /// SET_VOLUME: what is to change.
+        public static let volume = Field<MediaVolume>("volume")
+        /// The speed, 1 is normal.
+        public static let playbackRate = Field<Double>("playbackRate")
+        /// A factor for the speed; used only without ``playbackRate``.
+        public static let relativePlaybackRate = Field<Double>("relativePlaybackRate")
+        /// The tracks that shall be on, all others off; nil when one is no number.
+        public static let activeTrackIDs = Field<[Int]>("activeTrackIds")
+        /// EDIT_TRACKS_INFO, EDIT_AUDIO_TRACKS: a language, RFC 5646.
+        public static let language = Field<String>("language")
+        /// EDIT_TRACKS_INFO: text on or off.
+        public static let enablesTextTracks = Field<Bool>("enableTextTracks")
+        /// True when the language is a guess, so its absence is no error.
+        public static let isSuggestedLanguage = Field<Bool>("isSuggestedLanguage")
+        /// EDIT_TRACKS_INFO: how text looks; nil leaves it.
+        public static let textTrackStyle = Field<TextTrackStyle>("textTrackStyle")
+        /// Queue items.
+        public static let items = Field<[QueueItem]>("items")
+        /// Ids of queue items; nil when one is no number.
+        public static let itemIDs = Field<[Int]>("itemIds")
+        /// The id of a queue item.
+        public static let itemID = Field<Int>("itemId")
+        /// QUEUE_LOAD: which item plays first, from 0.
+        public static let startIndex = Field<Int>("startIndex")
+        /// The item before which others go; nil appends.
+        public static let insertBefore = Field<Int>("insertBefore")
+        /// The item that is current afterwards.
+        public static let currentItemID = Field<Int>("currentItemId")
+        /// QUEUE_INSERT: which of the inserted items is current afterwards, from 0.
+        public static let currentItemIndex = Field<Int>("currentItemIndex")
+        /// QUEUE_UPDATE: how many items to go on, or back when negative.
+        public static let jump = Field<Int>("jump")
+        /// What follows the end of an item.
+        public static let repeatMode = Field<RepeatMode>("repeatMode")
+        /// Mixes the queue, or restores its order.
+        public static let shuffles = Field<Bool>("shuffle")
+        /// QUEUE_GET_ITEM_RANGE: how many items behind the given one.
+        public static let nextCount = Field<Int>("nextCount")
+        /// QUEUE_GET_ITEM_RANGE: how many items before the given one.
+        public static let previousCount = Field<Int>("prevCount")
+        /// LOAD_BY_ENTITY: a deep link.
+        public static let entity = Field<String>("entity")
+        /// USER_ACTION: what the viewer did.
+        public static let userAction = Field<UserAction>("userAction")
+        /// USER_ACTION: takes the action back.
+        public static let clears = Field<Bool>("clear")
+        /// RESUME_SESSION: the stored state.
+        public static let sessionState = Field<SessionState>("sessionState")
+        /// What a viewer's action is about.
+        public static let userActionContext = Field<UserActionContext>("userActionContext")
+        /// The number to repeat in the reply; nil without one.
+        public static let requestID = Field<RequestID>("requestId")
+        /// FOCUS_STATE: `IN_FOCUS` or `NOT_IN_FOCUS`.
+        public static let focusState = Field<String>("state")
+    }
+}
+
+/// What a seek leaves behind (protocol notes, 6.2).
+public struct ResumeState: WireWord {
+    /// The value as it stands on the wire.
+    public let rawValue: String
+
+    /// Takes a value from the wire; unknown ones are kept.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
     }
 
-    /// The media session that is meant.
-    public var mediaSessionID: Int? {
-        get { self[whole: "mediaSessionId"] }
-        set { self[whole: "mediaSessionId"] = newValue }
-    }
-
-    /// Anything that sender and app agreed on.
-    public var customData: JSONValue? {
-        get { self.json["customData"] }
-        set { self.json["customData"] = newValue }
-    }
-
-    /// The counter by which queues are kept in step.
-    public var sequenceNumber: Int? {
-        get { self[whole: "sequenceNumber"] }
-        set { self[whole: "sequenceNumber"] = newValue }
-    }
-
-    /// A position in seconds; may be infinite.
-    public var currentTime: Double? {
-        get { self[number: "currentTime"] }
-        set { self[number: "currentTime"] = newValue }
-    }
-
-    /// SEEK: seconds from where it is now; wins over ``currentTime``.
-    public var relativeTime: Double? {
-        get { self[number: "relativeTime"] }
-        set { self[number: "relativeTime"] = newValue }
-    }
-
-    /// SEEK: what it leaves behind; nil keeps the state.
-    public var resumeState: ResumeState? {
-        get { self[raw: "resumeState"] }
-        set { self[raw: "resumeState"] = newValue }
-    }
-
-    /// GET_STATUS: 1 leaves metadata out, 2 leaves queue items out.
-    public var options: Int? {
-        get { self[whole: "options"] }
-        set { self[whole: "options"] = newValue }
-    }
-
-    /// SET_VOLUME: what is to change.
-    public var volume: MediaVolume? {
-        get { self[payload: "volume"] }
-        set { self[payload: "volume"] = newValue }
-    }
-
-    /// The speed, 1 is normal.
-    public var playbackRate: Double? {
-        get { self[number: "playbackRate"] }
-        set { self[number: "playbackRate"] = newValue }
-    }
-
-    /// A factor for the speed; used only without ``playbackRate``.
-    public var relativePlaybackRate: Double? {
-        get { self[number: "relativePlaybackRate"] }
-        set { self[number: "relativePlaybackRate"] = newValue }
-    }
-
-    /// The tracks that shall be on, all others off; nil when one is no number.
-    public var activeTrackIDs: [Int]? {
-        get { self[wholes: "activeTrackIds"] }
-        set { self[wholes: "activeTrackIds"] = newValue }
-    }
-
-    /// EDIT_TRACKS_INFO, EDIT_AUDIO_TRACKS: a language, RFC 5646.
-    public var language: String? {
-        get { self[text: "language"] }
-        set { self[text: "language"] = newValue }
-    }
-
-    /// EDIT_TRACKS_INFO: text on or off.
-    public var enablesTextTracks: Bool? {
-        get { self[flag: "enableTextTracks"] }
-        set { self[flag: "enableTextTracks"] = newValue }
-    }
-
-    /// True when the language is a guess, so its absence is no error.
-    public var isSuggestedLanguage: Bool? {
-        get { self[flag: "isSuggestedLanguage"] }
-        set { self[flag: "isSuggestedLanguage"] = newValue }
-    }
-
-    /// EDIT_TRACKS_INFO: how text looks; nil leaves it.
-    public var textTrackStyle: TextTrackStyle? {
-        get { self[payload: "textTrackStyle"] }
-        set { self[payload: "textTrackStyle"] = newValue }
-    }
-
-    /// Queue items.
-    public var items: [QueueItem]? {
-        get { self[payloads: "items"] }
-        set { self[payloads: "items"] = newValue }
-    }
-
-    /// Ids of queue items; nil when one is no number.
-    public var itemIDs: [Int]? {
-        get { self[wholes: "itemIds"] }
-        set { self[wholes: "itemIds"] = newValue }
-    }
-
-    /// The id of a queue item.
-    public var itemID: Int? {
-        get { self[whole: "itemId"] }
-        set { self[whole: "itemId"] = newValue }
-    }
-
-    /// QUEUE_LOAD: which item plays first, from 0.
-    public var startIndex: Int? {
-        get { self[whole: "startIndex"] }
-        set { self[whole: "startIndex"] = newValue }
-    }
-
-    /// The item before which others go; nil appends.
-    public var insertBefore: Int? {
-        get { self[whole: "insertBefore"] }
-        set { self[whole: "insertBefore"] = newValue }
-    }
-
-    /// The item that is current afterwards.
-    public var currentItemID: Int? {
-        get { self[whole: "currentItemId"] }
-        set { self[whole: "currentItemId"] = newValue }
-    }
-
-    /// QUEUE_INSERT: which of the inserted items is current afterwards, from 0.
-    public var currentItemIndex: Int? {
-        get { self[whole: "currentItemIndex"] }
-        set { self[whole: "currentItemIndex"] = newValue }
-    }
-
-    /// QUEUE_UPDATE: how many items to go on, or back when negative.
-    public var jump: Int? {
-        get { self[whole: "jump"] }
-        set { self[whole: "jump"] = newValue }
-    }
-
-    /// What follows the end of an item.
-    public var repeatMode: RepeatMode? {
-        get { self[raw: "repeatMode"] }
-        set { self[raw: "repeatMode"] = newValue }
-    }
-
-    /// Mixes the queue, or restores its order.
-    public var shuffles: Bool? {
-        get { self[flag: "shuffle"] }
-        set { self[flag: "shuffle"] = newValue }
-    }
-
-    /// QUEUE_GET_ITEM_RANGE: how many items behind the given one.
-    public var nextCount: Int? {
-        get { self[whole: "nextCount"] }
-        set { self[whole: "nextCount"] = newValue }
-    }
-
-    /// QUEUE_GET_ITEM_RANGE: how many items before the given one.
-    public var previousCount: Int? {
-        get { self[whole: "prevCount"] }
-        set { self[whole: "prevCount"] = newValue }
-    }
-
-    /// LOAD_BY_ENTITY: a deep link.
-    public var entity: String? {
-        get { self[text: "entity"] }
-        set { self[text: "entity"] = newValue }
-    }
-
-    /// USER_ACTION: what the viewer did.
-    public var userAction: UserAction? {
-        get { self[raw: "userAction"] }
-        set { self[raw: "userAction"] = newValue }
-    }
-
-    /// USER_ACTION: takes the action back.
-    public var clears: Bool? {
-        get { self[flag: "clear"] }
-        set { self[flag: "clear"] = newValue }
-    }
-
-    /// RESUME_SESSION: the stored state.
-    public var sessionState: SessionState? {
-        get { self[payload: "sessionState"] }
-        set { self[payload: "sessionState"] = newValue }
-    }
-
-    /// The number to repeat in the reply; nil without one.
-    public var requestID: RequestID? { RequestID(json: self.json["requestId"]) }
-
-    /// What a viewer's action is about.
-    public var userActionContext: UserActionContext? {
-        get { self[raw: "userActionContext"] }
-        set { self[raw: "userActionContext"] = newValue }
-    }
-
-    /// FOCUS_STATE: `IN_FOCUS` or `NOT_IN_FOCUS`.
-    public var focusState: String? {
-        get { self[text: "state"] }
-        set { self[text: "state"] = newValue }
-    }
+    /// The media plays.
+    public static let start = ResumeState(rawValue: "PLAYBACK_START")
+    /// The media is paused.
+    public static let pause = ResumeState(rawValue: "PLAYBACK_PAUSE")
 }

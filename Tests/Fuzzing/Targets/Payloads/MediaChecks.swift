@@ -50,9 +50,9 @@ enum MediaChecks {
 
     static func check(_ media: MediaInformation) throws {
         let check = PayloadCheck(media)
-        try check.keeps([
-            \.contentID, \.contentURL, \.contentType, \.entity, \.hlsSegmentFormat, \.hlsVideoSegmentFormat,
-        ])
+        try check.keeps([\.contentID, \.contentURL, \.contentType, \.entity])
+        try check.keeps([\.hlsSegmentFormat])
+        try check.keeps([\.hlsVideoSegmentFormat])
         try check.keeps([\.duration, \.startAbsoluteTime])
         try check.keeps([\.metadata])
         try check.keeps([\.customData])
@@ -98,7 +98,9 @@ enum MediaChecks {
         let check = PayloadCheck(track)
         try check.keeps([\.trackID])
         try check.keeps([\.type])
-        try check.keeps([\.subtype, \.name, \.language, \.trackContentID, \.trackContentType])
+        try check.keeps([\.name, \.language, \.trackContentID])
+        try check.keeps([\.subtype])
+        try check.keeps([\.trackContentType])
         try check.keeps([\.isInband])
         try check.keeps([\.roles])
         try check.keeps([\.customData])
@@ -106,10 +108,11 @@ enum MediaChecks {
 
     static func check(_ style: TextTrackStyle) throws {
         let check = PayloadCheck(style)
-        try check.keeps([
-            \.backgroundColor, \.foregroundColor, \.edgeColor, \.edgeType, \.fontFamily, \.fontGenericFamily,
-            \.fontStyle, \.windowColor, \.windowType,
-        ])
+        try check.keeps([\.backgroundColor, \.foregroundColor, \.edgeColor, \.fontFamily, \.windowColor])
+        try check.keeps([\.edgeType])
+        try check.keeps([\.fontGenericFamily])
+        try check.keeps([\.fontStyle])
+        try check.keeps([\.windowType])
         try check.keeps([\.fontScale, \.windowRoundedCornerRadius])
         try check.keeps([\.customData])
     }

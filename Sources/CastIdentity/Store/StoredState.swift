@@ -1,0 +1,127 @@
+import GRDB
+import Glibc
+
+/// What a state directory holds, read without changing or making anything, also beside a gateway that runs.
+public struct StoredState: Sendable {
+    /// The root that vouches for the devices; `nil` when none has been made yet.
+    public let root: RootCertificate?
+
+    /// The stored identities, in the order of their devices' names.
+    public let devices: [DeviceIdentity]
+
+    /// How many rows every table has, by the table's name.
+    public let rows: [String: Int]
+
+    /// Reads the database of a state directory.
+    ///
+    /// - Parameters:
+    ///   - stateDirectory: A path.
+    ///   - root: Where the root comes from.
+    /// - Throws: ``IdentityError/databaseMissing(path:)`` where nothing has been made yet,
+    ///   ``IdentityError/databaseLost(path:)``, ``IdentityError/databaseDamaged(path:reason:)``, or another error of the
+    ///   database or of the root.
+    public static func read(stateDirectory: String, root: RootSource) throws(IdentityError) -> StoredState {
+        try self.read(stateDirectory: stateDirectory, root: root, thoroughness: .quick)
+    }
+
+    /// Reads the database of a state directory, and looks at every page and every identity in it.
+    ///
+    /// - Throws: As ``read(stateDirectory:root:)``.
+    public static func check(stateDirectory: String, root: RootSource) throws(IdentityError) -> StoredState {
+        try self.read(stateDirectory: stateDirectory, root: root, thoroughness: .full)
+    }
+
+    private static func read(
+        stateDirectory: String, root: RootSource, thoroughness: StateDatabase.Thoroughness
+    ) throws(IdentityError) -> StoredState {
+        let path = StateDatabase.path(in: stateDirectory)
+        let marker = StateMarker.read(directory: stateDirectory)
+        guard let size = StateFile.size(path), size > 0 else {
+            throw marker == nil ? .databaseMissing(path: path) : .databaseLost(path: path)
+        }
+        let copy = try StateDatabase.copyToMemory(directory: stateDirectory)
+        return try Self.read(copy, path: path, marker: marker, root: root, thoroughness: thoroughness)
+    }
+
+    /// Reads an open database that may be changed, since it is a copy.
+    static func read(
+        _ copy: any DatabaseWriter, path: String, marker: StateMarker?, root: RootSource,
+        thoroughness: StateDatabase.Thoroughness
+    ) throws(IdentityError) -> StoredState {
+        do {
+            let rows = try copy.read { db in
+                try StateDatabase.verify(db, path: path, marker: marker, root: root, thoroughness: thoroughness)
+                return try StateMarker.tables(db).keys.reduce(into: [String: Int]()) { rows, name in
+                    rows[name] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name.quotedDatabaseIdentifier)")
+                }
+            }
+            // A database of an older Castway lacks tables; the copy is brought up to date, the file stays.
+            let store = try IdentityStore(database: copy, root: root)
+            return StoredState(root: try store.storedRoot(), devices: try store.list(), rows: rows)
+        } catch {
+            throw IdentityError(database: error, path: path)
+        }
+    }
+}
+
+extension IdentityStore {
+    /// The root as it is, expired or not; `nil` when none has been made.
+    fileprivate func storedRoot() throws(IdentityError) -> RootCertificate? {
+        if let configured = self.configuredRoot { return try configured.described() }
+        return try self.database.look({ try RootRecord.fetch($0) })?.authority().described()
+    }
+}
+
+/// What a state directory holds of identities, found out without changing anything, also beside a gateway that runs.
+public struct IdentitySummary: Sendable, Equatable {
+    /// When a certificate may be used, both ends included, in seconds since 1970.
+    public struct Span: Sendable, Equatable {
+        /// The first moment.
+        public let notBefore: Int64
+        /// The last moment.
+        public let notAfter: Int64
+    }
+
+    /// The root; `nil` when it has not been made yet.
+    public let root: Span?
+
+    /// The newest TLS certificate of each virtual device that has one, by the device's name.
+    public let leaves: [String: Span]
+
+    /// Looks.
+    ///
+    /// - Parameters:
+    ///   - stateDirectory: A path; nothing is there before the first run.
+    ///   - root: Where the root comes from.
+    /// - Throws: A root error when the PEM pair can not be used, a database error when the file can not be read.
+    public static func read(stateDirectory: String, root: RootSource) throws(IdentityError) -> IdentitySummary {
+        var span: Span?
+        if case .pem(let certificate, let privateKey) = root {
+            span = Span(try RootAuthority(pemCertificate: certificate, pemKey: privateKey).validity)
+        }
+        guard access(StateDatabase.path(in: stateDirectory), F_OK) == 0 else {
+            return IdentitySummary(root: span, leaves: [:])
+        }
+        let copy = try StateDatabase.copyToMemory(directory: stateDirectory)
+        // A database of an older Castway lacks tables; the copy is brought up to date, the file stays.
+        try IdentitySchema.migrate(copy)
+        if span == nil, let own = try copy.look({ try RootRecord.fetch($0) }) {
+            span = Span(try own.authority().validity)
+        }
+        let leaves = try copy.look { db in
+            var leaves: [String: Span] = [:]
+            for device in try DeviceRecord.fetchAll(db) {
+                guard let leaf = try LeafRecord.fetch(db, deviceUUID: device.uuid) else { continue }
+                leaves[device.name] = Span(Validity(notBefore: leaf.notBefore, notAfter: leaf.notAfter))
+            }
+            return leaves
+        }
+        return IdentitySummary(root: span, leaves: leaves)
+    }
+}
+
+extension IdentitySummary.Span {
+    fileprivate init(_ validity: Validity) {
+        self.init(notBefore: validity.notBefore, notAfter: validity.notAfter)
+    }
+}

@@ -97,14 +97,16 @@ let package = Package(
         .systemLibrary(name: "CYAML"),
 
         // Layer 1: the protocol, and what touches the network and the C libraries.
+        module("SystemPrimitives", [.nioCore]),
+        module("StateStore", [.database]),
         module("CastWire", [.nioCore]),
         module("CastDiscovery", ["CAvahi", "CCrypto", "CastWire", .nioCore, .nioPosix]),
-        module("CastIdentity", ["CCrypto", .database]),
+        module("CastIdentity", ["CCrypto", "StateStore", .database]),
         module("CastTransport", ["CastWire", .nioCore, .nioPosix, .nioSSL, .nioTLS]),
         module(
             "HTTPServing",
             ["CastTransport", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHTTP, .nioPosix]),
-        module("CastClient", ["CastTransport", "CastWire", .nioCore, .nioPosix]),
+        module("CastClient", ["CastTransport", "CastWire", "SystemPrimitives", .nioCore, .nioPosix]),
 
         // Layer 2: the contracts.
         module("GatewayConfig", ["CYAML"]),
@@ -116,39 +118,40 @@ let package = Package(
             "VirtualDevices",
             [
                 "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore",
-                "HTTPServing", .httpTypes, .hummingbird,
-                .hummingbirdCore, .lifecycle, .logging, .nioCore, .nioPosix,
+                "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging,
+                .nioCore, .nioPosix,
             ]),
         module(
-            "BuiltInReceiver", ["CastWire", "GatewayConfig", "GatewayCore", .nioCore]),
+            "BuiltInReceiver", ["CastWire", "GatewayConfig", "GatewayCore", "SystemPrimitives", .nioCore]),
         module(
             "DeviceSessions",
             [
                 "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig",
-                "GatewayCore", .database,
-                .lifecycle, .logging, .nioCore, .nioPosix,
+                "GatewayCore", "StateStore", .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module(
             "ControlAPI",
             [
-                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "HTTPServing", .httpTypes, .hummingbird,
-                .hummingbirdCore, .lifecycle, .logging, .nioCore, .nioPosix,
+                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "HTTPServing", "SystemPrimitives",
+                .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
         // What authors of plugins build against, and its wire, which the gateway speaks too.
-        module("PluginKit", ["CPluginModule", "CastWire", "HandlerKit", .nioCore]),
+        module("PluginKit", ["CPluginModule", "CastWire", "HandlerKit", "SystemPrimitives", .nioCore]),
 
         module(
             "PluginHosting",
             [
-                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "PluginKit", .database, .lifecycle,
-                .logging,
-                .nioCore, .nioPosix, .subprocess, .systemPackage,
+                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "PluginKit", "StateStore",
+                "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix,
+                .subprocess, .systemPackage,
             ]),
 
         // What plugins are tried out with: the conformance suite, and golden transcripts.
-        module("PluginTesting", ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", .nioCore]),
+        module(
+            "PluginTesting",
+            ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", "SystemPrimitives", .nioCore]),
         // The plugins in Swift that ship: what they do, the process, and the library that runs in process.
         plugin("Quiz", in: "Plugins/quiz/Sources/Quiz"),
         program("quiz", of: "Quiz", in: "Plugins/quiz/Sources/Program"),
@@ -162,20 +165,19 @@ let package = Package(
             "GatewayApp",
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
-                "CastWire",
-                "ControlAPI", "DeviceSessions",
-                "GatewayConfig", "GatewayCore", "NamespaceHandlers", "PluginHosting", "PluginKit", "VirtualDevices",
+                "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
+                "PluginHosting", "PluginKit",
+                "SystemPrimitives", "VirtualDevices",
                 .lifecycle, .logging, .nioCore,
-                .nioPosix,
-                .signals,
+                .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
             dependencies: [
                 "CProcess", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire", "ControlAPI",
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit",
-                "PluginTesting",
-                "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
+                "PluginTesting", "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP,
+                .nioPosix, .signals,
             ],
             resources: [
                 "castway.py", "config.schema.json.template", "greeting.jsonl.template", "package.swift.template",
@@ -246,6 +248,8 @@ let package = Package(
             "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
             exclude: ["Oracle/cast_channel.proto"]),
         tests("CastDiscoveryTests", ["CastDiscovery", "CastWire", .nioCore, .nioEmbedded]),
+        tests("SystemPrimitivesTests", ["SystemPrimitives", .nioCore, .nioEmbedded]),
+        tests("StateStoreTests", ["CastwayTestSupport", "StateStore", .database]),
         tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", .database]),
         tests(
             "CastTransportTests",
@@ -293,9 +297,9 @@ let package = Package(
                 "BuiltInReceiver", "CCrypto", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire",
                 "CastwayTestSupport",
-                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", "VirtualDevices", .database,
-                .logging, .nioCore,
-                .nioEmbedded, .nioPosix,
+                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", "StateStore", "VirtualDevices",
+                .database,
+                .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
             "NamespaceHandlersTests",
@@ -307,8 +311,7 @@ let package = Package(
             "ControlAPITests",
             [
                 "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore",
-                .lifecycle, .logging,
-                .nioCore, .nioPosix,
+                .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayAppTests",

@@ -28,12 +28,12 @@ extension MulticastNetwork {
     public func makeListener(interfaces: [String], on eventLoop: any EventLoop) -> (any AnnouncementSource)? { nil }
 }
 
-/// A network in which nobody is heard and nothing can be announced.
+/// A network in which nothing can be heard or announced.
 public struct AbsentNetwork: MulticastNetwork, ServiceBrowser, ServicePublisher {
     private let reason: String?
 
     /// Makes one.
-    /// - Parameter reason: why it is so, for those who ask; nil says nothing.
+    /// - Parameter reason: why it is so, which the browser's owner is told; nil says nothing.
     public init(reason: String? = nil) {
         self.reason = reason
     }

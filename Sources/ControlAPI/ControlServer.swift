@@ -78,7 +78,7 @@ public struct ControlServer: Service, CustomStringConvertible {
             }
         case .stateDirectory:
             let file = self.socketFile
-            try file.makeWay()
+            try file.removeStale()
             do {
                 try await self.serve(on: file)
             } catch {
@@ -91,7 +91,7 @@ public struct ControlServer: Service, CustomStringConvertible {
             }
         case .socket:
             let file = self.socketFile
-            try file.makeWay()
+            try file.removeStale()
             try await self.serve(on: file)
         }
     }

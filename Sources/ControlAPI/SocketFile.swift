@@ -1,6 +1,7 @@
 public import GatewayConfig
 public import GatewayCore
 import Glibc
+import SystemPrimitives
 
 /// The file of a listening socket in the file system.
 struct SocketFile {
@@ -8,9 +9,9 @@ struct SocketFile {
 
     private static let backlog: CInt = 64
 
-    /// Makes way: removes a socket that a dead process left behind.
-    /// - Throws: ``GatewayError`` with `listenFailed` when somebody answers there, or something else stands there.
-    func makeWay() throws(GatewayError) {
+    /// Removes a socket that a dead process left behind.
+    /// - Throws: ``GatewayError`` with `listenFailed` when another process answers there, or the path is no socket.
+    func removeStale() throws(GatewayError) {
         guard self.path.utf8.count <= AdminAddress.maximumPathLength else {
             throw GatewayError(
                 .listenFailed,
@@ -28,7 +29,7 @@ struct SocketFile {
         unlink(self.path)
     }
 
-    /// Looks whether another gateway answers there.
+    /// Checks that no other gateway answers there.
     /// - Throws: ``GatewayError`` with `listenFailed` when one does.
     func checkFree() throws(GatewayError) {
         var info = stat()
@@ -68,18 +69,7 @@ struct SocketFile {
     /// Gives the socket its name, with the mode 0600 at once where the system takes it from the descriptor, as Linux does.
     func bind(_ descriptor: CInt) -> Bool {
         fchmod(descriptor, 0o600)
-        return self.withAddress { Glibc.bind(descriptor, $0, $1) } == 0
-    }
-
-    private func withAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: self.path.utf8) }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        return UnixSocketAddress(path: self.path)?.withAddress { Glibc.bind(descriptor, $0, $1) } == 0
     }
 
     /// Which file it is; changes when another process makes its own.
@@ -94,10 +84,10 @@ struct SocketFile {
 
     private var isAnswered: Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0, let address = UnixSocketAddress(path: self.path) else { return false }
         defer { close(descriptor) }
         // A full queue means that a process listens; only a refusal says that none does.
-        return self.withAddress { connect(descriptor, $0, $1) == 0 || errno != ECONNREFUSED }
+        return address.withAddress { connect(descriptor, $0, $1) == 0 || errno != ECONNREFUSED }
     }
 }
 
@@ -110,7 +100,7 @@ public enum ControlPlace: Sendable, Hashable {
     /// Nowhere: it is off, or its socket cannot be made.
     case nowhere
 
-    /// Looks whether another gateway answers at the place that a configuration names. Changes nothing.
+    /// Checks that no other gateway answers at the place that a configuration names. Changes nothing.
     ///
     /// - Parameter stateDirectory: `gateway.state_directory`.
     /// - Throws: ``GatewayError`` with `listenFailed` when one does.

@@ -40,7 +40,7 @@ struct Fixture: Sendable {
 
     /// Makes `root` the generated root of `store`.
     static func save(_ root: RootAuthority, in store: IdentityStore) throws {
-        let record = RootRecord(certificate: root.certificate, privateKey: try root.key.der())
+        let record = RootRow(certificate: root.certificate, privateKey: try root.key.der())
         try store.database.write { try record.save($0) }
     }
 

@@ -131,7 +131,7 @@ import Testing
         let fixture = try Fixture.shared()
         let store = try Fixture.store(root: fixture.authority)
         let uuid = try #require(DeviceUUID(fixture.identity.uuid))
-        let record = DeviceRecord(
+        let record = DeviceRow(
             name: "Kitchen", uuid: uuid, privateKey: try fixture.identity.key.der(),
             chain: DeviceChain(
                 device: fixture.identity.deviceCertificate, intermediate: fixture.identity.intermediates[0],

@@ -30,7 +30,7 @@ import Testing
         #expect(info.st_mode & 0o777 == 0o600)
         #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
         // Whoever comes second finds that it is answered.
-        #expect(throws: GatewayError.self) { try file.makeWay() }
+        #expect(throws: GatewayError.self) { try file.removeStale() }
         #expect(throws: GatewayError.self) { try file.listen() }
     }
 }

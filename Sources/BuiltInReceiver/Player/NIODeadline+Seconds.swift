@@ -23,10 +23,3 @@ extension NIODeadline {
         return self + .nanoseconds(max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
     }
 }
-
-extension Duration {
-    /// The duration in seconds.
-    var inSeconds: Double {
-        Double(self.components.seconds) + Double(self.components.attoseconds) / 1e18
-    }
-}

@@ -1,6 +1,7 @@
 import CastWire
 import GatewayConfig
 import NIOCore
+import SystemPrimitives
 
 extension SimulatedPlayer {
     /// Between two items passes at least this time, so that a queue of empty items cannot keep the event loop busy.

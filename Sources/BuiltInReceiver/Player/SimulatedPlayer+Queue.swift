@@ -1,5 +1,6 @@
 import CastWire
 import NIOCore
+import SystemPrimitives
 
 extension SimulatedPlayer {
     /// QUEUE_NEXT, QUEUE_PREV and the `jump` of QUEUE_UPDATE.

@@ -1,5 +1,6 @@
 import CastWire
 import NIOCore
+import SystemPrimitives
 
 /// The media half of the built-in receiver: it answers the media namespace as the default receiver of a Chromecast
 /// does, without fetching or playing anything (protocol notes, 6).

@@ -65,10 +65,10 @@ public final class AvahiConnection: @unchecked Sendable {
     // MARK: Life
 
     private func handle(_ event: ConnectionLifecycle.Event) {
-        for action in self.lifecycle.handle(event) { self.obey(action) }
+        for action in self.lifecycle.handle(event) { self.perform(action) }
     }
 
-    private func obey(_ action: ConnectionLifecycle.Action) {
+    private func perform(_ action: ConnectionLifecycle.Action) {
         switch action {
         case .open: self.open()
         case .discard: self.discard()

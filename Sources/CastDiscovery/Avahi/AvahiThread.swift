@@ -4,7 +4,8 @@ import Synchronization
 
 /// The one thread on which everything of Avahi happens: its callbacks, and what others ask to be done there.
 ///
-/// Nobody ever waits for it, since a call to a daemon that hangs blocks it: commands are queued and the thread is woken.
+/// No other thread ever waits for it, since a call to a daemon that hangs blocks it: commands are queued and the thread is
+/// woken through an eventfd.
 ///
 /// `@unchecked Sendable`: the pointers are set in `init` and given back in ``stop()``; the queue has its own lock.
 final class AvahiThread: @unchecked Sendable {
@@ -41,7 +42,7 @@ final class AvahiThread: @unchecked Sendable {
             api, self.wakeDescriptor, AVAHI_WATCH_IN,
             { _, _, _, context in
                 guard let context else { return }
-                Unmanaged<AvahiThread>.fromOpaque(context).takeUnretainedValue().obey()
+                Unmanaged<AvahiThread>.fromOpaque(context).takeUnretainedValue().runCommands()
             }, context)
         avahi_threaded_poll_start(self.poll)
     }
@@ -53,7 +54,7 @@ final class AvahiThread: @unchecked Sendable {
         _ = Glibc.write(self.wakeDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    private func obey() {
+    private func runCommands() {
         var count: UInt64 = 0
         _ = Glibc.read(self.wakeDescriptor, &count, MemoryLayout<UInt64>.size)
         let commands = self.commands.withLock { commands in

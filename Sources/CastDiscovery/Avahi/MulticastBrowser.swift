@@ -43,7 +43,7 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
         }
     }
 
-    /// Makes the daemon ask the network at once: it does so for whoever begins to browse.
+    /// Makes the daemon ask the network at once: it does so for a client that begins to browse.
     public func scan() {
         self.connection.thread.perform {
             guard let client = self.client else { return }
@@ -104,7 +104,7 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
         for (subtype, browse) in self.browses where !wanted.contains(subtype) {
             browse.close()
             self.browses[subtype] = nil
-            if let subtype { self.obey(self.table.forget(subtype)) }
+            if let subtype { self.perform(self.table.forget(subtype)) }
         }
         for subtype in wanted where self.browses[subtype] == nil {
             let browse = BrowseContext(self, subtype: subtype)
@@ -130,9 +130,9 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
         switch event {
         case AVAHI_BROWSER_NEW:
             guard let key, self.isWanted(key) else { return }
-            self.obey(self.table.appeared(key, as: browse.subtype))
+            self.perform(self.table.appeared(key, as: browse.subtype))
         case AVAHI_BROWSER_REMOVE:
-            if let key { self.obey(self.table.disappeared(key, from: browse.subtype)) }
+            if let key { self.perform(self.table.disappeared(key, from: browse.subtype)) }
         case AVAHI_BROWSER_ALL_FOR_NOW:
             if browse.subtype == nil { self.sink?(.settled) }
         case AVAHI_BROWSER_FAILURE:
@@ -150,10 +150,10 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
 
     func resolved(_ resolver: ResolveContext, _ resolution: BrowseTable.Resolution?) {
         guard self.resolvers[resolver.key] === resolver else { return }
-        self.obey(resolution.map { self.table.resolved(resolver.key, $0) } ?? self.table.failed(resolver.key))
+        self.perform(resolution.map { self.table.resolved(resolver.key, $0) } ?? self.table.failed(resolver.key))
     }
 
-    private func obey(_ actions: [BrowseTable.Action]) {
+    private func perform(_ actions: [BrowseTable.Action]) {
         for action in actions {
             switch action {
             case .resolve(let key): self.resolve(key)
@@ -172,7 +172,7 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
         guard let client else { return }
         let resolver = ResolveContext(self, key: key)
         self.resolvers[key] = resolver
-        if !resolver.open(client) { self.obey(self.table.failed(key)) }
+        if !resolver.open(client) { self.perform(self.table.failed(key)) }
     }
 
     private func resolve(_ key: ServiceSighting.Key, in milliseconds: Int) {

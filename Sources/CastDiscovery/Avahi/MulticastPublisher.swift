@@ -112,10 +112,10 @@ public final class MulticastPublisher: ServicePublisher, AvahiConnectionUser, @u
         guard var entry = self.entries[group.key], entry.group === group else { return }
         let actions = entry.registration.handle(event)
         self.entries[group.key] = entry
-        for action in actions { self.obey(action, entry) }
+        for action in actions { self.perform(action, entry) }
     }
 
-    private func obey(_ action: Registration.Action, _ entry: Entry) {
+    private func perform(_ action: Registration.Action, _ entry: Entry) {
         let (group, service) = (entry.group, entry.registration.service)
         switch action {
         case .build(let instance):

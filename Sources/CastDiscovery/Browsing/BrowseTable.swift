@@ -88,7 +88,7 @@ struct BrowseTable {
         self.instances[key] != nil
     }
 
-    /// The daemon is gone and everything with it; nobody is told what goes, only that nothing can be heard.
+    /// The daemon is gone and everything with it; the browser's owner is not told what goes, only that nothing can be heard.
     mutating func clear() {
         self.instances = [:]
     }

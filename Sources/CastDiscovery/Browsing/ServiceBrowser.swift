@@ -18,13 +18,13 @@ public protocol ServiceBrowser: Sendable {
 public enum BrowseEvent: Hashable, Sendable {
     /// Devices can be heard from now on.
     case browsing
-    /// Nothing can be heard, for this reason; what was seen before may be gone by now, and nobody will say so.
+    /// Nothing can be heard, for this reason; what was seen before may be gone by now without an event.
     case blocked(reason: String)
     /// A device was heard, or says something else than before.
     case seen(ServiceSighting)
     /// A device said goodbye or has not been heard for too long.
     case gone(ServiceSighting.Key)
-    /// Whoever is there has answered, as far as one can tell.
+    /// The devices that are there have answered, as far as the daemon can tell.
     case settled
 }
 

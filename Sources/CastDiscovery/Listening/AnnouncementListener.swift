@@ -51,7 +51,7 @@ public final class AnnouncementListener: AnnouncementSource {
         self.sink = nil
         self.check?.cancel()
         self.check = nil
-        self.obey(self.places.update([]), devices: [])
+        self.perform(self.places.update([]), devices: [])
     }
 
     // MARK: Interfaces
@@ -60,13 +60,13 @@ public final class AnnouncementListener: AnnouncementSource {
         guard self.sink != nil else { return }
         do {
             let devices = try self.listDevices()
-            self.obey(self.places.update(devices.compactMap { ListeningPlace($0) }), devices: devices)
+            self.perform(self.places.update(devices.compactMap { ListeningPlace($0) }), devices: devices)
         } catch {
             self.tellFailure("the network interfaces cannot be listed: \(error)")
         }
     }
 
-    private func obey(
+    private func perform(
         _ actions: (open: [ListeningPlaces.Attempt], close: [ListeningPlaces.Attempt]), devices: [NIONetworkDevice]
     ) {
         for attempt in actions.close { self.channels.removeValue(forKey: attempt)?.close(promise: nil) }

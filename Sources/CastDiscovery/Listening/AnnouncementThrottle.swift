@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Lets each instance be told of once a second, and of one that goes on and on every two seconds: whoever is told dials
-/// the device, and a dial needs some time before it is begun anew.
+/// Reports each instance at most once a second, and one that keeps announcing itself every two seconds: the link that is told
+/// dials the device, and a dial needs some time before it is begun anew.
 ///
 /// What says more is not held back by what says less and often comes just before: that a device is there, that it is at an
 /// address, and that it is at another one than before are counted apart.
@@ -62,7 +62,7 @@ struct AnnouncementThrottle {
     private mutating func makeRoom(at now: NIODeadline) {
         guard self.buckets.count >= Self.maximumBuckets else { return }
         self.buckets = self.buckets.filter { $0.value.end > now }
-        // Somebody makes names up. They must not keep devices from being heard.
+        // A host on the network makes names up. They must not keep devices from being heard.
         if self.buckets.count >= Self.maximumBuckets { self.buckets = [:] }
     }
 }

@@ -3,7 +3,7 @@ struct Registration {
     enum State: Hashable {
         /// For the daemon, or for the host's name.
         case waiting
-        /// The daemon makes sure that nobody else has the name.
+        /// The daemon makes sure that no other host has the name.
         case registering
         case established
         /// The daemon refused; the timer tries again.

@@ -59,7 +59,7 @@ public struct DeviceRecord: Hashable, Sendable {
 extension DeviceRecord {
     /// More entries than any device has; what comes behind them is not read.
     private static let maximumEntries = 64
-    /// What no sender looks into is kept short, so that there is room for what they show.
+    /// Entries that no sender reads are kept short, so that there is room for those that senders show.
     private static let maximumOpaqueLength = 64
     /// What a TXT record may have at most to be sent in one packet (protocol notes, 1.7), in bytes.
     public static let maximumLength = 1300
@@ -68,7 +68,7 @@ extension DeviceRecord {
     /// - Parameters:
     ///   - txt: the entries, in their order.
     ///   - instance: the name of the service instance, which stands in where `id` or `fn` is missing.
-    /// - Returns: nil when there is no id, so that nobody could say which device it is.
+    /// - Returns: nil when there is no id, since nothing else says which device it is.
     public init?(txt: [TXTEntry], instance: String) {
         var entries: [String: TXTEntry] = [:]
         var other: [TXTEntry] = []

@@ -2,7 +2,7 @@
 public struct SignedRevocationList: Sendable, Equatable {
     /// What was signed, byte for byte.
     public let signed: [UInt8]
-    /// The certificate of the one who signed, as DER.
+    /// The signer's certificate as DER.
     public let signer: [UInt8]
     /// An RSASSA-PKCS1-v1_5 signature with SHA-256 over ``signed``.
     public let signature: [UInt8]

@@ -1,17 +1,56 @@
 import FoundationEssentials
 import GRDB
+import StateStore
+
+extension StateSchema {
+    /// The identity tables of the state database.
+    static let identity = StateSchema(
+        part: "identity", tables: "the identity tables are",
+        steps: [
+            Self.sql(
+                """
+                CREATE TABLE identity_root (
+                    id INTEGER PRIMARY KEY CHECK (id = 1),
+                    certificate BLOB NOT NULL,
+                    private_key BLOB NOT NULL
+                ) STRICT;
+                CREATE TABLE identity_device (
+                    name TEXT PRIMARY KEY,
+                    uuid TEXT NOT NULL UNIQUE,
+                    private_key BLOB NOT NULL,
+                    certificate BLOB NOT NULL,
+                    intermediate BLOB NOT NULL,
+                    root_fingerprint TEXT NOT NULL
+                ) STRICT;
+                CREATE TABLE identity_leaf (
+                    device_uuid TEXT PRIMARY KEY REFERENCES identity_device (uuid) ON DELETE CASCADE,
+                    certificate BLOB NOT NULL,
+                    private_key BLOB NOT NULL
+                ) STRICT;
+                """)
+        ])
+
+    /// Brings the identity tables up to date, with failures as ``IdentityError``.
+    static func migrateIdentities(_ database: any DatabaseWriter) throws(IdentityError) {
+        do {
+            try Self.identity.migrate(database)
+        } catch {
+            throw IdentityError(database: error, path: database.path)
+        }
+    }
+}
 
 /// The one row of `identity_root`: the root that Castway made.
-struct RootRecord {
+struct RootRow {
     let certificate: [UInt8]
     let privateKey: [UInt8]
 
     /// The stored root, if there is one.
-    static func fetch(_ db: Database) throws -> RootRecord? {
+    static func fetch(_ db: Database) throws -> RootRow? {
         guard let row = try Row.fetchOne(db, sql: "SELECT certificate, private_key FROM identity_root") else {
             return nil
         }
-        return RootRecord(
+        return RootRow(
             certificate: try row.decode(Blob.self, forColumn: "certificate").bytes,
             privateKey: try row.decode(Blob.self, forColumn: "private_key").bytes)
     }
@@ -36,7 +75,7 @@ struct RootRecord {
 }
 
 /// A row of `identity_device`.
-struct DeviceRecord {
+struct DeviceRow {
     let name: String
     let uuid: String
     let privateKey: [UInt8]
@@ -62,14 +101,14 @@ struct DeviceRecord {
     }
 
     /// The device of that name, if there is one.
-    static func fetch(_ db: Database, name: String) throws -> DeviceRecord? {
+    static func fetch(_ db: Database, name: String) throws -> DeviceRow? {
         try Row.fetchOne(db, sql: "SELECT \(Self.columns) FROM identity_device WHERE name = ?", arguments: [name])
-            .map(DeviceRecord.init)
+            .map(DeviceRow.init)
     }
 
     /// All devices in the order of their names.
-    static func fetchAll(_ db: Database) throws -> [DeviceRecord] {
-        try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM identity_device ORDER BY name").map(DeviceRecord.init)
+    static func fetchAll(_ db: Database) throws -> [DeviceRow] {
+        try Row.fetchAll(db, sql: "SELECT \(Self.columns) FROM identity_device ORDER BY name").map(DeviceRow.init)
     }
 
     /// Adds the device.
@@ -89,7 +128,7 @@ struct DeviceRecord {
             arguments: [Blob(chain.device), Blob(chain.intermediate), chain.rootFingerprint, name])
     }
 
-    /// The identity in usable form, after a look at whether key and certificate belong together.
+    /// The identity in usable form, once key and certificate are known to belong together.
     func identity() throws(IdentityError) -> DeviceIdentity {
         guard let uuid = DeviceUUID(self.uuid) else { throw self.damaged("its UUID is malformed") }
         let key: PrivateKey
@@ -110,7 +149,7 @@ struct DeviceRecord {
 }
 
 /// Access to `identity_leaf`, which holds each device's newest TLS leaf.
-enum LeafRecord {
+enum LeafRow {
     /// The device's leaf; `nil` when there is none or it is damaged, for a leaf is easily replaced.
     static func fetch(_ db: Database, deviceUUID: String) throws -> TLSLeaf? {
         let sql = "SELECT certificate, private_key FROM identity_leaf WHERE device_uuid = ?"

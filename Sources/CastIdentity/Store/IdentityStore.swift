@@ -1,4 +1,5 @@
 public import GRDB
+import StateStore
 
 /// Keeps the identities of the virtual devices in the state database.
 ///
@@ -53,7 +54,7 @@ public final class IdentityStore: Sendable {
             self.configuredRoot = try RootAuthority(pemCertificate: certificate, pemKey: privateKey)
         }
         self.database = database
-        try IdentitySchema.migrate(database)
+        try StateSchema.migrateIdentities(database)
     }
 
     /// Opens the database in `stateDirectory`, as ``StateDatabase/open(directory:verifying:)`` does.
@@ -87,7 +88,7 @@ public final class IdentityStore: Sendable {
             copy = try StateDatabase.copyToMemory(directory: stateDirectory)
             let marker = StateMarker.read(directory: stateDirectory)
             let path = StateDatabase.path(in: stateDirectory)
-            try copy.look { db in
+            try copy.reading { db in
                 try StateDatabase.verify(db, path: path, marker: marker, root: root, thoroughness: .quick)
             }
         } catch {
@@ -104,9 +105,9 @@ public final class IdentityStore: Sendable {
     /// - Throws: A database error.
     public func remember() throws(IdentityError) {
         guard let directory = self.directory else { return }
-        let marker = try self.database.look { try StateMarker($0) }
+        let marker = try self.database.reading { try StateMarker($0) }
         // Before there is a root or a device, nothing would be missed.
-        let isEmpty = try self.database.look { db in
+        let isEmpty = try self.database.reading { db in
             try marker.root == nil && Int.fetchOne(db, sql: "SELECT count(*) FROM identity_device") == 0
         }
         if !isEmpty { marker.write(directory: directory) }
@@ -160,7 +161,7 @@ public final class IdentityStore: Sendable {
     public func loadOrCreate(device name: String, now: Int64) throws(IdentityError) -> DeviceIdentity {
         guard !name.isEmpty else { throw .emptyDeviceName }
         let authority = try self.authority(now: now)
-        if let stored = try self.database.look({ try DeviceRecord.fetch($0, name: name) }) {
+        if let stored = try self.database.reading({ try DeviceRow.fetch($0, name: name) }) {
             return try self.renewed(stored, authority: authority, now: now)
         }
 
@@ -168,11 +169,11 @@ public final class IdentityStore: Sendable {
         // Keys are made outside the transaction: others would wait for them.
         let key = try PrivateKey.generate()
         let uuid = try DeviceUUID.random()
-        let made = DeviceRecord(
+        let made = DeviceRow(
             name: name, uuid: uuid, privateKey: try key.der(),
             chain: try authority.issueChain(for: key, uuid: uuid, now: now))
-        let kept = try self.database.change { db in
-            if let earlier = try DeviceRecord.fetch(db, name: name) { return earlier }
+        let kept = try self.database.writing { db in
+            if let earlier = try DeviceRow.fetch(db, name: name) { return earlier }
             try made.insert(db)
             return made
         }
@@ -183,7 +184,7 @@ public final class IdentityStore: Sendable {
     ///
     /// - Throws: A database error.
     public func missing(of names: [String]) throws(IdentityError) -> [String] {
-        let stored = Set(try self.database.look { try String.fetchAll($0, sql: "SELECT name FROM identity_device") })
+        let stored = Set(try self.database.reading { try String.fetchAll($0, sql: "SELECT name FROM identity_device") })
         return names.filter { !stored.contains($0) }
     }
 
@@ -197,17 +198,17 @@ public final class IdentityStore: Sendable {
     public func currentLeaf(
         for identity: DeviceIdentity, key kind: TLSKeyKind = .p256, now: Int64
     ) throws(IdentityError) -> TLSLeaf {
-        let stored = try self.database.look { try LeafRecord.fetch($0, deviceUUID: identity.uuid) }
+        let stored = try self.database.reading { try LeafRow.fetch($0, deviceUUID: identity.uuid) }
         if let stored, !stored.needsRenewal(at: now, key: kind) { return stored }
 
         let made = try TLSLeaf.generate(commonName: identity.uuid, key: kind, now: now)
-        return try self.database.change { db in
-            if let other = try LeafRecord.fetch(db, deviceUUID: identity.uuid),
+        return try self.database.writing { db in
+            if let other = try LeafRow.fetch(db, deviceUUID: identity.uuid),
                 !other.needsRenewal(at: now, key: kind)
             {
                 return other
             }
-            try LeafRecord.save(db, leaf: made, deviceUUID: identity.uuid)
+            try LeafRow.save(db, leaf: made, deviceUUID: identity.uuid)
             return made
         }
     }
@@ -230,7 +231,7 @@ public final class IdentityStore: Sendable {
     /// - Throws: ``IdentityError/storedIdentityDamaged(subject:reason:)`` or a database error.
     public func list() throws(IdentityError) -> [DeviceIdentity] {
         var identities: [DeviceIdentity] = []
-        for record in try self.database.look({ try DeviceRecord.fetchAll($0) }) {
+        for record in try self.database.reading({ try DeviceRow.fetchAll($0) }) {
             identities.append(try record.identity())
         }
         return identities
@@ -241,7 +242,7 @@ public final class IdentityStore: Sendable {
             guard !configured.isExpired(at: now) else { throw .rootExpired(notAfter: configured.validity.notAfter) }
             return configured
         }
-        if let stored = try self.database.look({ try RootRecord.fetch($0) })?.authority(),
+        if let stored = try self.database.reading({ try RootRow.fetch($0) })?.authority(),
             !stored.isExpired(at: now)
         {
             return stored
@@ -249,9 +250,9 @@ public final class IdentityStore: Sendable {
 
         if let volatility { throw volatility }
         let made = try RootAuthority.generate(now: now)
-        let record = RootRecord(certificate: made.certificate, privateKey: try made.key.der())
-        let kept = try self.database.change { db in
-            if let other = try RootRecord.fetch(db)?.authority(), !other.isExpired(at: now) { return other }
+        let record = RootRow(certificate: made.certificate, privateKey: try made.key.der())
+        let kept = try self.database.writing { db in
+            if let other = try RootRow.fetch(db)?.authority(), !other.isExpired(at: now) { return other }
             try record.save(db)
             return made
         }
@@ -260,17 +261,17 @@ public final class IdentityStore: Sendable {
     }
 
     private func renewed(
-        _ stored: DeviceRecord, authority: RootAuthority, now: Int64
+        _ stored: DeviceRow, authority: RootAuthority, now: Int64
     ) throws(IdentityError) -> DeviceIdentity {
         let identity = try stored.identity()
         guard !authority.isCurrent(stored.chain, now: now) else { return identity }
         guard let uuid = DeviceUUID(identity.uuid) else { return identity }
         let chain = try authority.issueChain(for: identity.key, uuid: uuid, now: now)
-        let kept = try self.database.change { db in
-            if let other = try DeviceRecord.fetch(db, name: stored.name), authority.isCurrent(other.chain, now: now) {
+        let kept = try self.database.writing { db in
+            if let other = try DeviceRow.fetch(db, name: stored.name), authority.isCurrent(other.chain, now: now) {
                 return other.chain
             }
-            try DeviceRecord.replaceChain(db, name: stored.name, chain: chain)
+            try DeviceRow.replaceChain(db, name: stored.name, chain: chain)
             return chain
         }
         return DeviceIdentity(name: stored.name, uuid: uuid, key: identity.key, chain: kept)

@@ -121,7 +121,7 @@ public enum StateBackup {
     }
 
     private static func marker(of file: String) throws(IdentityError) -> StateMarker {
-        try StateDatabase.copyToMemory(path: file).look { try StateMarker($0) }
+        try StateDatabase.copyToMemory(path: file).reading { try StateMarker($0) }
     }
 
     /// Renames the database and its write-ahead log, so that together they can be opened under the new name.

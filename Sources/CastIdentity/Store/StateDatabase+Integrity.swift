@@ -1,7 +1,8 @@
 import GRDB
+import StateStore
 
 extension StateDatabase {
-    /// How closely the pages of the file are looked at.
+    /// How closely the pages of the file are checked.
     enum Thoroughness: String {
         /// Without comparing indexes with their tables: at every start.
         case quick = "quick_check"
@@ -9,7 +10,7 @@ extension StateDatabase {
         case full = "integrity_check"
     }
 
-    /// Looks whether the database in a directory is what was left there, before anything is changed in it.
+    /// Checks that the database in a directory is what was left there, before anything is changed in it.
     ///
     /// A directory without a marker and without tables is one where nothing was made yet.
     ///
@@ -39,7 +40,7 @@ extension StateDatabase {
             return
         }
         do throws(IdentityError) {
-            try database.look { db in
+            try database.reading { db in
                 try Self.verify(db, path: path, marker: marker, root: root, thoroughness: thoroughness)
             }
         } catch {
@@ -49,7 +50,7 @@ extension StateDatabase {
         try? database.close()
     }
 
-    /// Looks at an open database.
+    /// Checks an open database.
     /// - Throws: ``IdentityError/databaseDamaged(path:reason:)``, or what reading it throws.
     static func verify(
         _ db: Database, path: String, marker: StateMarker?, root: RootSource, thoroughness: Thoroughness
@@ -66,7 +67,7 @@ extension StateDatabase {
                     path: path, reason: "the table \(name) has no column \(column)")
             }
         }
-        guard case .generatedRoot = root, marker?.root != nil, try RootRecord.fetch(db) == nil else { return }
+        guard case .generatedRoot = root, marker?.root != nil, try RootRow.fetch(db) == nil else { return }
         throw IdentityError.databaseDamaged(path: path, reason: "the root that was made is missing")
     }
 
@@ -80,7 +81,7 @@ extension StateDatabase {
         if expected.isEmpty {
             // A directory of an older Castway has no marker.
             let reference = try DatabaseQueue()
-            try IdentitySchema.migrate(reference)
+            try StateSchema.migrateIdentities(reference)
             expected = try reference.read { try StateMarker.tables($0) }
             // What later versions add is added when the database is opened.
             expected = expected.filter { present[$0.key] != nil || Self.firstTables.contains($0.key) }

@@ -1,7 +1,16 @@
 public import GRDB
 import Glibc
+import StateStore
 
-/// The one file in which Castway keeps what must outlive it.
+/// The one file in which Castway keeps what must outlive it: identities, sessions, values of plugins.
+///
+/// How it works: opening makes the directory (0700) and the file (0600) before SQLite does, since SQLite would make the file
+/// readable to others. All of it happens under the lock of the directory, because two processes that switch a new file to
+/// write-ahead mode at once fail with "locked". Then the file is in write-ahead mode and synchronised at every commit, so a
+/// commit survives a loss of power, and a second process may read meanwhile. What the file held is written down beside it
+/// (``StateMarker``), so that a lost or damaged file is an error and never silently replaced. Where the directory takes no
+/// writing, ``copyToMemory(directory:)`` gives the same contents without a file. The tables belong to the parts of Castway,
+/// each with a ``StateSchema``.
 public enum StateDatabase {
     /// The file's name inside the state directory.
     public static let fileName = "castway.db"
@@ -17,7 +26,7 @@ public enum StateDatabase {
     ///
     /// - Parameters:
     ///   - directory: A path; missing parents are made too.
-    ///   - root: Where the root comes from, for a look at whether everything that was there still is; `nil` for none.
+    ///   - root: Where the root comes from, to check that everything that was there still is; `nil` checks nothing.
     /// - Throws: One of the errors named after the state directory or the database.
     public static func open(
         directory: String, verifying root: RootSource? = nil
@@ -25,10 +34,14 @@ public enum StateDatabase {
         try Self.makeDirectory(directory)
         let path = Self.path(in: directory)
         // Two processes that switch a new file to write-ahead mode at once would fail with "locked".
-        return try DirectoryLock.with(directory) { () throws(IdentityError) in
-            if let root { try Self.verify(directory: directory, root: root) }
-            try Self.prepareFile(path, directory: directory)
-            return try Self.connect(path)
+        do {
+            return try DirectoryLock.with(directory) {
+                if let root { try Self.verify(directory: directory, root: root) }
+                try Self.prepareFile(path, directory: directory)
+                return try Self.connect(path)
+            }
+        } catch {
+            throw IdentityError(database: error, path: path)
         }
     }
 
@@ -40,7 +53,7 @@ public enum StateDatabase {
     /// Writes without changing anything, which a full disk refuses before something is lost for it.
     /// - Throws: One of the errors named after the database.
     static func checkWriting(_ database: any DatabaseWriter) throws(IdentityError) {
-        try database.change { db in
+        try database.writing { db in
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
             try db.execute(sql: "PRAGMA user_version = \(version)")
         }
@@ -180,7 +193,7 @@ extension StateDatabase {
 
 extension DatabaseWriter {
     /// Reads in one transaction, with failures as ``IdentityError``.
-    func look<Value>(_ body: (Database) throws -> Value) throws(IdentityError) -> Value {
+    func reading<Value>(_ body: (Database) throws -> Value) throws(IdentityError) -> Value {
         do {
             return try self.read(body)
         } catch {
@@ -189,7 +202,7 @@ extension DatabaseWriter {
     }
 
     /// Writes in one transaction that holds the write lock from the start, with failures as ``IdentityError``.
-    func change<Value>(_ body: (Database) throws -> Value) throws(IdentityError) -> Value {
+    func writing<Value>(_ body: (Database) throws -> Value) throws(IdentityError) -> Value {
         do {
             return try self.write(body)
         } catch {
@@ -201,14 +214,16 @@ extension DatabaseWriter {
 extension IdentityError {
     /// Sorts a failure of the database at `path`; an ``IdentityError`` stays what it is.
     init(database error: any Error, path: String) {
-        if let error = error as? IdentityError {
-            self = error
-            return
+        switch error {
+        case let error as IdentityError: self = error
+        case let error as DatabaseError: self.init(error, path: path)
+        case let error as StateSchema.TooNew: self = .databaseTooNew(path: path, version: error.version)
+        case let error as DirectoryLock.Failure: self = .stateDirectoryUnusable(path: error.path, reason: error.reason)
+        default: self = .databaseFailed(path: path, reason: "\(error)")
         }
-        guard let error = error as? DatabaseError else {
-            self = .databaseFailed(path: path, reason: "\(error)")
-            return
-        }
+    }
+
+    private init(_ error: DatabaseError, path: String) {
         let reason = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .databaseDamaged(path: path, reason: reason)

@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import StateStore
 
 /// What a state directory remembers of its database in a file beside it, so that a loss is told from a first start.
 ///
@@ -24,7 +25,7 @@ struct StateMarker: Equatable {
     init(_ db: Database) throws {
         self.tables = try Self.tables(db)
         self.root = nil
-        if self.tables["identity_root"] != nil { self.root = try RootRecord.fetch(db)?.authority().fingerprint }
+        if self.tables["identity_root"] != nil { self.root = try RootRow.fetch(db)?.authority().fingerprint }
     }
 
     /// What the file in a directory says; `nil` when there is none, so that no database was made there.
@@ -38,10 +39,14 @@ struct StateMarker: Equatable {
         _ = StateFile.replace(Self.fileName, in: directory, with: self.text)
     }
 
-    /// The columns of all tables of a database.
+    /// The columns of all tables of a database, other than the one that is derived from the others.
     static func tables(_ db: Database) throws -> [String: [String]] {
         let names = try String.fetchAll(
-            db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")
+            db,
+            sql: """
+                SELECT name FROM sqlite_master
+                WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> ? ORDER BY name
+                """, arguments: [StateSchema.derivedTable])
         var tables: [String: [String]] = [:]
         for name in names {
             tables[name] = try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [name])
@@ -55,7 +60,8 @@ struct StateMarker: Equatable {
             let words = line.split(separator: " ").map(String.init)
             switch words.first {
             case "root" where words.count == 2: self.root = words[1]
-            case "table" where words.count > 2: self.tables[words[1]] = Array(words[2...])
+            case "table" where words.count > 2 && words[1] != StateSchema.derivedTable:
+                self.tables[words[1]] = Array(words[2...])
             default: break
             }
         }
@@ -81,7 +87,7 @@ enum StateFile {
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// Lets the superuser, who looks after the state of another user, leave no file that the owner cannot use.
+    /// Gives a file that the superuser makes in another user's state directory to that user, who could not use it otherwise.
     static func giveToOwner(of directory: String, descriptor: Int32) {
         var status = stat()
         guard geteuid() == 0, stat(directory, &status) == 0, status.st_uid != 0 else { return }

@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import StateStore
 
 /// What a state directory holds, read without changing or making anything, also beside a gateway that runs.
 public struct StoredState: Sendable {
@@ -24,7 +25,7 @@ public struct StoredState: Sendable {
         try self.read(stateDirectory: stateDirectory, root: root, thoroughness: .quick)
     }
 
-    /// Reads the database of a state directory, and looks at every page and every identity in it.
+    /// Reads the database of a state directory, and checks every page and every identity in it.
     ///
     /// - Throws: As ``read(stateDirectory:root:)``.
     public static func check(stateDirectory: String, root: RootSource) throws(IdentityError) -> StoredState {
@@ -68,7 +69,7 @@ extension IdentityStore {
     /// The root as it is, expired or not; `nil` when none has been made.
     fileprivate func storedRoot() throws(IdentityError) -> RootCertificate? {
         if let configured = self.configuredRoot { return try configured.described() }
-        return try self.database.look({ try RootRecord.fetch($0) })?.authority().described()
+        return try self.database.reading({ try RootRow.fetch($0) })?.authority().described()
     }
 }
 
@@ -88,7 +89,7 @@ public struct IdentitySummary: Sendable, Equatable {
     /// The newest TLS certificate of each virtual device that has one, by the device's name.
     public let leaves: [String: Span]
 
-    /// Looks.
+    /// Reads the summary.
     ///
     /// - Parameters:
     ///   - stateDirectory: A path; nothing is there before the first run.
@@ -104,14 +105,14 @@ public struct IdentitySummary: Sendable, Equatable {
         }
         let copy = try StateDatabase.copyToMemory(directory: stateDirectory)
         // A database of an older Castway lacks tables; the copy is brought up to date, the file stays.
-        try IdentitySchema.migrate(copy)
-        if span == nil, let own = try copy.look({ try RootRecord.fetch($0) }) {
+        try StateSchema.migrateIdentities(copy)
+        if span == nil, let own = try copy.reading({ try RootRow.fetch($0) }) {
             span = Span(try own.authority().validity)
         }
-        let leaves = try copy.look { db in
+        let leaves = try copy.reading { db in
             var leaves: [String: Span] = [:]
-            for device in try DeviceRecord.fetchAll(db) {
-                guard let leaf = try LeafRecord.fetch(db, deviceUUID: device.uuid) else { continue }
+            for device in try DeviceRow.fetchAll(db) {
+                guard let leaf = try LeafRow.fetch(db, deviceUUID: device.uuid) else { continue }
                 leaves[device.name] = Span(Validity(notBefore: leaf.notBefore, notAfter: leaf.notAfter))
             }
             return leaves

@@ -13,7 +13,7 @@ struct Certificate: ~Copyable {
         X509_free(self.handle)
     }
 
-    /// Adds a reference to a certificate that somebody else owns too; `nil` when there is none.
+    /// Adds a reference to a certificate that has another owner too; `nil` when there is none.
     init?(sharing handle: OpaquePointer?) {
         guard let handle, X509_up_ref(handle) == 1 else { return nil }
         self.handle = handle

@@ -18,7 +18,7 @@ public struct PEMFile: Sendable, Equatable {
     /// - Throws: ``IdentityError/fileMissing(path:)``, ``IdentityError/fileUnreadable(path:reason:)`` or
     ///   ``IdentityError/fileHoldsNoPEM(path:)``.
     public init(path: String) throws(IdentityError) {
-        // Not blocking: the path may name a pipe that nobody writes to.
+        // Not blocking: the path may name a pipe without a writer.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             let code = errno

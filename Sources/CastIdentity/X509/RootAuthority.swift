@@ -128,7 +128,7 @@ extension RootAuthority {
     }
 
     /// The moment to issue for: a clock that shows a time before the root existed has not been set yet, as on a small
-    /// board after power-up, and a chain from that time would have expired for everybody else.
+    /// board after power-up, and a chain from that time would have expired for every sender.
     private func plausible(_ now: Int64) -> Int64 {
         max(now, self.validity.notBefore + Validity.backdating)
     }

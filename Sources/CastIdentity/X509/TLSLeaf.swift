@@ -25,7 +25,7 @@ public struct TLSLeaf: Sendable, Equatable {
     /// Makes a leaf with a new key. An RSA key of 2048 bits blocks for a good part of a second on a slow machine.
     ///
     /// - Parameters:
-    ///   - commonName: The subject, 1 to 64 characters; senders do not look at it.
+    ///   - commonName: The subject, 1 to 64 characters; senders do not check it.
     ///   - kind: The kind of the key.
     ///   - now: Seconds since 1970. The leaf is valid from one hour earlier until two days later.
     /// - Throws: ``IdentityError/cryptographyFailed(action:reason:)``.

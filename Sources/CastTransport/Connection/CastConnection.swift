@@ -6,9 +6,14 @@ import NIOTLS
 
 /// One TLS channel that carries Cast messages: the last handler of its pipeline and the owner's way to write.
 ///
-/// Bytes to messages and back, heartbeat and owner in one handler: a message that passed from handler to handler
-/// would be boxed for each, which cost more than all of its parsing. Lives on one event loop; nothing here may be
-/// called from elsewhere.
+/// How it works: bytes without TLS come in, cut anywhere; ``FrameReader`` turns them into messages, ``HeartbeatTimer`` takes
+/// PING and PONG out, and every other message goes to the delegate at once, on the event loop. What is sent is collected by
+/// ``FrameCollector`` and leaves when the read that caused it is complete, or with ``flush()``. All of this is one handler,
+/// because a message that passed from handler to handler would be boxed for each, which cost more than all of its parsing.
+///
+/// A connection becomes ready once (TLS stands), may be closed from either end, and tells its delegate of the end exactly
+/// once. Closing notes first that it closes, since a write that fails may call back before it returns. Lives on one event
+/// loop; nothing here may be called from elsewhere.
 public final class CastConnection: ChannelDuplexHandler {
     /// What comes in: bytes without TLS, cut anywhere.
     public typealias InboundIn = ByteBuffer
@@ -136,13 +141,13 @@ public final class CastConnection: ChannelDuplexHandler {
     /// Without TLS, the connection is ready now.
     public func channelActive(context: ChannelHandlerContext) {
         self.learnAddress(context)
-        if !self.isSecured { self.becomeReady(context) }
+        if !self.isSecured { self.markReady(context) }
         context.fireChannelActive()
     }
 
     /// With TLS, the connection is ready when the handshake is done.
     public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case TLSUserEvent.handshakeCompleted(_) = event { self.becomeReady(context) }
+        if case TLSUserEvent.handshakeCompleted(_) = event { self.markReady(context) }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -193,7 +198,7 @@ public final class CastConnection: ChannelDuplexHandler {
         if let address = context.remoteAddress { self.peerAddress = address.host }
     }
 
-    private func becomeReady(_ context: ChannelHandlerContext) {
+    private func markReady(_ context: ChannelHandlerContext) {
         guard !self.isReady, !self.isClosing, !self.isClosed else { return }
         self.isReady = true
         // The heartbeat lets go of this connection when it is stopped, at the latest when the channel ends.
@@ -217,7 +222,7 @@ public final class CastConnection: ChannelDuplexHandler {
     }
 }
 
-/// Whoever owns a ``CastConnection``. Called on the connection's event loop, in order.
+/// The owner of a ``CastConnection``. Called on the connection's event loop, in order.
 public protocol CastConnectionDelegate: AnyObject {
     /// What the peer may send; nil for one whose messages are not counted. Asked once, when the channel is made.
     var inboundBudget: InboundBudget? { get }

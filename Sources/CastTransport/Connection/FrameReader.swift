@@ -1,9 +1,12 @@
 public import CastWire
 public import NIOCore
 
-/// Reads to messages: what one read brought, cut anywhere, goes in, and whole messages come out.
+/// Bytes to messages: what one read of the socket brought, cut anywhere, goes in, and whole messages come out.
 ///
-/// Holds less than one frame between two reads.
+/// How it works: a frame is four bytes of length and a body of at most 64 KiB. The buffer of a read is kept as it is, and the
+/// payloads of its messages are slices of it, so nothing is copied. Only when a frame is cut by the end of a read are the
+/// bytes of the next read appended. So between two reads at most one incomplete frame is held, and a quiet channel holds no
+/// storage. The length is judged before its bytes are awaited, so a peer cannot make the buffer grow.
 struct FrameReader {
     private var bytes = ByteBuffer()
     private var decoder = CastFrameDecoder()

@@ -18,7 +18,7 @@ public struct TLSServerContext: Sendable {
     /// - Parameters:
     ///   - certificate: DER.
     ///   - privateKey: DER.
-    ///   - notAfter: the last moment of the certificate's validity, in seconds since 1970, for whoever replaces it.
+    ///   - notAfter: the last moment of the certificate's validity, in seconds since 1970, for the code that replaces it.
     /// - Throws: `NIOSSLError` when they are malformed or do not belong together.
     public init(certificate: [UInt8], privateKey: [UInt8], notAfter: Int64 = .max) throws {
         var configuration = TLSConfiguration.makeServerConfiguration(

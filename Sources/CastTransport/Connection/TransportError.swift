@@ -19,7 +19,7 @@ public enum TransportError: Error, Hashable, Sendable {
     /// TLS was not set up in time.
     case handshakeTimedOut
     /// TLS was not set up while others came, and of all that were not this was the oldest.
-    case handshakeGaveWay
+    case handshakeEvicted
     /// The peer broke TLS, or does not speak it.
     case tls(String)
     /// The socket failed.
@@ -36,7 +36,7 @@ public enum TransportError: Error, Hashable, Sendable {
         case .slowFrame: "slow_frame"
         case .flood(let flood): flood.rawValue
         case .handshakeTimedOut: "handshake_timed_out"
-        case .handshakeGaveWay: "handshake_gave_way"
+        case .handshakeEvicted: "handshake_gave_way"
         case .tls: "tls_failed"
         case .failed: "failed"
         case .closedLocally: "closed_locally"
@@ -54,7 +54,7 @@ extension TransportError: CustomStringConvertible {
         case .slowFrame: "the peer began a message and did not end it in time"
         case .flood(let flood): flood.description
         case .handshakeTimedOut: "the peer did not finish the TLS handshake in time"
-        case .handshakeGaveWay: "the TLS handshake was the oldest of too many unfinished ones"
+        case .handshakeEvicted: "the TLS handshake was the oldest of too many unfinished ones"
         case .tls(let text): "TLS failed: \(text)"
         case .failed(let text): text
         case .closedLocally(let reason): reason
@@ -63,10 +63,10 @@ extension TransportError: CustomStringConvertible {
 }
 
 extension TransportError {
-    /// True when the peer broke a rule, rather than that somebody closed or the network failed.
+    /// True when the peer broke a rule, rather than that either end closed or the network failed.
     public var isFault: Bool {
         switch self {
-        case .malformed, .slowReader, .silentPeer, .slowFrame, .flood, .handshakeTimedOut, .handshakeGaveWay, .tls: true
+        case .malformed, .slowReader, .silentPeer, .slowFrame, .flood, .handshakeTimedOut, .handshakeEvicted, .tls: true
         case .failed, .closedLocally: false
         }
     }

@@ -2,7 +2,7 @@ public import NIOCore
 
 /// Decides when to ping and when to give a peer up (protocol notes, 4).
 ///
-/// Holds no timer and no channel: its owner passes instants in and obeys.
+/// Holds no timer and no channel: its owner passes instants in and carries out the action that it gets back.
 public struct Heartbeat: Sendable {
     /// Which end of the channel this is.
     public enum Role: Sendable, Hashable {

@@ -3,19 +3,19 @@ import Synchronization
 
 /// Wakes the heartbeats of one event loop, many at a time.
 ///
-/// Timers of their own would be a third of what many idle channels cost. The clock stands still until the next tick
-/// at which somebody is to be woken.
+/// Timers of their own would be a third of what many idle channels cost. Time is divided into ticks, and one event loop
+/// timer is set to the first tick at which a heartbeat is due; without heartbeats there is no timer.
 final class HeartbeatClock {
     let eventLoop: any EventLoop
     /// How many heartbeats there are, awake and asleep.
     var users = 0
     private let tick: TimeAmount
     private let origin: NIODeadline
-    /// Who is to be woken at which tick, counted from the origin.
+    /// The heartbeats that are to be woken at each tick, counted from the origin.
     private var sleepers: [Int64: [HeartbeatTimer]] = [:]
     private var alarm: (tick: Int64, timer: Scheduled<Void>)?
 
-    /// - Parameter tick: how far apart those may be whom it wakes together; positive.
+    /// - Parameter tick: how far apart the heartbeats may be that it wakes together; positive.
     init(eventLoop: any EventLoop, tick: TimeAmount) {
         self.eventLoop = eventLoop
         self.tick = max(tick, .milliseconds(1))
@@ -34,7 +34,7 @@ final class HeartbeatClock {
         return true
     }
 
-    /// Wakes nobody any more.
+    /// Ends all waiting; no heartbeat is woken any more.
     func stop() {
         self.alarm?.timer.cancel()
         self.alarm = nil
@@ -45,7 +45,7 @@ final class HeartbeatClock {
         self.origin + .nanoseconds(tick * self.tick.nanoseconds)
     }
 
-    /// Sets the alarm to the first tick that somebody waits for.
+    /// Sets the alarm to the first tick that a heartbeat waits for.
     private func setAlarm() {
         guard let first = self.sleepers.keys.min() else { return }
         if let alarm {
@@ -75,7 +75,7 @@ final class HeartbeatClocks: Sendable {
         self.tick = tick
     }
 
-    /// The clock of this event loop, on which it has to be called; whoever has it gives it back.
+    /// The clock of this event loop, on which it has to be called. The caller gives it back with ``giveBack(_:)``.
     func take(on eventLoop: any EventLoop) -> HeartbeatClock {
         let clock = self.clocks.withLock { clocks in
             if let clock = clocks[ObjectIdentifier(eventLoop)] { return clock }
@@ -88,7 +88,7 @@ final class HeartbeatClocks: Sendable {
         return clock
     }
 
-    /// Gives a clock back; the last one who does so ends it.
+    /// Gives a clock back; it ends with its last user.
     func giveBack(_ clock: HeartbeatClock) {
         clock.users -= 1
         guard clock.users == 0 else { return }

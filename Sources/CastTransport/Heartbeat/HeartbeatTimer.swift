@@ -1,8 +1,13 @@
 import CastWire
 import NIOCore
 
-/// A ``Heartbeat`` that is woken in time. PING and PONG end here, below every handler, so no handler can delay them (rule 2 of
-/// the router).
+/// A ``Heartbeat`` that is woken in time, and the end of PING and PONG.
+///
+/// How it works: every message of the channel passes ``received(_:at:)`` before its owner sees it. That notes that the peer
+/// lives, and answers PING on the spot, so no handler can delay a heartbeat (rule 2 of the router). When to send PING and when
+/// to give the peer up is decided by the state machine ``Heartbeat``; this class only keeps time for it. PINGs of many
+/// channels share the timer of a ``HeartbeatClock`` and may be a little late; the moment at which a peer is given up is exact
+/// and has a timer of its own. More PINGs than any sender sends close the channel.
 final class HeartbeatTimer {
     /// What becomes of a message.
     enum Verdict {
@@ -83,7 +88,7 @@ final class HeartbeatTimer {
         self.timer = owner.eventLoop.scheduleTask(deadline: deadline) { timer.value.fired() }
     }
 
-    /// The time has come, or has nearly come; after the stop it is nobody's.
+    /// The time has come, or has nearly come; a call after the stop does nothing.
     func fired() {
         guard let owner else { return }
         switch self.heartbeat?.timerFired(at: owner.eventLoop.now) {

@@ -52,7 +52,7 @@ public final class Admission: Sendable {
     /// How many connections of a kind there are now, those too whose TLS does not stand yet.
     public func count(of kind: ListenerKind) -> Int { self.limiter(kind).count }
 
-    /// How many connections one listener may look at in a second, be they admitted or not; nil for no limit.
+    /// How many connections one listener may accept in a second, be they admitted or not; nil for no limit.
     public func acceptsPerSecond(_ kind: ListenerKind) -> Int? {
         let rate = self.limiter(kind).newPerSecond
         // Only users of this machine reach the admin listener; they are many connections of one address.

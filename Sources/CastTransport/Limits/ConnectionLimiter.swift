@@ -5,7 +5,7 @@ import Synchronization
 /// finished TLS, or the request that they are for.
 ///
 /// Addresses are counted by ``AddressBlock``. When too many connections have not finished TLS, the oldest of them goes:
-/// an honest handshake takes milliseconds, so those who only hold connections open lose them first.
+/// an honest handshake takes milliseconds, so peers that only hold connections open lose them first.
 public final class ConnectionLimiter: Sendable {
     /// Why a connection was turned away.
     public enum Refusal: String, Error, Hashable, Sendable {
@@ -85,7 +85,7 @@ public final class ConnectionLimiter: Sendable {
         let block = AddressBlock(address)
         let result: Result<(UInt64, victim: (@Sendable () -> Void)?), Refusal> = self.state.withLock { state in
             var entry = self.entry(for: block, in: &state, at: now)
-            // Whoever is refused for another reason pays as well: a refusal is work too.
+            // A connection that is refused for another reason is charged as well: a refusal is work too.
             let isInTime = state.newPerSecond == nil || entry.arrivals.take(at: now)
             state.entries[block] = entry
             if !isInTime { return .failure(.tooFast) }
@@ -133,7 +133,7 @@ public final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// A connection that is counted in may give way again.
+    /// A connection that is counted in may be evicted again.
     /// - Returns: its number from now on.
     func pending(_ block: AddressBlock, evict: @escaping @Sendable () -> Void) -> UInt64 {
         self.state.withLock { state in
@@ -170,7 +170,7 @@ public final class ConnectionLimiter: Sendable {
 /// when the connection is gone.
 public final class ConnectionAdmission: Sendable {
     private enum Stage {
-        /// Nothing whole has come since this entry in the limiter's list; it may have to give way.
+        /// Nothing whole has come since this entry in the limiter's list; it may be evicted.
         case pending(number: UInt64)
         case secured
         case released
@@ -190,7 +190,7 @@ public final class ConnectionAdmission: Sendable {
         self.stage = Mutex(.pending(number: number))
     }
 
-    /// Something whole has come: TLS stands on a Cast channel, or a request is complete. It does not give way any more.
+    /// Something whole has come: TLS stands on a Cast channel, or a request is complete. It cannot be evicted any more.
     public func secured() {
         let number: UInt64? = self.stage.withLock { stage in
             guard case .pending(let number) = stage else { return nil }
@@ -200,7 +200,7 @@ public final class ConnectionAdmission: Sendable {
         if let number { self.limiter.secured(self.block, number: number) }
     }
 
-    /// The connection is kept for another request and does nothing meanwhile, so it may give way again.
+    /// The connection is kept for another request and does nothing meanwhile, so it may be evicted again.
     public func idle() {
         self.stage.withLock { stage in
             guard case .secured = stage else { return }

@@ -5,7 +5,7 @@ public import NIOCore
 /// Lives on the device's event loop. Connections that may not go on wait in line here and are let go on in turn, a
 /// few messages at a time.
 public final class InboundBudget {
-    /// Someone who waits until the budget allows more.
+    /// A connection that waits until the budget allows more.
     protocol Waiter: AnyObject {
         /// Goes on with at most so many messages.
         /// - Returns: true when it has to wait again.
@@ -20,9 +20,9 @@ public final class InboundBudget {
         weak var budget: InboundBudget?
     }
 
-    /// How long tokens are collected before those who wait are asked.
+    /// How long tokens are collected before waiting connections go on.
     private static let pause = TimeAmount.milliseconds(10)
-    /// Messages that one who waits may send before it is the next one's turn.
+    /// Messages that a waiting connection may send before it is the next one's turn.
     private static let turn = 32
 
     /// Told when a connection has to wait that did not wait before.
@@ -44,7 +44,7 @@ public final class InboundBudget {
         }
     }
 
-    /// Changes what may be sent, from now on; those who wait are asked anew.
+    /// Changes what may be sent, from now on; waiting connections are asked anew.
     /// - Parameter messagesPerSecond: as for ``init(messagesPerSecond:eventLoop:)``.
     public func limit(messagesPerSecond: Int?) {
         let now = self.eventLoop.now
@@ -81,13 +81,13 @@ public final class InboundBudget {
     var isUnlimited: Bool { self.bucket == nil }
 
     /// Whether another message may pass now.
-    /// - Parameter isInTurn: true for one who waited; others stand behind those who wait.
+    /// - Parameter isInTurn: true for a connection that waited; others stand behind the waiting ones.
     func allows(isInTurn: Bool, at now: NIODeadline) -> Bool {
         guard isInTurn || self.waiting.isEmpty else { return false }
         return self.bucket?.hasTokens(at: now) ?? true
     }
 
-    /// Puts someone at the end of the line.
+    /// Puts a connection at the end of the queue.
     func wait(_ waiter: any Waiter) {
         self.waiting.append(WeakWaiter(waiter: waiter))
         self.onThrottled?()
@@ -101,7 +101,7 @@ public final class InboundBudget {
         self.timer = self.eventLoop.scheduleTask(in: empty + Self.pause) { bound.value.budget?.timerFired() }
     }
 
-    /// Asks each of those who wait at most once.
+    /// Lets each waiting connection go on, at most once.
     private func timerFired() {
         self.timer = nil
         var left = self.waiting.count

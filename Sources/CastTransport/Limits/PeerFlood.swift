@@ -1,6 +1,9 @@
 public import NIOCore
 
-/// Of what a peer sent more than any honest one does.
+/// The kind of message of which a peer sent more than any honest one does.
+///
+/// Messages that the gateway itself answers cost a peer nothing, so a ``FloodGuard`` counts each kind on each connection with a
+/// token bucket. The rates are far above what senders do, and exceeding one closes the connection as a fault of the peer.
 public enum PeerFlood: String, Hashable, Sendable {
     /// PING and PONG.
     case heartbeat = "heartbeat_flood"

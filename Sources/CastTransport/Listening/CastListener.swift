@@ -3,6 +3,13 @@ public import NIOCore
 import NIOPosix
 
 /// Accepts senders on one address, on one event loop.
+///
+/// How it works: a connection passes four steps before its owner exists. The listening channel itself bounds how many are
+/// accepted in a second and pauses when the process has no descriptors left (``AcceptHandlers``). `admit` then counts the
+/// address and may turn it away before TLS costs anything. `makeDelegate` makes the owner, on the listener's event loop, and
+/// the pipeline adds TLS with the certificate of this moment, so a renewed certificate needs no new listener. Until TLS stands
+/// the connection may be evicted in favour of newer ones; what `admit` returned is told when TLS stands and when the channel
+/// is gone.
 public struct CastListener: Sendable {
     private let pipeline: @Sendable () -> CastPipeline
     private let eventLoop: any EventLoop
@@ -77,7 +84,7 @@ public struct CastListener: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let address = channel.remoteAddress?.host ?? "unknown"
                     let admission = try self.admit(address) {
-                        channel.pipeline.fireErrorCaught(TransportError.handshakeGaveWay)
+                        channel.pipeline.fireErrorCaught(TransportError.handshakeEvicted)
                     }
                     channel.closeFuture.whenComplete { _ in admission.release() }
                     let certificate = self.certificate()

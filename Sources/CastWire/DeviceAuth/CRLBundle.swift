@@ -40,7 +40,7 @@ extension CRLBundle {
 public struct SignedCRL: Hashable, Sendable {
     /// What is signed, byte for byte: a ``CRLContents`` on the wire.
     public var contents: [UInt8]
-    /// The certificate of the one who signed, DER.
+    /// The signer's certificate, DER.
     public var signerCertificate: [UInt8]
     /// An RSASSA-PKCS1-v1_5 signature with SHA-256 over ``contents``.
     public var signature: [UInt8]

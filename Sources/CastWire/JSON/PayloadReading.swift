@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A payload as one who decides about it reads it: what is in it, what is surely not, and what cannot be told.
+/// A payload as a policy reads it before it decides: what is in it, what is surely not, and what cannot be told.
 public enum PayloadReading: Hashable, Sendable {
     /// A JSON object.
     case object(PayloadMembers)

@@ -15,12 +15,12 @@ public struct PayloadSummary: Hashable, Sendable {
         self.requestID = requestID
     }
 
-    /// Looks into a payload; a binary one has no summary.
+    /// Summarises a payload; a binary one has no summary.
     public init(peeking payload: CastMessage.Payload) {
         if case .text(let buffer) = payload { self.init(peeking: buffer) } else { self.init() }
     }
 
-    /// Looks into a text. All of it is walked, since of a name that stands twice the last value counts, as in
+    /// Summarises a text. All of it is walked, since of a name that stands twice the last value counts, as in
     /// ``JSONObject``: what routes a message and what a handler reads of it must be the same.
     public init(peeking text: ByteBuffer) {
         var scanner = JSONScanner()

@@ -5,8 +5,8 @@ import NIOCore
 /// What every message is asked on its way is answered here once, without handing out a name: a name that is handed out
 /// is retained and released, and half of a forwarded message's CPU was that.
 ///
-/// Messages that follow each other on a channel with the same names have the same object, so whoever found out
-/// something about the one before needs to compare nothing but the object.
+/// Messages that follow each other on a channel with the same names have the same object, so a handler that
+/// found out something about the one before needs to compare nothing but the object.
 public final class MessageNames: Sendable {
     /// The sending end.
     public let source: EndpointID

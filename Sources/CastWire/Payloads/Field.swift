@@ -42,7 +42,7 @@ extension FieldValue {
     }
 }
 
-/// A word or a number of the protocol from an open set: one that Castway does not know is kept as it came.
+/// A word of the protocol from an open set: one that Castway does not know is kept as it came.
 public protocol WireWord: RawRepresentable, Hashable, Sendable, FieldValue, ExpressibleByStringLiteral
 where RawValue == String {
     /// Takes a word from the wire; unknown ones are kept.

@@ -1,4 +1,4 @@
-/// A typed look at a JSON object.
+/// A JSON object whose fields are read by name and type.
 ///
 /// The object itself is kept, so fields that Castway does not know survive being read, changed and written. The fields that
 /// it knows stand in the nested ``Fields``; each can be read and written as an optional property of the same name. Nothing
@@ -11,7 +11,7 @@ public protocol JSONPayload: Hashable, Sendable, FieldValue {
     /// The whole object, known fields and unknown ones.
     var json: JSONObject { get set }
 
-    /// Looks at an object; nothing is checked until a property is read.
+    /// Wraps an object; nothing is checked until a property is read.
     init(json: JSONObject)
 }
 

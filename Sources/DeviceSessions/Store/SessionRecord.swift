@@ -98,3 +98,19 @@ extension LaunchOptions {
             senderName: json.string("senderName"))
     }
 }
+
+/// Where sessions are written down. No method waits but ``load()`` and ``settle()``: changes are made in order, on another thread.
+public protocol SessionRecordStore: Sendable {
+    /// Writes a session down soon, in the place of what was written of its device.
+    func save(_ record: SessionRecord)
+
+    /// Strikes out what was written of a device.
+    func remove(device: String)
+
+    /// Everything that is written down; blocks.
+    /// - Throws: when nothing can be read.
+    func load() throws -> [SessionRecord]
+
+    /// Waits until everything that was asked for is on disk, or has failed.
+    func settle() async
+}

@@ -2,6 +2,7 @@ import CastWire
 public import GRDB
 public import Logging
 public import NIOPosix
+import StateStore
 import Synchronization
 
 /// Writes sessions down in the state database, which synchronises at every commit, so they survive a loss of power.
@@ -23,6 +24,18 @@ public final class SessionStore: SessionRecordStore {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
+    private static let schema = StateSchema(
+        part: "session", tables: "the session tables are",
+        steps: [
+            StateSchema.sql(
+                """
+                CREATE TABLE session_record (
+                    device TEXT PRIMARY KEY,
+                    details TEXT NOT NULL
+                ) STRICT;
+                """)
+        ])
+
     /// More devices than one gateway has sessions with; beyond it the oldest change is given up.
     private static let limit = 4096
 
@@ -38,7 +51,7 @@ public final class SessionStore: SessionRecordStore {
         self.database = database
         self.pool = pool
         self.logger = logger
-        try SessionSchema.migrate(database)
+        try Self.schema.migrate(database)
     }
 
     /// Writes a session down soon, in the place of what was written of its device.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Logging
+internal import SystemPrimitives
 internal import VirtualDevices
 
 // What SIGQUIT asks for.
@@ -24,7 +25,7 @@ extension GatewayDaemon {
                 "devices_online": .stringConvertible(devices.count { self.gateway.isOnline($0.name) }),
                 "loops": .stringConvertible(self.pulse.eventLoops.count),
                 "silent_loops": .stringConvertible(answers.silent.count),
-                "slowest_loop_microseconds": .stringConvertible(Self.microseconds(answers.slowest)),
+                "slowest_loop_microseconds": .stringConvertible(answers.slowest.wholeMicroseconds),
                 // When none is left, not even this can be counted.
                 "descriptors": .stringConvertible(DescriptorLimit.openCount ?? limit.soft),
                 "descriptor_limit": .stringConvertible(limit.soft),
@@ -49,10 +50,6 @@ extension GatewayDaemon {
                     "online": .stringConvertible(self.gateway.isOnline(device.name)),
                 ])
         }
-    }
-
-    private static func microseconds(_ time: Duration) -> Int {
-        Int(time.components.seconds * 1_000_000 + time.components.attoseconds / 1_000_000_000_000)
     }
 
     /// The most memory that the process ever used, in KiB.

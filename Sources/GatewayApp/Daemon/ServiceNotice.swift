@@ -1,3 +1,5 @@
+import SystemPrimitives
+
 /// One thing that a service manager is told, as sd_notify(3) prescribes.
 public enum ServiceNotice: Sendable, Hashable {
     /// The service works now; also the end of a reload.
@@ -23,7 +25,7 @@ public enum ServiceNotice: Sendable, Hashable {
         case .status(let text): "STATUS=" + text.logSafe
         case .watchdog: "WATCHDOG=1"
         case .extendTimeout(let time):
-            "EXTEND_TIMEOUT_USEC=\(time.components.seconds * 1_000_000 + time.components.attoseconds / 1_000_000_000_000)"
+            "EXTEND_TIMEOUT_USEC=\(time.wholeMicroseconds)"
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NIOCore
+internal import SystemPrimitives
 
 /// Tells the service manager how the gateway is, by datagrams to the socket that `NOTIFY_SOCKET` names (sd_notify(3)).
 ///
@@ -10,27 +11,27 @@ public final class ServiceNotifier: Sendable {
     private static let patience = 1
 
     private let descriptor: Int32
-    private let path: [UInt8]
+    private let manager: UnixSocketAddress
 
     /// Opens the way to the manager; nil when there is none, or `NOTIFY_SOCKET` names something else than a socket.
     /// - Parameter environment: the variables of the process. An address that begins with `/` is a path, one with `@`
     ///   is abstract.
     public init?(environment: [String: String]) {
         guard let name = environment["NOTIFY_SOCKET"], let first = name.utf8.first else { return nil }
-        var path = Array(name.utf8)
-        guard path.count > 1, path.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
+        let manager: UnixSocketAddress?
         switch first {
-        case UInt8(ascii: "/"): path.append(0)
-        case UInt8(ascii: "@"): path[0] = 0
-        default: return nil
+        case UInt8(ascii: "/") where name.utf8.count > 1: manager = UnixSocketAddress(path: name)
+        case UInt8(ascii: "@"): manager = UnixSocketAddress(abstractName: String(name.dropFirst()))
+        default: manager = nil
         }
+        guard let manager else { return nil }
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { return nil }
         var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         self.descriptor = descriptor
-        self.path = path
+        self.manager = manager
     }
 
     deinit {
@@ -42,14 +43,8 @@ public final class ServiceNotifier: Sendable {
     @discardableResult
     public func send(_ notices: ServiceNotice...) -> Bool {
         let text = Array(notices.map(\.text).joined(separator: "\n").utf8)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: self.path) }
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + self.path.count)
-        let count = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(self.descriptor, text, text.count, Int32(MSG_NOSIGNAL), $0, length)
-            }
+        let count = self.manager.withAddress {
+            sendto(self.descriptor, text, text.count, Int32(MSG_NOSIGNAL), $0, $1)
         }
         return count == text.count
     }

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
+internal import SystemPrimitives
 
 /// Writes lines to an open file on a thread of their own, so that whoever has something to say never waits for a reader.
 ///
@@ -58,8 +59,7 @@ public final class LineQueue: Sendable {
     public func flush(within time: Duration) -> Bool {
         let done = DispatchSemaphore(value: 0)
         self.thread.async { done.signal() }
-        let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
-        return done.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success
+        return done.wait(timeout: .now() + .milliseconds(Int(time.wholeMilliseconds))) == .success
     }
 
     private func drain() {

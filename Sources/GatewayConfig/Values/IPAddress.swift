@@ -1,3 +1,5 @@
+import Glibc
+
 /// An IPv4 or IPv6 address as bytes, for comparing and for ranges.
 public struct IPAddress: Sendable, Hashable {
     /// 4 bytes for IPv4, 16 for IPv6, most significant first.
@@ -8,7 +10,7 @@ public struct IPAddress: Sendable, Hashable {
 
     /// Reads a textual IPv4 or IPv6 address (RFC 4291 section 2.2); a zone (`%eth0`) is ignored. Nil for anything else.
     public init?(_ text: String) {
-        if let bytes = Self.ipv4(Substring(text)) ?? Self.ipv6(text) {
+        if let bytes = Self.read(text[...], family: AF_INET, length: 4) ?? Self.ipv6(text) {
             self.bytes = bytes
         } else {
             return nil
@@ -35,54 +37,18 @@ public struct IPAddress: Sendable, Hashable {
         return IPAddress(bytes: bytes)
     }
 
-    private static func ipv4(_ text: Substring) -> [UInt8]? {
-        guard text.utf8.count <= 15 else { return nil }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        var bytes: [UInt8] = []
-        for part in parts {
-            let isPlain = part.utf8.allSatisfy { (0x30...0x39).contains($0) } && (part.count == 1 || part.first != "0")
-            guard isPlain, let byte = UInt8(part) else { return nil }
-            bytes.append(byte)
-        }
-        return bytes
+    /// The system judges the syntax (inet_pton(3)); it takes no zone, and would end at a NUL.
+    private static func read(_ text: Substring, family: Int32, length: Int) -> [UInt8]? {
+        guard !text.utf8.contains(0) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: length)
+        return inet_pton(family, String(text), &bytes) == 1 ? bytes : nil
     }
 
     private static func ipv6(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= 64 else { return nil }
-        var address = Substring(text)
-        if let zone = text.firstIndex(of: "%") {
-            guard text.index(after: zone) != text.endIndex else { return nil }
-            address = text[..<zone]
-        }
-        guard let gap = address.firstRange(of: "::") else {
-            let bytes = Self.groups(address)
-            return bytes?.count == 16 ? bytes : nil
-        }
-        let head = address[..<gap.lowerBound]
-        let tail = address[gap.upperBound...]
-        // A part that ends in an IPv4 address is legal only at the very end.
-        guard !head.contains("."), let front = Self.groups(head), let back = Self.groups(tail) else { return nil }
-        let missing = 16 - front.count - back.count
-        return missing >= 2 ? front + [UInt8](repeating: 0, count: missing) + back : nil
-    }
-
-    private static func groups(_ text: Substring) -> [UInt8]? {
-        if text.isEmpty { return [] }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        var bytes: [UInt8] = []
-        for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, part.contains(".") {
-                guard let tail = Self.ipv4(part) else { return nil }
-                bytes += tail
-            } else {
-                let isPlain = (1...4).contains(part.utf8.count) && part.allSatisfy { $0.isASCII && $0.isHexDigit }
-                guard isPlain, let group = UInt16(part, radix: 16) else { return nil }
-                bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
-            }
-            guard bytes.count <= 16 else { return nil }
-        }
-        return bytes
+        guard let zone = text.firstIndex(of: "%") else { return Self.read(text[...], family: AF_INET6, length: 16) }
+        guard text.index(after: zone) != text.endIndex else { return nil }
+        return Self.read(text[..<zone], family: AF_INET6, length: 16)
     }
 }
 

@@ -1,6 +1,7 @@
 public import CastWire
 public import GRDB
 public import NIOPosix
+import StateStore
 
 /// What plugins keep, in the state database: values by key, each plugin for itself. A write is on disk when it returns.
 public struct PluginDatabase: Sendable {
@@ -19,6 +20,20 @@ public struct PluginDatabase: Sendable {
     /// How many keys are listed.
     public static let maximumListLength = 1000
 
+    private static let schema = StateSchema(
+        part: "plugin", tables: "the table of plugins is",
+        steps: [
+            StateSchema.sql(
+                """
+                CREATE TABLE plugin_value (
+                    plugin TEXT NOT NULL,
+                    key TEXT NOT NULL,
+                    value TEXT NOT NULL,
+                    PRIMARY KEY (plugin, key)
+                ) STRICT, WITHOUT ROWID;
+                """)
+        ])
+
     private let database: any DatabaseWriter
     private let pool: NIOThreadPool
 
@@ -28,7 +43,7 @@ public struct PluginDatabase: Sendable {
     public init(database: any DatabaseWriter, pool: NIOThreadPool = .singleton) throws {
         self.database = database
         self.pool = pool
-        try PluginDatabaseSchema.migrate(database)
+        try Self.schema.migrate(database)
     }
 
     /// The value under a key; nil when there is none.

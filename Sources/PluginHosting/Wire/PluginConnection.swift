@@ -3,6 +3,7 @@ import GatewayCore
 import NIOCore
 import PluginKit
 import Synchronization
+import SystemPrimitives
 
 /// A plugin's wire, for callers on other event loops and in tasks.
 final class PluginConnection: Sendable {
@@ -63,12 +64,10 @@ final class PluginConnection: Sendable {
     func call(
         within time: Duration, _ line: @escaping @Sendable (PluginRequestID) -> GatewayLine
     ) async throws -> RPCResponse {
-        let promise = self.eventLoop.makePromise(of: RPCResponse.self)
-        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(time)) {
-            promise.fail(GatewayError(.handlerTimedOut, "the plugin did not answer in \(time)"))
+        let promise = self.eventLoop.makePromise(of: RPCResponse.self, within: TimeAmount(time)) {
+            $0.fail(GatewayError(.handlerTimedOut, "the plugin did not answer in \(time)"))
         }
         self.eventLoop.execute { self.wire.value.call(promise, line) }
-        defer { timeout.cancel() }
         return try await promise.futureResult.get()
     }
 
@@ -76,14 +75,12 @@ final class PluginConnection: Sendable {
     /// - Parameter successor: who gets the messages that come nevertheless.
     /// - Throws: as ``call(within:_:)``.
     func drain(within time: Duration, successor: PluginConnection?) async throws -> RPCResponse {
-        let promise = self.eventLoop.makePromise(of: RPCResponse.self)
-        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(time)) {
-            promise.fail(GatewayError(.handlerTimedOut, "the plugin did not end its work in \(time)"))
+        let promise = self.eventLoop.makePromise(of: RPCResponse.self, within: TimeAmount(time)) {
+            $0.fail(GatewayError(.handlerTimedOut, "the plugin did not end its work in \(time)"))
         }
         self.eventLoop.execute {
             self.wire.value.drain(promise, DrainRequest(deadline: time), successor: successor)
         }
-        defer { timeout.cancel() }
         return try await promise.futureResult.get()
     }
 
@@ -124,11 +121,9 @@ final class PluginConnection: Sendable {
 
     /// Waits until the plugin has no message any more, or the time is over.
     func idle(within time: Duration) async {
-        let promise = self.eventLoop.makePromise(of: Void.self)
-        let timeout = self.eventLoop.scheduleTask(in: TimeAmount(time)) { promise.succeed() }
+        let promise = self.eventLoop.makePromise(of: Void.self, within: TimeAmount(time)) { $0.succeed() }
         self.eventLoop.execute { self.wire.value.whenIdle { promise.succeed() } }
         try? await promise.futureResult.get()
-        timeout.cancel()
     }
 
     /// Reads along until the stream is dropped or the plugin ends.

@@ -1,5 +1,6 @@
 @preconcurrency import Glibc
 import Synchronization
+import SystemPrimitives
 
 /// A plugin's process: finds the wire in the environment, and reads it until the gateway ends it.
 enum PluginProgram {
@@ -52,7 +53,7 @@ enum PluginProgram {
 
     private static func openWire() -> Result<DescriptorWire, Failure> {
         if let path = Self.variable("CASTWAY_CONNECT") {
-            guard let socket = UnixSocket.connect(to: path) else {
+            guard let socket = UnixSocketAddress.connect(to: path) else {
                 return .failure(Failure(text: "cannot connect to \(path): error \(errno)\n", code: Self.systemCode))
             }
             return .success(DescriptorWire(input: socket, output: socket))

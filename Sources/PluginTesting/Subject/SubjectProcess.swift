@@ -1,5 +1,6 @@
 import Glibc
 public import PluginHosting
+import SystemPrimitives
 
 /// A plugin's process, talked to line by line and from one thread. Everything waits with poll(2) until a given instant.
 ///
@@ -116,7 +117,7 @@ final class SubjectProcess {
     private func wait(writing: Bool, until deadline: ContinuousClock.Instant, forEnding: Bool = false) -> Bool {
         let left = deadline - .now
         guard left > .zero else { return false }
-        let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+        let milliseconds = left.wholeMilliseconds
         let wires = Int16(writing ? POLLOUT | POLLIN : POLLIN)
         var waits = [
             pollfd(fd: self.isClosed && !writing ? -1 : self.wire, events: wires, revents: 0),

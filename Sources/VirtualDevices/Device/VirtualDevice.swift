@@ -3,6 +3,7 @@ import CastWire
 import GatewayCore
 import Logging
 import NIOCore
+import SystemPrimitives
 
 /// One virtual device: its senders on one side, what it stands for on the other, the router between them.
 ///
@@ -72,12 +73,8 @@ final class VirtualDevice {
     /// Gives deferred messages time to be decided.
     /// - Returns: a future that succeeds when none is left, or when the time is over.
     func drain(for time: TimeAmount) -> EventLoopFuture<Void> {
-        let promise = self.eventLoop.makePromise(of: Void.self)
-        let timeout = self.eventLoop.scheduleTask(in: time) { promise.succeed() }
-        self.router.whenIdle {
-            timeout.cancel()
-            promise.succeed()
-        }
+        let promise = self.eventLoop.makePromise(of: Void.self, within: time) { $0.succeed() }
+        self.router.whenIdle { promise.succeed() }
         return promise.futureResult
     }
 
@@ -94,16 +91,9 @@ final class VirtualDevice {
     /// Waits until the senders that were let go are gone.
     /// - Returns: a future that succeeds when none is left, or when the time is over.
     func farewell(for time: TimeAmount) -> EventLoopFuture<Void> {
-        let promise = self.eventLoop.makePromise(of: Void.self)
-        guard !self.senders.isEmpty else {
-            promise.succeed()
-            return promise.futureResult
-        }
-        let timeout = self.eventLoop.scheduleTask(in: time) { promise.succeed() }
-        self.whenDeserted = {
-            timeout.cancel()
-            promise.succeed()
-        }
+        guard !self.senders.isEmpty else { return self.eventLoop.makeSucceededVoidFuture() }
+        let promise = self.eventLoop.makePromise(of: Void.self, within: time) { $0.succeed() }
+        self.whenDeserted = { promise.succeed() }
         return promise.futureResult
     }
 

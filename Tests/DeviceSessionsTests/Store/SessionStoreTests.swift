@@ -5,6 +5,7 @@ import GRDB
 import GatewayCore
 import Logging
 import NIOPosix
+import StateStore
 import Testing
 
 @testable import DeviceSessions
@@ -99,7 +100,27 @@ import Testing
         let database = try DatabaseQueue()
         _ = try self.store(database)
         try database.write { try $0.execute(sql: "INSERT INTO session_schema (version) VALUES (99)") }
-        #expect(throws: SessionSchema.TooNew.self) { try self.store(database) }
+        #expect(throws: StateSchema.TooNew.self) { try self.store(database) }
+    }
+
+    /// What Castway wrote before it used GRDB's migrator.
+    @Test func tablesOfAnOlderCastwayAreRead() throws {
+        let database = try DatabaseQueue()
+        let details = JSONValue.object(self.record("wall").json).text
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE session_schema (version INTEGER NOT NULL) STRICT;
+                    CREATE TABLE session_record (
+                        device TEXT PRIMARY KEY,
+                        details TEXT NOT NULL
+                    ) STRICT;
+                    INSERT INTO session_schema (version) VALUES (1);
+                    """)
+            try db.execute(sql: "INSERT INTO session_record VALUES ('wall', ?)", arguments: [details])
+        }
+        #expect(try self.store(database).load() == [self.record("wall")])
+        #expect(try database.read { try Int.fetchAll($0, sql: "SELECT version FROM session_schema") } == [1])
     }
 
     @Test func credentialsAreNotPrinted() {

@@ -61,6 +61,28 @@ import Testing
         }
     }
 
+    /// What Castway wrote before it used GRDB's migrator.
+    @Test func theTableOfAnOlderCastwayIsRead() async throws {
+        let database = try DatabaseQueue()
+        try await database.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE plugin_schema (version INTEGER NOT NULL) STRICT;
+                    CREATE TABLE plugin_value (
+                        plugin TEXT NOT NULL,
+                        key TEXT NOT NULL,
+                        value TEXT NOT NULL,
+                        PRIMARY KEY (plugin, key)
+                    ) STRICT, WITHOUT ROWID;
+                    INSERT INTO plugin_schema (version) VALUES (1);
+                    INSERT INTO plugin_value VALUES ('quiz', 'a', '{"points":3}');
+                    """)
+        }
+        let store = try PluginDatabase(database: database)
+        #expect(try await store.value(of: "a", for: "quiz") == ["points": 3])
+        #expect(try await database.read { try Int.fetchAll($0, sql: "SELECT version FROM plugin_schema") } == [1])
+    }
+
     @Test func aNewerTableIsLeftAlone() async throws {
         try await TemporaryFolder.with { folder in
             let database = try DatabaseQueue(path: folder.file("state.db"))

@@ -3,7 +3,7 @@ public struct Break: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }
@@ -35,7 +35,7 @@ public struct BreakClip: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }
@@ -77,7 +77,7 @@ public struct BreakStatus: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }
@@ -102,7 +102,7 @@ public struct AdsRequest: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }

@@ -3,7 +3,7 @@ public struct MediaMetadata: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }
@@ -195,7 +195,7 @@ public struct MediaImage: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }

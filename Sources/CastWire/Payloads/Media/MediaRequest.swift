@@ -1,11 +1,11 @@
 /// A request in the media namespace, whichever it is (protocol notes, 6.1 and 6.2).
 ///
-/// LOAD has a look of its own, ``LoadRequest``.
+/// LOAD has a type of its own, ``LoadRequest``.
 public struct MediaRequest: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }

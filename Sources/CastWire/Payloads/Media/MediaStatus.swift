@@ -3,7 +3,7 @@ public struct MediaStatus: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }
@@ -62,7 +62,7 @@ public struct ExtendedMediaStatus: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }
@@ -125,7 +125,7 @@ public struct MediaVolume: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }
@@ -144,7 +144,7 @@ public struct LiveSeekableRange: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }
@@ -167,7 +167,7 @@ public struct VideoInfo: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }

@@ -11,7 +11,7 @@ public struct AppAvailability: MessagePayload {
     /// The whole message.
     public var json: JSONObject
 
-    /// Looks at a message.
+    /// Wraps a message; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }

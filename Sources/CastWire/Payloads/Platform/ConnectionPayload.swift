@@ -44,7 +44,7 @@ public struct ConnectionPayload: MessagePayload {
     /// The whole message.
     public var json: JSONObject
 
-    /// Looks at a message.
+    /// Wraps a message; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }
@@ -118,7 +118,7 @@ public struct SenderInfo: JSONPayload {
     /// The object under `senderInfo`.
     public var json: JSONObject
 
-    /// Looks at an object.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }

@@ -23,7 +23,7 @@ public struct MultizonePayload: MessagePayload {
     /// The whole message.
     public var json: JSONObject
 
-    /// Looks at a message.
+    /// Wraps a message; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }
@@ -80,7 +80,7 @@ public struct MultizoneDevice: JSONPayload {
     /// The object in `devices`, or under `device`.
     public var json: JSONObject
 
-    /// Looks at an object.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }

@@ -3,7 +3,7 @@ public struct ReceiverApplication: JSONPayload {
     /// The object in `applications`.
     public var json: JSONObject
 
-    /// Looks at an object.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }

@@ -17,7 +17,7 @@ public struct ReceiverRequest: MessagePayload {
     /// The whole message.
     public var json: JSONObject
 
-    /// Looks at a message.
+    /// Wraps a message; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }

@@ -3,7 +3,7 @@ public struct ReceiverStatus: JSONPayload {
     /// The object under `status`.
     public var json: JSONObject
 
-    /// Looks at an object.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }
@@ -68,7 +68,7 @@ public struct ReceiverStatusPayload: MessagePayload {
     /// The whole message.
     public var json: JSONObject
 
-    /// Looks at a message.
+    /// Wraps a message; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }
@@ -90,7 +90,7 @@ public struct ReceiverVolume: JSONPayload {
     /// The object under `volume`.
     public var json: JSONObject
 
-    /// Looks at an object.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject) {
         self.json = json
     }

@@ -3,7 +3,7 @@ public struct QueueChange: JSONPayload {
     /// The whole message.
     public var json: JSONObject
 
-    /// Looks at a message; nothing is checked.
+    /// Wraps a message; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }

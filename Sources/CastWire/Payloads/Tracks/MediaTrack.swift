@@ -3,7 +3,7 @@ public struct MediaTrack: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }
@@ -65,9 +65,9 @@ public struct TextTrackSubtype: WireWord {
 
     /// What is said, translated.
     public static let subtitles = TextTrackSubtype(rawValue: "SUBTITLES")
-    /// What is to be heard, for those who do not hear it.
+    /// What is to be heard, for viewers who do not hear.
     public static let captions = TextTrackSubtype(rawValue: "CAPTIONS")
-    /// What is to be seen, for those who do not see it.
+    /// What is to be seen, for viewers who do not see.
     public static let descriptions = TextTrackSubtype(rawValue: "DESCRIPTIONS")
     /// Titles of chapters.
     public static let chapters = TextTrackSubtype(rawValue: "CHAPTERS")
@@ -100,7 +100,7 @@ public struct AudioTrackInfo: JSONPayload {
     /// The whole object, known fields and unknown ones.
     public var json: JSONObject
 
-    /// Looks at an object; nothing is checked.
+    /// Wraps an object; nothing is checked.
     public init(json: JSONObject = JSONObject()) {
         self.json = json
     }

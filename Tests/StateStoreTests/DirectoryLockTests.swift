@@ -1,10 +1,11 @@
 import CastwayTestSupport
 import Foundation
+import StateStore
 import Testing
 
-@testable import CastIdentity
-
 @Suite struct DirectoryLockTests {
+    private struct Broken: Error {}
+
     let directory: TemporaryFolder
 
     init() throws {
@@ -14,7 +15,7 @@ import Testing
     @Test func othersAreKeptOutUntilTheBodyEnds() throws {
         let other = open(self.directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(other) }
-        try DirectoryLock.with(self.directory.path) { () throws(IdentityError) in
+        try DirectoryLock.with(self.directory.path) {
             #expect(flock(other, LOCK_EX | LOCK_NB) != 0)
         }
         #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
@@ -22,11 +23,16 @@ import Testing
 
     @Test func failureOfTheBodyReleasesIt() {
         for _ in 0..<2 {
-            #expect(throws: IdentityError.emptyDeviceName) {
-                try DirectoryLock.with(self.directory.path) { () throws(IdentityError) in
-                    throw IdentityError.emptyDeviceName
-                }
+            #expect(throws: Broken.self) {
+                try DirectoryLock.with(self.directory.path) { throw Broken() }
             }
+        }
+    }
+
+    @Test func aDirectoryThatIsNotThereIsReported() {
+        let path = self.directory.file("none")
+        #expect(throws: DirectoryLock.Failure(path: path, reason: "No such file or directory")) {
+            try DirectoryLock.with(path) {}
         }
     }
 }

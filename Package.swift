@@ -109,7 +109,7 @@ let package = Package(
         module("CastClient", ["CastTransport", "CastWire", "SystemPrimitives", .nioCore, .nioPosix]),
 
         // Layer 2: the contracts.
-        module("GatewayConfig", ["CYAML"]),
+        module("GatewayConfig", ["CYAML", "CastWire"]),
         module("HandlerKit", ["CastWire"]),
         module("GatewayCore", ["CastWire", "HandlerKit", .lifecycle, .logging, .nioCore]),
 
@@ -175,7 +175,8 @@ let package = Package(
             name: "castway",
             dependencies: [
                 "CProcess", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire", "ControlAPI",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit",
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
+                "PluginHosting", "PluginKit",
                 "PluginTesting", "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP,
                 .nioPosix, .signals,
             ],
@@ -264,7 +265,7 @@ let package = Package(
                 "GatewayFixtures", "BuiltInReceiver", .nioCore, .nioPosix,
             ]),
         tests("DiscoveryLabTests", ["castway"], exclude: ["Drivers"]),
-        tests("GatewayConfigTests", ["GatewayConfig"]),
+        tests("GatewayConfigTests", ["CastWire", "GatewayConfig"]),
         tests(
             "HTTPServingTests",
             [
@@ -316,7 +317,8 @@ let package = Package(
         tests(
             "GatewayAppTests",
             [
-                "BuiltInReceiver", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig",
+                "BuiltInReceiver", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp",
+                "GatewayConfig",
                 "GatewayCore",
                 "NamespaceHandlers",
                 "PluginHosting", "VirtualDevices", .logging, .nioCore,
@@ -376,8 +378,8 @@ let package = Package(
         tests(
             "HostilePeerTests",
             [
-                "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayCore", "GatewayFixtures",
-                "VirtualDevices", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
+                "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "GatewayFixtures", "VirtualDevices", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(
             "InteropTests",

@@ -32,14 +32,6 @@ extension GatewayConfiguration {
             castingLog: castingLog)
     }
 
-    /// What `routing` says of handlers in general.
-    public var routerSettings: RouterSettings {
-        RouterSettings(
-            defaultAction: self.routing.fallback == .forward ? .forward : .reject,
-            filterDeadline: self.routing.filterDeadline, handleDeadline: self.routing.handleDeadline,
-            onFailure: self.routing.onFailure)
-    }
-
     /// Renders payloads for the log when `log.payloads` asks for it.
     var payloadText: MessageRouter.PayloadText? {
         guard self.log.payloads else { return nil }

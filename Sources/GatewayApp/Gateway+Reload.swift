@@ -139,7 +139,7 @@ extension Gateway {
             devices: new.deviceAddresses, configuration: new.connections, sessions: new.sessions,
             stopsApps: new.shutdown.stopReceivers, eventLoops: placement.eventLoops)
         var environment = environment
-        environment.routerSettings = new.routerSettings
+        environment.routerSettings = new.routing.router
         environment.payloadText = new.payloadText
         environment.limits = new.senders
         environment.setupLimits = new.setupLimits

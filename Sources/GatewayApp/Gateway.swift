@@ -131,7 +131,7 @@ public final class Gateway: Sendable {
             configuration, eventLoops: System.coreCount, limit: descriptorLimit ?? DescriptorLimit.current.soft)
         let environment = VirtualDeviceEnvironment(
             identities: identities, registry: self.registry,
-            routerSettings: configuration.routerSettings, payloadText: configuration.payloadText, events: self.events,
+            routerSettings: configuration.routing.router, payloadText: configuration.payloadText, events: self.events,
             eventLoops: self.eventLoops, limits: configuration.senders,
             setupLimits: configuration.setupLimits, admission: shares.admission(configuration),
             drain: configuration.shutdown.drain, announcer: announcer, logger: makeLogger("VirtualDevice"))

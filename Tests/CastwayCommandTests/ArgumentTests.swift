@@ -150,12 +150,13 @@ import VirtualDevices
     }
 
     @Test func namesInTheConfigurationAreDevices() {
-        var configuration = GatewayConfiguration(
-            virtualDevices: [
+        var configuration = GatewayConfiguration {
+            $0.virtualDevices = [
                 VirtualDeviceConfiguration(
-                    name: "hall", friendlyName: "The Hall", listen: ListenAddress(host: "0.0.0.0", port: 8010),
-                    target: .local)
-            ])
+                    name: "hall", listen: ListenAddress(host: "0.0.0.0", port: 8010), target: .local
+                ) { $0.friendlyName = "The Hall" }
+            ]
+        }
         configuration.discovery.staticDevices = [
             StaticDevice(name: "Kitchen", address: DialAddress(host: "192.0.2.7", port: 8009))
         ]

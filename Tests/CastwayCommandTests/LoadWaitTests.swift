@@ -20,7 +20,10 @@ import VirtualDevices
         }
     }
 
-    private static let slow = SimulationOptions(loadDelay: .zero, buffering: .milliseconds(400))
+    private static let slow = SimulationOptions {
+        $0.loadDelay = .zero
+        $0.buffering = .milliseconds(400)
+    }
 
     @Test func itWaitsForPlayback() async throws {
         let loaded = try await self.load("http://192.0.2.9/one.mp4", "--title", "One", options: Self.slow)
@@ -38,7 +41,10 @@ import VirtualDevices
     }
 
     @Test func theTimeIsBounded() async throws {
-        let endless = SimulationOptions(loadDelay: .zero, buffering: .seconds(3600))
+        let endless = SimulationOptions {
+            $0.loadDelay = .zero
+            $0.buffering = .seconds(3600)
+        }
         let loaded = try await self.load("http://192.0.2.9/one.mp4", "--timeout", "1s", options: endless)
         #expect(loaded.status == 75)
         #expect(loaded.errors == "castway: the media is loaded, and still BUFFERING after 1s\n")

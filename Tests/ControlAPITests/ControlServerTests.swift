@@ -41,7 +41,7 @@ import Testing
     private func withServer(_ body: (Int) async throws -> Void) async throws {
         let listening = Inbox<Int?>()
         let server = ControlServer(
-            configuration: AdminConfiguration(listen: .tcp(ListenAddress(host: "127.0.0.1", port: 0))),
+            configuration: AdminConfiguration { $0.listen = .tcp(ListenAddress(host: "127.0.0.1", port: 0)) },
             stateDirectory: "", actions: Self.actions, admission: Self.admission,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { listening.put($0) })
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,3 +1,4 @@
+import CastWire
 import Foundation
 import GatewayConfig
 import Testing
@@ -13,7 +14,8 @@ struct ConfigOutputTests {
             "---", "...", "-", "?", "? a", "\u{85}", "\u{2028}", "\u{1F600}", "=", "<<", "10:20", ".", "..", "1.2.3",
             "-1",
         ]
-        let yaml = nasty.map { ConfigJSON.string($0).text().replacing("${", with: "$${") }.joined(separator: ", ")
+        let yaml = nasty.map { JSONValue.string($0).text(indented: false).replacing("${", with: "$${") }
+            .joined(separator: ", ")
         let document = ConfigTestSchema.load("config: [\(yaml)]\neither: [\(yaml)]")
         let printed = document.effectiveText(origins: true)
         let again = ConfigTestSchema.load(printed)
@@ -56,24 +58,37 @@ struct ConfigOutputTests {
     }
 
     @Test func jsonTextEscapes() {
-        let value = ConfigJSON.object([
-            .init("a\"\\\n\u{1}\u{7F}\u{2028}é", .array([.null, .boolean(true), .number(1.5)]))
+        let value = JSONValue.object([
+            "a\"\\\n\u{1}\u{7F}\u{2028}é": [nil, true, 1.5]
         ])
-        #expect(value.text() == #"{"a\"\\\n\u0001\u007f\u2028é":[null,true,1.5]}"#)
-        #expect(ConfigJSON.array([]).text(indented: true) == "[]")
-        #expect(ConfigJSON.number(.infinity).text() == "null")
+        #expect(value.text(indented: false) == #"{"a\"\\\n\u0001\u007f\u2028é":[null,true,1.5]}"#)
+        #expect(JSONValue.array([]).text(indented: true) == "[]")
+        #expect(JSONValue.number(.infinity).text(indented: false) == "null")
+    }
+
+    private struct Inner: ConfigSettings {
+        var a = true
+
+        static let keys: [Key] = [Key("a", \.a, .boolean, "A")]
+    }
+
+    private struct Outer: ConfigSettings {
+        var inner = Inner()
+        var b = 2
+
+        static let keys: [Key] =
+            Inner.keys.embedded(in: \Self.inner) + [Key("b", \.b, .integer(1...2), "B")]
     }
 
     @Test func schemasOfFeaturesCompose() {
-        let schema = ConfigSchema.object([ConfigField("a", .boolean, .defaultsTo("true"), "A")])
-            .adding(ConfigField("b", .integer(1...2), .defaultsTo("2"), "B"))
         let document = ConfigDocument.load(
-            path: "t",
-            schema: schema,
-            fileSystem: .memory(["t": "a: false"]),
-            environment: [:]
-        )
+            path: "t", schema: Outer.schema, fileSystem: .memory(["t": "a: false"]), environment: [:])
         #expect(document.effectiveText(origins: false) == "a: false\nb: 2\n")
-        #expect(schema.referenceMarkdown(title: "T").contains("| `b` | whole number, 1 to 2 | `2` | B. |"))
+        #expect(Outer.schema.referenceMarkdown(title: "T").contains("| `b` | whole number, 1 to 2 | `2` | B. |"))
+        #expect(
+            Outer(reading: document.root)
+                == Outer {
+                    $0.inner.a = false
+                })
     }
 }

@@ -1,9 +1,10 @@
+import CastWire
 import GatewayConfig
 import Testing
 
 /// References to environment variables.
 struct EnvironmentTests {
-    private func text(_ written: String, _ environment: [String: String] = [:]) -> ConfigJSON {
+    private func text(_ written: String, _ environment: [String: String] = [:]) -> JSONValue {
         ConfigTestSchema.load("config: \(written)", environment: environment).root.json("config")
     }
 
@@ -20,9 +21,9 @@ struct EnvironmentTests {
     }
 
     @Test func onlyAnUnquotedWholeReferenceIsTyped() {
-        #expect(self.text("${A}", ["A": "5"]) == .integer(5))
-        #expect(self.text("${A}", ["A": "true"]) == .boolean(true))
-        #expect(self.text("${A:-5}") == .integer(5))
+        #expect(self.text("${A}", ["A": "5"]) == .number(5))
+        #expect(self.text("${A}", ["A": "true"]) == .bool(true))
+        #expect(self.text("${A:-5}") == .number(5))
         #expect(self.text("'${A}'", ["A": "5"]) == .string("5"))
         #expect(self.text("${A}${B}", ["A": "5", "B": ""]) == .string("5"))
         #expect(self.text("1${A}", ["A": "5"]) == .string("15"))

@@ -1,3 +1,4 @@
+import CastWire
 import GatewayConfig
 import Testing
 
@@ -49,7 +50,7 @@ struct ScalarReadingTests {
         #expect(root.string("path") == "./a b")
         #expect(root.string("id") == "0f5096e8-0000-4000-8000-00000000abcd")
         #expect(root.secret("password").reveal() == "hunter2")
-        #expect(root.json("config").text() == #"{"a":[1,2.5,true,null,"yes","3"]}"#)
+        #expect(root.json("config").text == #"{"a":[1,2.5,true,null,"yes","3"]}"#)
         #expect(root.value("either").map { "\($0.content)" } == "integer(4)")
         #expect(root.map("map").map(\.key) == ["b", "a"])
     }

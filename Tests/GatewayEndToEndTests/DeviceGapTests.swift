@@ -19,16 +19,17 @@ import VirtualDevices
     ) async throws {
         try await RunningGateway.with(.hallAndOffice) { hall in
             try await FaultyWire.with(to: hall.port("hall")) { wire in
-                var configuration = GatewayConfiguration(
-                    virtualDevices: [
+                var configuration = GatewayConfiguration {
+                    $0.virtualDevices = [
                         VirtualDeviceConfiguration(name: "foyer", listen: Self.anywhere, target: .device("wall"))
-                    ])
+                    ]
+                }
                 configuration.discovery.staticDevices = [
                     StaticDevice(name: "wall", address: DialAddress(host: "127.0.0.1", port: wire.port))
                 ]
                 configuration.shutdown.drain = .zero
-                configuration.connections.heartbeatInterval = .milliseconds(100)
-                configuration.connections.heartbeatTimeout = .milliseconds(400)
+                configuration.connections.heartbeat.interval = .milliseconds(100)
+                configuration.connections.heartbeat.timeout = .milliseconds(400)
                 configuration.connections.reconnectInitial = .milliseconds(20)
                 configuration.connections.reconnectMaximum = .milliseconds(100)
                 try await RunningGateway.with(configuration) { foyer in
@@ -100,10 +101,11 @@ import VirtualDevices
     @Test func anAppThatStoppedMeanwhileIsClosed() async throws {
         try await RunningGateway.with(.hallAndOffice) { hall in
             try await FaultyWire.with(to: hall.port("hall")) { wire in
-                var configuration = GatewayConfiguration(
-                    virtualDevices: [
+                var configuration = GatewayConfiguration {
+                    $0.virtualDevices = [
                         VirtualDeviceConfiguration(name: "foyer", listen: Self.anywhere, target: .device("wall"))
-                    ])
+                    ]
+                }
                 configuration.discovery.staticDevices = [
                     StaticDevice(name: "wall", address: DialAddress(host: "127.0.0.1", port: wire.port))
                 ]

@@ -14,11 +14,12 @@ import VirtualDevices
     private static let id = "0123456789abcdef0123456789abcdef"
 
     private static func configuration(target: String) -> GatewayConfiguration {
-        var configuration = GatewayConfiguration(
-            virtualDevices: [
+        var configuration = GatewayConfiguration {
+            $0.virtualDevices = [
                 VirtualDeviceConfiguration(
                     name: "foyer", listen: ListenAddress(host: "127.0.0.1", port: 0), target: .device(target))
-            ])
+            ]
+        }
         configuration.shutdown.drain = .zero
         return configuration
     }

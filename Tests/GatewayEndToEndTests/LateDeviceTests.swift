@@ -18,10 +18,11 @@ import VirtualDevices
     ) async throws {
         try await RunningGateway.with(.hallAndOffice) { hall in
             try await FaultyWire.with(to: hall.port("hall")) { wire in
-                var configuration = GatewayConfiguration(
-                    virtualDevices: [
+                var configuration = GatewayConfiguration {
+                    $0.virtualDevices = [
                         VirtualDeviceConfiguration(name: "foyer", listen: Self.anywhere, target: .device("wall"))
-                    ])
+                    ]
+                }
                 configuration.discovery.staticDevices = [
                     StaticDevice(name: "wall", address: DialAddress(host: "127.0.0.1", port: wire.port))
                 ]

@@ -28,12 +28,14 @@ import VirtualDevices
         try await RunningGateway.with(.hallAndOffice) { hall in
             let observer = LoadObserver()
             try hall.gateway.registry.register(observer)
-            var configuration = GatewayConfiguration(virtualDevices: [])
+            var configuration = GatewayConfiguration { $0.virtualDevices = [] }
             configuration.discovery.staticDevices = [
                 StaticDevice(name: "wall", address: DialAddress(host: "127.0.0.1", port: hall.port("hall")))
             ]
-            configuration.launch.appCredentials["CC1AD845"] = LaunchCredentials(
-                credentials: Secret("who-loads"), type: "linux", appliesToLoad: true)
+            configuration.launch.appCredentials["CC1AD845"] = LaunchCredentials(credentials: Secret("who-loads")) {
+                $0.type = "linux"
+                $0.appliesToLoad = true
+            }
             try await RunningGateway.with(configuration) { near in
                 let session = try await near.gateway.startSession(device: "wall", app: .defaultMediaReceiver)
                 let media: JSONObject = ["contentId": "http://media.invalid/a.mp4", "contentType": "video/mp4"]

@@ -55,7 +55,7 @@ import VirtualDevices
             let port = try #require(far.ports["bench"])
             let lobby = VirtualDeviceConfiguration(
                 name: "lobby", listen: ListenAddress(host: "127.0.0.1", port: 0), target: .device("bench"))
-            var configuration = GatewayConfiguration(virtualDevices: [lobby])
+            var configuration = GatewayConfiguration { $0.virtualDevices = [lobby] }
             configuration.discovery.staticDevices = [
                 StaticDevice(name: "bench", address: DialAddress(host: "127.0.0.1", port: port))
             ]

@@ -20,7 +20,7 @@ import VirtualDevices
     private func with(
         _ devices: [(name: String, port: Int)], body: (RunningGateway) async throws -> Void
     ) async throws {
-        var configuration = GatewayConfiguration(virtualDevices: [])
+        var configuration = GatewayConfiguration { $0.virtualDevices = [] }
         configuration.discovery.staticDevices = devices.map {
             StaticDevice(name: $0.name, address: DialAddress(host: "127.0.0.1", port: $0.port))
         }
@@ -73,8 +73,8 @@ import VirtualDevices
     /// A device that cannot play it leaves everything where it was.
     @Test func playbackStaysWhereTheOtherDeviceCannotPlay() async throws {
         var unable = GatewayConfiguration.hallAndOffice
-        var app = VirtualAppConfiguration(id: "CC1AD845", player: .simulated)
-        app.options.failures = [SimulatedFailure(match: Glob("*film*"), detailedErrorCode: 104)]
+        var app = VirtualAppConfiguration(id: "CC1AD845") { $0.player = .simulated }
+        app.options.failures = [SimulatedFailure(match: Glob("*film*")) { $0.detailedErrorCode = 104 }]
         unable.virtualDevices[0].apps = [app]
         try await RunningGateway.with(.hallAndOffice) { wall in
             try await RunningGateway.with(unable) { tower in

@@ -1,5 +1,6 @@
 import BuiltInReceiver
 import CastIdentity
+import CastTransport
 import CastWire
 import CastwayTestSupport
 import GatewayApp
@@ -28,7 +29,7 @@ import VirtualDevices
                             condition: RoutingCondition(namespace: .exact("urn:x-cast:com.example.quiz")),
                             action: .drop)
                     ]
-                    configuration.senders.maxTotal = 8
+                    configuration.senders.connections.total = 8
                     configuration.shutdown.total = .seconds(30)
                 }
                 #expect(plan.changes.allSatisfy { $0.reload == .hot })
@@ -69,7 +70,7 @@ import VirtualDevices
             try await TestSender.connect(to: port) { sender in
                 _ = try await sender.connectPlatform()
                 let plan = try await bench.reload {
-                    $0.senders.newPerSecond = 1
+                    $0.senders.connections.newPerSecond = 1
                     $0.senders.messagesPerSecond = 3000
                 }
                 #expect(
@@ -115,7 +116,9 @@ import VirtualDevices
                     for round in 1...10 {
                         let numbers = next..<(next + 50)
                         next += 50
-                        async let reloaded = bench.reload { $0.routing.filterDeadline = .milliseconds(100 + round) }
+                        async let reloaded = bench.reload {
+                            $0.routing.router.filterDeadline = .milliseconds(100 + round)
+                        }
                         for number in numbers {
                             try await sender.send(
                                 ["type": "GET_STATUS", "requestId": .number(number)], in: .receiver)

@@ -13,11 +13,12 @@ import VirtualDevices
 /// A gateway is gone, in order or not, and another takes its sessions up while media plays on.
 @Suite(.timeLimit(.minutes(3))) struct SessionAdoptionTests {
     private func configuration(relayingTo port: Int, state: String) -> GatewayConfiguration {
-        var configuration = GatewayConfiguration(
-            virtualDevices: [
+        var configuration = GatewayConfiguration {
+            $0.virtualDevices = [
                 VirtualDeviceConfiguration(
                     name: "foyer", listen: ListenAddress(host: "127.0.0.1", port: 0), target: .device("wall"))
-            ])
+            ]
+        }
         configuration.discovery.staticDevices = [
             StaticDevice(name: "wall", address: DialAddress(host: "127.0.0.1", port: port))
         ]

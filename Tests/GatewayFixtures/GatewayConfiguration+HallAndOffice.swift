@@ -11,20 +11,27 @@ extension GatewayConfiguration {
     /// `00000002` never answers its launch.
     public static var hallAndOffice: GatewayConfiguration {
         let anywhere = ListenAddress(host: "127.0.0.1", port: 0)
-        var options = SimulationOptions(loadDelay: .zero, buffering: .zero)
-        options.failures = [SimulatedFailure(match: Glob("*broken*"), detailedErrorCode: 104)]
+        var options = SimulationOptions {
+            $0.loadDelay = .zero
+            $0.buffering = .zero
+        }
+        options.failures = [SimulatedFailure(match: Glob("*broken*")) { $0.detailedErrorCode = 104 }]
         let apps = [
-            VirtualAppConfiguration(id: "CC1AD845", player: .simulated, options: options),
-            VirtualAppConfiguration(id: "ABCD1234", namespaces: ["urn:x-cast:com.example.echo"]),
-            VirtualAppConfiguration(id: "00000001", launch: .notAllowed),
-            VirtualAppConfiguration(id: "00000002", launch: .timeout),
+            VirtualAppConfiguration(id: "CC1AD845") {
+                $0.player = .simulated
+                $0.options = options
+            },
+            VirtualAppConfiguration(id: "ABCD1234") { $0.namespaces = ["urn:x-cast:com.example.echo"] },
+            VirtualAppConfiguration(id: "00000001") { $0.launch = .notAllowed },
+            VirtualAppConfiguration(id: "00000002") { $0.launch = .timeout },
         ]
-        var configuration = GatewayConfiguration(
-            virtualDevices: [
-                VirtualDeviceConfiguration(name: "hall", listen: anywhere, target: .local, apps: apps),
-                VirtualDeviceConfiguration(name: "office", listen: anywhere, target: .local, apps: []),
-            ],
-            channels: [ChannelConfiguration(namespace: "urn:x-cast:com.example.echo", handler: .echo)])
+        var configuration = GatewayConfiguration {
+            $0.virtualDevices = [
+                VirtualDeviceConfiguration(name: "hall", listen: anywhere, target: .local) { $0.apps = apps },
+                VirtualDeviceConfiguration(name: "office", listen: anywhere, target: .local) { $0.apps = [] },
+            ]
+            $0.channels = [ChannelConfiguration(namespace: "urn:x-cast:com.example.echo", handler: .echo)]
+        }
         configuration.shutdown.drain = .zero
         return configuration
     }

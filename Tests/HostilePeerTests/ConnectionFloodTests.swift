@@ -1,6 +1,8 @@
+import CastTransport
 import CastWire
 import CastwayTestSupport
 import Foundation
+import GatewayConfig
 import GatewayCore
 import Logging
 import NIOCore
@@ -27,7 +29,12 @@ import VirtualDevices
     }
 
     @Test func thoseWithoutTLSDoNotKeepOthersOut() async throws {
-        try await HostileStage.with(SenderLimits(maxTotal: 1024, maxPerAddress: 64)) { stage in
+        try await HostileStage.with(
+            SenderLimits {
+                $0.connections.total = 1024
+                $0.connections.perAddress = 64
+            }
+        ) { stage in
             let channels = try await Self.connections(80, to: stage.port)
             #expect(await stage.next(Self.refusal) == "too many unfinished handshakes from this address")
             try await RawPeer.connect(to: stage.port, from: "127.0.0.1") { try await $0.connectPlatform() }
@@ -38,7 +45,7 @@ import VirtualDevices
 
     @Test func theOldestWithoutTLSGivesWay() async throws {
         // Eight in all: the neighbour and up to four without TLS; a fifth ends the first.
-        try await HostileStage.with(SenderLimits(maxTotal: 8)) { stage in
+        try await HostileStage.with(SenderLimits { $0.connections.total = 8 }) { stage in
             let channels = try await Self.connections(6, to: stage.port)
             try await channels[0].closeFuture.get()
             try await channels[1].closeFuture.get()
@@ -49,7 +56,7 @@ import VirtualDevices
     }
 
     @Test func churnIsRefusedBeforeTLS() async throws {
-        try await HostileStage.with(SenderLimits(newPerSecond: 5)) { stage in
+        try await HostileStage.with(SenderLimits { $0.connections.newPerSecond = 5 }) { stage in
             var served = 0
             var turnedAway = 0
             for _ in 0..<30 {
@@ -80,7 +87,12 @@ import VirtualDevices
     }
 
     @Test func whoNeverReadsWhileStatusIsBroadcastIsClosed() async throws {
-        try await HostileStage.with(SenderLimits(heartbeatTimeout: .seconds(300), messagesPerSecond: nil)) { stage in
+        try await HostileStage.with(
+            SenderLimits {
+                $0.heartbeat.timeout = .seconds(300)
+                $0.messagesPerSecond = nil
+            }
+        ) { stage in
             let neighbour = stage.neighbour
             try await RawPeer.connect(to: stage.port) { peer in
                 try await peer.connectPlatform()

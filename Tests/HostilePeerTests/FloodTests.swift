@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import Logging
 import NIOCore
@@ -46,7 +47,7 @@ import VirtualDevices
     }
 
     @Test func requestsBeyondTheBudgetWaitAndAreAnsweredInOrder() async throws {
-        try await HostileStage.with(SenderLimits(messagesPerSecond: 400)) { stage in
+        try await HostileStage.with(SenderLimits { $0.messagesPerSecond = 400 }) { stage in
             try await RawPeer.connect(to: stage.port) { peer in
                 try await peer.connectPlatform()
                 let requests = (2..<502).map { CastMessage.request("GET_STATUS", id: $0) }
@@ -65,7 +66,7 @@ import VirtualDevices
     }
 
     @Test func speakingWithoutConnectIsAnsweredWithCloseWithinTheBudget() async throws {
-        try await HostileStage.with(SenderLimits(messagesPerSecond: 400)) { stage in
+        try await HostileStage.with(SenderLimits { $0.messagesPerSecond = 400 }) { stage in
             try await RawPeer.connect(to: stage.port) { peer in
                 let requests = (0..<300).map { CastMessage.request("GET_STATUS", id: $0) }
                 try await peer.send(raw: CastMessage.frames(requests))

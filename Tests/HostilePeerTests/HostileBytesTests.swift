@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import Logging
 import NIOCore
@@ -83,7 +84,7 @@ import VirtualDevices
     }
 
     @Test func aFrameThatDoesNotEndCostsTheConnection() async throws {
-        try await HostileStage.with(SenderLimits(frameTimeout: .milliseconds(50))) { stage in
+        try await HostileStage.with(SenderLimits { $0.frameTimeout = .milliseconds(50) }) { stage in
             try await RawPeer.connect(to: stage.port) { peer in
                 try await peer.connectPlatform()
                 try await peer.send(raw: ByteBuffer(bytes: [0, 0, 0]))
@@ -95,7 +96,7 @@ import VirtualDevices
     }
 
     @Test func aPeerThatNeverSpeaksTLSIsGivenUp() async throws {
-        try await HostileStage.with(SenderLimits(handshakeTimeout: .milliseconds(50))) { stage in
+        try await HostileStage.with(SenderLimits { $0.handshakeTimeout = .milliseconds(50) }) { stage in
             try await RawPeer.connect(to: stage.port, tls: false) { await $0.closed() }
             try await stage.neighbourIsServed(from: 100)
             #expect(stage.faults == ["handshake_timed_out"])

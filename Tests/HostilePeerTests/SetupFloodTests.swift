@@ -1,3 +1,4 @@
+import CastTransport
 import CastwayTestSupport
 import GatewayApp
 import GatewayConfig
@@ -18,14 +19,21 @@ import VirtualDevices
         let anywhere = ListenAddress(host: "127.0.0.1", port: 0)
         try await HostileStage.with(
             change: {
-                $0.virtualDevices[0].setup = SetupConfiguration(http: anywhere, https: anywhere)
+                $0.virtualDevices[0].setup = SetupConfiguration {
+                    $0.http = anywhere
+                    $0.https = anywhere
+                }
                 $0.virtualDevices[0].allowedSenders = allow
                 $0.setupLimits = limits
             }, body: body)
     }
 
     @Test(arguments: [false, true]) func drippingBodiesAreCutOffAndCounted(tls: Bool) async throws {
-        let limits = SetupLimits(maxTotal: 8, maxPerAddress: 4, requestTimeout: .milliseconds(300))
+        let limits = SetupLimits {
+            $0.connections.total = 8
+            $0.connections.perAddress = 4
+            $0.requestTimeout = .milliseconds(300)
+        }
         try await Self.stage(limits) { stage in
             let port = try #require(tls ? stage.endpoints?.setupHTTPSPort : stage.endpoints?.setupHTTPPort)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -75,7 +83,12 @@ import VirtualDevices
     }
 
     @Test func aHandshakeThatIsNotFinishedIsGivenUp() async throws {
-        try await Self.stage(SetupLimits(handshakeTimeout: .milliseconds(200), idleTimeout: .seconds(3600))) { stage in
+        try await Self.stage(
+            SetupLimits {
+                $0.handshakeTimeout = .milliseconds(200)
+                $0.idleTimeout = .seconds(3600)
+            }
+        ) { stage in
             let port = try #require(stage.endpoints?.setupHTTPSPort)
             try await RawPeer.connect(to: port, tls: false) { peer in
                 peer.drip()

@@ -11,8 +11,9 @@ import Testing
 
     @Test func everythingInOrder() throws {
         let handlers = BuiltInHandlers.make(
-            routing: RoutingConfiguration(rules: [self.rule]),
-            launch: LaunchSettings(LaunchConfiguration(androidReceiverCompatible: true)), channels: [self.channel],
+            routing: RoutingConfiguration { $0.rules = [self.rule] },
+            launch: LaunchSettings(LaunchConfiguration { $0.androidReceiverCompatible = true }),
+            channels: [self.channel],
             relayedApps: [:])
         #expect(
             handlers.map(\.name) == [
@@ -43,9 +44,10 @@ import Testing
         let registry = HandlerRegistry()
         try registry.replaceAll(
             with: BuiltInHandlers.make(
-                routing: RoutingConfiguration(rules: [self.rule]),
+                routing: RoutingConfiguration { $0.rules = [self.rule] },
                 launch: LaunchSettings(
-                    LaunchConfiguration(defaultCredentials: LaunchCredentials(credentials: Secret("x")))), channels: [],
+                    LaunchConfiguration { $0.defaultCredentials = LaunchCredentials(credentials: Secret("x")) }),
+                channels: [],
                 relayedApps: [:]))
         let chain = registry.table.chain(for: .receiver, direction: .toReceiver)
         #expect(chain.filters.map(\.handler.name) == ["rules", "launch-credentials"])

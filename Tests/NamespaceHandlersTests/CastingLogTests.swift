@@ -15,7 +15,7 @@ import Testing
     private func bench(rules: [RoutingRule] = [], relayedApps: [String: Set<String>] = [:]) throws -> RouterBench {
         let bench = try RouterBench(
             BuiltInHandlers.make(
-                routing: RoutingConfiguration(rules: rules), launch: LaunchSettings(LaunchConfiguration()),
+                routing: RoutingConfiguration { $0.rules = rules }, launch: LaunchSettings(LaunchConfiguration()),
                 channels: [],
                 relayedApps: relayedApps, castingLog: self.log.logger("CastingLog")),
             device: .test(target: "tv"), logger: self.log.logger("VirtualDevice"))

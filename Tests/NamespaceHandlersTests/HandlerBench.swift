@@ -14,7 +14,7 @@ extension RouterBench {
     ) throws -> RouterBench {
         try RouterBench(
             BuiltInHandlers.make(
-                routing: RoutingConfiguration(rules: rules), launch: LaunchSettings(launch), channels: channels,
+                routing: RoutingConfiguration { $0.rules = rules }, launch: LaunchSettings(launch), channels: channels,
                 relayedApps: relayedApps),
             device: device)
     }

@@ -10,9 +10,10 @@ import Testing
 @Suite struct LaunchCredentialsHandlerTests {
     private static let secret = "s3cret-token"
 
-    private let configuration = LaunchConfiguration(
-        defaultCredentials: LaunchCredentials(credentials: Secret("for all"), type: "mobile"),
-        appCredentials: ["ABCD1234": LaunchCredentials(credentials: Secret(Self.secret))])
+    private let configuration = LaunchConfiguration {
+        $0.defaultCredentials = LaunchCredentials(credentials: Secret("for all")) { $0.type = "mobile" }
+        $0.appCredentials = ["ABCD1234": LaunchCredentials(credentials: Secret(Self.secret))]
+    }
 
     private func launch(_ text: String, _ configuration: LaunchConfiguration? = nil) throws -> String? {
         try RouterBench.builtIn(launch: configuration ?? self.configuration).outcome(text, in: .receiver).text
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func withoutADefaultOtherAppsGetNone() throws {
-        let configuration = LaunchConfiguration(appCredentials: self.configuration.appCredentials)
+        let configuration = LaunchConfiguration { $0.appCredentials = self.configuration.appCredentials }
         let text = #"{ "type":"LAUNCH","requestId":7,"appId":"CC1AD845" }"#
         #expect(try self.launch(text, configuration) == text)
     }
@@ -66,14 +67,14 @@ import Testing
         (#""supportedAppTypes":["WEB","ANDROID_TV"]"#, #""supportedAppTypes":["WEB","ANDROID_TV"]"#),
     ])
     func androidAppsAreAcceptedUnlessTheSenderSaysWhatItTakes(before: String, after: String) throws {
-        let configuration = LaunchConfiguration(androidReceiverCompatible: true)
+        let configuration = LaunchConfiguration { $0.androidReceiverCompatible = true }
         #expect(
             try self.launch(#"{"type":"LAUNCH","appId":"ABCD1234",\#(before)}"#, configuration)
                 == #"{"type":"LAUNCH","appId":"ABCD1234",\#(after)}"#)
     }
 
     @Test func aLaunchWithoutALanguageGetsOne() throws {
-        let configuration = LaunchConfiguration(language: "de-CH")
+        let configuration = LaunchConfiguration { $0.language = "de-CH" }
         #expect(
             try self.launch(#"{"type":"LAUNCH","appId":"ABCD1234"}"#, configuration)
                 == #"{"type":"LAUNCH","appId":"ABCD1234","language":"de-CH"}"#)
@@ -83,8 +84,9 @@ import Testing
 
     /// What is not there is left out, and what is empty is sent.
     @Test func nothingIsOmittedAndEmptyIsKept() throws {
-        let configuration = LaunchConfiguration(
-            defaultCredentials: LaunchCredentials(credentials: Secret(""), type: nil))
+        let configuration = LaunchConfiguration {
+            $0.defaultCredentials = LaunchCredentials(credentials: Secret("")) { $0.type = nil }
+        }
         #expect(
             try self.launch(#"{"type":"LAUNCH","appId":"ABCD1234"}"#, configuration)
                 == #"{"type":"LAUNCH","appId":"ABCD1234","appParams":{"launchCheckerParams":"#
@@ -108,8 +110,9 @@ import Testing
         let log = LogRecorder()
         let bench = try RouterBench(
             BuiltInHandlers.make(
-                routing: RoutingConfiguration(
-                    rules: [RoutingRule(name: "no", condition: RoutingCondition(type: "STOP"), action: .reject)]),
+                routing: RoutingConfiguration {
+                    $0.rules = [RoutingRule(name: "no", condition: RoutingCondition(type: "STOP"), action: .reject)]
+                },
                 launch: LaunchSettings(self.configuration), channels: [], relayedApps: [:]),
             logger: log.logger())
         _ = bench.outcome(#"{"type":"LAUNCH","requestId":7,"appId":"ABCD1234"}"#, in: .receiver)

@@ -10,9 +10,10 @@ import Testing
 /// Credentials that are set while the gateway runs (rows 357 to 361 and 370 of the features).
 @Suite(.timeLimit(.minutes(1))) struct LaunchSettingsTests {
     private let bus = EventBus()
-    private let configured = LaunchConfiguration(
-        defaultCredentials: LaunchCredentials(credentials: Secret("common")),
-        appCredentials: ["ABCD1234": LaunchCredentials(credentials: Secret("own"))])
+    private let configured = LaunchConfiguration {
+        $0.defaultCredentials = LaunchCredentials(credentials: Secret("common"))
+        $0.appCredentials = ["ABCD1234": LaunchCredentials(credentials: Secret("own"))]
+    }
 
     private func credentials(_ settings: LaunchSettings, _ app: AppID) -> String? {
         settings.credentials(for: app)?.credentials.reveal()
@@ -65,7 +66,7 @@ import Testing
                 routing: RoutingConfiguration(), launch: settings, channels: [], relayedApps: [:]))
         let plain = #"{ "type":"LAUNCH","requestId":7,"appId":"ABCD1234" }"#
         #expect(bench.outcome(plain, in: .receiver).text == plain)
-        settings.setCredentials(LaunchCredentials(credentials: Secret("me"), type: "linux"))
+        settings.setCredentials(LaunchCredentials(credentials: Secret("me")) { $0.type = "linux" })
         #expect(
             bench.outcome(plain, in: .receiver).text
                 == #"{"type":"LAUNCH","requestId":7,"appId":"ABCD1234","appParams":{"launchCheckerParams":"#
@@ -79,7 +80,10 @@ import Testing
         let settings = LaunchSettings(self.configured, events: self.bus)
         settings.setCredentials(LaunchCredentials(credentials: Secret("mine")), for: "ABCD1234")
         settings.configure(
-            LaunchConfiguration(language: "de", defaultCredentials: LaunchCredentials(credentials: Secret("new"))))
+            LaunchConfiguration {
+                $0.language = "de"
+                $0.defaultCredentials = LaunchCredentials(credentials: Secret("new"))
+            })
         #expect(self.credentials(settings, "ABCD1234") == "mine")
         #expect(self.credentials(settings, "CC1AD845") == "new")
         #expect(settings.configuration.language == "de")
@@ -101,7 +105,7 @@ import Testing
         let events = self.bus.subscribe()
         let settings = LaunchSettings(LaunchConfiguration(), events: self.bus)
         settings.setCredentials(
-            LaunchCredentials(credentials: Secret("s3cret"), androidTVCredentials: Secret("s3cret-tv")))
+            LaunchCredentials(credentials: Secret("s3cret")) { $0.androidTVCredentials = Secret("s3cret-tv") })
         var described =
             "\(settings) \(String(reflecting: settings)) \(String(describing: settings.credentials(for: "A")))"
         dump(settings, to: &described)

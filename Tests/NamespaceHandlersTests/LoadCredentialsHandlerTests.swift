@@ -10,10 +10,16 @@ import Testing
 /// Credentials in a LOAD, independent of those in LAUNCH (rows 362, 363 and 369 of the features).
 @Suite struct LoadCredentialsHandlerTests {
     private static let secret = "s3cret-token"
-    private static let web = LaunchCredentials(credentials: Secret(Self.secret), type: "linux", appliesToLoad: true)
-    private static let television = LaunchCredentials(
-        credentials: Secret(Self.secret), type: "linux", appliesToLoad: true,
-        androidTVCredentials: Secret("tv"), androidTVType: "android")
+    private static let web = LaunchCredentials(credentials: Secret(Self.secret)) {
+        $0.type = "linux"
+        $0.appliesToLoad = true
+    }
+    private static let television = LaunchCredentials(credentials: Secret(Self.secret)) {
+        $0.type = "linux"
+        $0.appliesToLoad = true
+        $0.androidTVCredentials = Secret("tv")
+        $0.androidTVType = "android"
+    }
 
     private static let webApp = SessionFacts(
         appID: "ABCD1234", universalAppID: "ABCD1234", appType: "WEB", sessionID: "s", transportID: "t",
@@ -26,9 +32,12 @@ import Testing
         _ text: String, _ credentials: LaunchCredentials = Self.web, session: SessionFacts? = Self.webApp,
         for app: String? = "ABCD1234"
     ) throws -> String? {
-        let configuration =
-            app.map { LaunchConfiguration(appCredentials: [$0: credentials]) }
-            ?? LaunchConfiguration(defaultCredentials: credentials)
+        var configuration = LaunchConfiguration()
+        if let app {
+            configuration.appCredentials[app] = credentials
+        } else {
+            configuration.defaultCredentials = credentials
+        }
         return try RouterBench.builtIn(launch: configuration).outcome(
             text, in: .media, to: "t", session: session
         ).text
@@ -75,7 +84,7 @@ import Testing
 
     @Test func credentialsAreNotLogged() throws {
         let log = LogRecorder()
-        let settings = LaunchSettings(LaunchConfiguration(defaultCredentials: Self.television))
+        let settings = LaunchSettings(LaunchConfiguration { $0.defaultCredentials = Self.television })
         let bench = try RouterBench(
             BuiltInHandlers.make(routing: RoutingConfiguration(), launch: settings, channels: [], relayedApps: [:]),
             logger: log.logger())

@@ -20,9 +20,8 @@ import Testing
         var settings = PluginSettings()
         settings.sandbox = sandbox
         return SubjectProgram(
-            PluginInstance(
-                name: "shipped", plugin: folder.manifest.id, folder: folder.path, manifest: folder.manifest,
-                settings: settings))
+            PluginInstance(name: "shipped", plugin: folder.manifest.id, folder: folder.path, manifest: folder.manifest)
+            { $0.settings = settings })
     }
 
     private static func transcripts(_ folder: PluginFolder) throws -> [(name: String, transcript: Transcript)] {

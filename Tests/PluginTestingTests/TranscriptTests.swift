@@ -11,9 +11,13 @@ import Testing
     static let program: SubjectProgram = {
         let claim = PluginClaim(match: "urn:x-cast:com.example.stage", phase: .handle)
         let asked = PluginClaim(match: "urn:x-cast:a", phase: .observe)
-        let manifest = PluginManifest(
-            id: "stage", version: "1.0.0", command: ["stage.py"], claims: [claim, asked],
-            needs: PluginManifest.Needs(send: .any, events: ["stage.*"], storage: 64))
+        let manifest = PluginManifest(id: "stage", version: "1.0.0") {
+            $0.command = ["stage.py"]
+            $0.claims = [claim, asked]
+            $0.needs.send = .any
+            $0.needs.events = ["stage.*"]
+            $0.needs.storage = 64
+        }
         return SubjectProgram(
             PluginInstance(name: "stage", plugin: "stage", folder: BuiltFiles.fixtures + "/stage", manifest: manifest))
     }()

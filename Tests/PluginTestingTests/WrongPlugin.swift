@@ -7,7 +7,10 @@ import PluginTesting
 enum WrongPlugin {
     static func program(_ fault: String, phase: RoutingPhase = .handle) -> SubjectProgram {
         let claim = PluginClaim(match: "urn:x-cast:com.example.wrong", phase: phase)
-        let manifest = PluginManifest(id: "wrong", version: "1.0.0", command: ["wrong.py", fault], claims: [claim])
+        let manifest = PluginManifest(id: "wrong", version: "1.0.0") {
+            $0.command = ["wrong.py", fault]
+            $0.claims = [claim]
+        }
         return SubjectProgram(
             PluginInstance(
                 name: "wrong", plugin: "wrong", folder: BuiltFiles.fixtures + "/wrong", manifest: manifest))

@@ -55,12 +55,13 @@ struct PluginUnderTest {
         self.events = events.subscribe()
         self.registry = registry
         self.service = PluginService(
-            instance: PluginInstance(
-                name: id, plugin: id, folder: place.path, manifest: manifest, kind: manifest.kind,
-                namespaces: [
+            instance: PluginInstance(name: id, plugin: id, folder: place.path, manifest: manifest) {
+                $0.kind = manifest.kind
+                $0.namespaces = [
                     GrantedNamespace(
                         PluginClaim(match: Sample.namespace.rawValue, phase: .handle), deadline: .seconds(10))
-                ]),
+                ]
+            },
             context: PluginContext(
                 gateway: GatewayIdentity(id: "bench", name: "bench", version: "1"), registry: registry, events: events,
                 stateDirectory: folder.appending(path: "state").path,

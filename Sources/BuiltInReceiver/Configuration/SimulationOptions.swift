@@ -1,37 +1,81 @@
-/// `virtual_devices[].apps.ID.options`: how the simulated player behaves.
-public struct SimulationOptions: Sendable, Equatable {
-    /// From LOAD to the first media status. Default 200 ms.
-    public var loadDelay: Duration
-    /// How long the player reports BUFFERING before it plays. Default 100 ms.
-    public var buffering: Duration
-    /// From LAUNCH to the running app. Default 100 ms: pychromecast breaks its own channel when an app appears while it
-    /// still writes the LAUNCH.
-    public var launchDelay: Duration
-    /// The length of media whose LOAD names none. Default 10 min.
-    public var defaultDuration: Duration
-    /// How long before the end of an item the next one is preloaded. Default 20 s.
-    public var preloadTime: Duration
-    /// The length of the seekable window of live media. Default 30 s.
-    public var liveWindow: Duration
-    /// Media that fail, the first match decides.
-    public var failures: [SimulatedFailure]
+public import GatewayConfig
 
-    /// Makes options from their parts; each has the default of `gateway.yaml`.
-    public init(
-        loadDelay: Duration = .milliseconds(200),
-        buffering: Duration = .milliseconds(100),
-        launchDelay: Duration = .milliseconds(100),
-        defaultDuration: Duration = .seconds(600),
-        preloadTime: Duration = .seconds(20),
-        liveWindow: Duration = .seconds(30),
-        failures: [SimulatedFailure] = []
-    ) {
-        self.loadDelay = loadDelay
-        self.buffering = buffering
-        self.launchDelay = launchDelay
-        self.defaultDuration = defaultDuration
-        self.preloadTime = preloadTime
-        self.liveWindow = liveWindow
-        self.failures = failures
+/// `virtual_devices[].apps.ID.options`: how the simulated player behaves.
+public struct SimulationOptions: ConfigSettings {
+    /// From LOAD to the first media status.
+    public var loadDelay = Duration.milliseconds(200)
+    /// How long the player reports BUFFERING before it plays.
+    public var buffering = Duration.milliseconds(100)
+    /// From LAUNCH to the running app. Not zero: pychromecast breaks its own channel when an app appears while it still
+    /// writes the LAUNCH.
+    public var launchDelay = Duration.milliseconds(100)
+    /// The length of media whose LOAD names none.
+    public var defaultDuration = Duration.seconds(600)
+    /// How long before the end of an item the next one is preloaded.
+    public var preloadTime = Duration.seconds(20)
+    /// The length of the seekable window of live media.
+    public var liveWindow = Duration.seconds(30)
+    /// Media that fail, the first match decides.
+    public var failures: [SimulatedFailure] = []
+
+    /// The keys of `virtual_devices[].apps.ID.options`.
+    public static let keys: [Key] = [
+        Key("load_delay", \.loadDelay, .duration(), "From LOAD to the first media status"),
+        Key("buffering", \.buffering, .duration(), "How long the player buffers before it plays"),
+        Key("launch_delay", \.launchDelay, .duration(), "From LAUNCH to the running app; devices take longer"),
+        Key("default_duration", \.defaultDuration, .duration(), "The length of media whose LOAD names none"),
+        Key(
+            "preload_time", \.preloadTime, .duration(),
+            "How long before the end of an item the next one is preloaded"),
+        Key("live_window", \.liveWindow, .duration(), "The length of the seekable window of live media"),
+        Key(
+            "failures", \.failures, .list(of: .object), "Media that fail, for testing senders; the first match decides",
+            example: "[{match: \"*broken*\"}]"),
+    ]
+
+    /// Makes options with the defaults of `gateway.yaml`.
+    public init() {}
+}
+
+/// `virtual_devices[].apps.ID.options.failures[]`: media that the simulated player refuses or gives up.
+public struct SimulatedFailure: ConfigObject {
+    /// At which point the media fails.
+    public enum Stage: String, Sendable, CaseIterable {
+        /// The LOAD fails.
+        case load
+        /// Playback starts and then stops with an error.
+        case playback
     }
+
+    /// Which content ids fail.
+    public var match: Glob
+    /// The reason in the answer, for example `INVALID_REQUEST`; nil leaves it out.
+    public var reason: String?
+    /// The detailed error code, 100 to 999.
+    public var detailedErrorCode = 104
+    /// When it fails.
+    public var stage = Stage.load
+    /// How long after the load, or after playback began, it fails.
+    public var after = Duration.zero
+
+    /// The keys of `virtual_devices[].apps.ID.options.failures[]`.
+    public static let keys: [Key] = [
+        .required("match", \.match, .glob, "Which content ids fail", example: "\"*broken*\""),
+        .optional(
+            "reason", \.reason, .text(allowed: "A-Z0-9_", length: 1...64), "The reason in the answer",
+            example: "INVALID_REQUEST"),
+        Key(
+            "detailed_error_code", \.detailedErrorCode, .integer(100...999), "The detailed error code in the answer"),
+        Key("when", \.stage, .word, "Whether the load fails, or playback later on"),
+        Key("after", \.after, .duration(), "How long after the load, or after playback began, it fails"),
+    ]
+
+    /// Makes a failure; what is not changed has the default of `gateway.yaml`.
+    public init(match: Glob, _ change: (inout Self) -> Void = { _ in }) {
+        self.match = match
+        change(&self)
+    }
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) { self.init(match: Glob("")) }
 }

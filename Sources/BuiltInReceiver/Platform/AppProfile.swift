@@ -30,7 +30,10 @@ struct AppProfile: Equatable, Sendable {
 
     /// The idle screen.
     static let idleScreen = AppProfile(
-        VirtualAppConfiguration(id: AppID.backdrop.rawValue, name: "Backdrop", statusText: ""))
+        VirtualAppConfiguration(id: AppID.backdrop.rawValue) {
+            $0.name = "Backdrop"
+            $0.statusText = ""
+        })
 
     /// True when the app goes by this id.
     func matches(_ id: AppID) -> Bool { self.id == id || self.androidID == id }

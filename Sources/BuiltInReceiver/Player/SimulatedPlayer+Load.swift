@@ -94,8 +94,9 @@ extension SimulatedPlayer {
             return failure
         }
         guard media.isRejectedBySource else { return nil }
-        return SimulatedFailure(
-            match: Glob("*"), detailedErrorCode: DetailedErrorCode.mediaSourceNotSupported.rawValue)
+        return SimulatedFailure(match: Glob("*")) {
+            $0.detailedErrorCode = DetailedErrorCode.mediaSourceNotSupported.rawValue
+        }
     }
 
     // MARK: Events

@@ -1,6 +1,7 @@
 import CastClient
 import CastTransport
 import CastWire
+import GatewayConfig
 import GatewayCore
 import Glibc
 import Logging
@@ -66,8 +67,8 @@ struct DeviceSessionFactory: Sendable {
         let pipeline = CastPipeline(
             role: .sender,
             heartbeat: .init(
-                interval: TimeAmount(configuration.heartbeatInterval),
-                timeout: TimeAmount(configuration.heartbeatTimeout)),
+                interval: TimeAmount(configuration.heartbeat.interval),
+                timeout: TimeAmount(configuration.heartbeat.timeout)),
             handshakeTimeout: TimeAmount(configuration.dialTimeout))
         return Plan(
             dialer: try CastDialer(pipeline: pipeline, timeout: TimeAmount(configuration.dialTimeout)),

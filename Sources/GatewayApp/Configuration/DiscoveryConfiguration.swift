@@ -1,27 +1,100 @@
 public import GatewayConfig
 
 /// `discovery`: where real devices are found.
-public struct DiscoveryConfiguration: Sendable, Equatable {
+public struct DiscoveryConfiguration: ConfigSettings {
     /// `mdns`: how devices are searched for.
-    public var multicast: MulticastConfiguration
+    public var multicast = MulticastConfiguration()
     /// `static`: devices at known addresses.
-    public var staticDevices: [StaticDevice]
+    public var staticDevices: [StaticDevice] = []
     /// `receiver_app`: the app that devices have to have, and that a new session launches; nil for any.
     public var receiverApp: String?
     /// `allow`: names or ids of the devices that are listed; empty for all.
-    public var allow: [Glob]
+    public var allow: [Glob] = []
     /// `deny`: names or ids of devices that are not listed.
-    public var deny: [Glob]
+    public var deny: [Glob] = []
 
-    /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
-    public init(
-        multicast: MulticastConfiguration = MulticastConfiguration(), staticDevices: [StaticDevice] = [],
-        receiverApp: String? = nil, allow: [Glob] = [], deny: [Glob] = []
-    ) {
-        self.multicast = multicast
-        self.staticDevices = staticDevices
-        self.receiverApp = receiverApp
-        self.allow = allow
-        self.deny = deny
+    /// The keys of `discovery`.
+    public static let keys: [Key] = [
+        Key("mdns", \.multicast, .object, "How devices are searched for in the network", reload: .hot),
+        Key(
+            "static", \.staticDevices, .list(of: .object, namedBy: "name", \.name),
+            "Real devices at known addresses, for networks without multicast"),
+        .optional(
+            "receiver_app", \.receiverApp, .appID,
+            "The app that is to be used: devices that are known not to have it are not listed, and a new session "
+                + "launches it",
+            example: "CC1AD845", reload: .hot),
+        Key(
+            "allow", \.allow, .list(of: .glob),
+            "Friendly names or ids of the devices that are listed, with `*` and `?`; an empty list allows all. Those of "
+                + "`static` are always listed",
+            example: "[\"Meeting *\"]", reload: .hot),
+        Key(
+            "deny", \.deny, .list(of: .glob), "Friendly names or ids of devices that are not listed, allowed or not",
+            example: "[\"Guest *\"]", reload: .hot),
+    ]
+
+    /// Makes a configuration with the defaults of `gateway.yaml`.
+    public init() {}
+}
+
+/// `discovery.mdns`: how devices are searched for.
+public struct MulticastConfiguration: ConfigSettings {
+    /// `enabled`: whether they are.
+    public var isEnabled = true
+    /// `passive`: whether the gateway only listens to what devices announce, rather than asking every ten seconds.
+    public var isPassive = true
+    /// `interfaces`: the network interfaces to listen on; empty for all.
+    public var interfaces: [String] = []
+
+    /// The keys of `discovery.mdns`.
+    public static let keys: [Key] = [
+        Key(
+            "enabled", \.isEnabled, .boolean,
+            "Whether devices are searched for; it takes an Avahi daemon, and without one the rest goes on"),
+        Key(
+            "passive", \.isPassive, .boolean,
+            "Whether Castway only listens to what devices announce; `false` asks the network every 10 s"),
+        Key(
+            "interfaces", \.interfaces, .list(of: .text(allowed: "a-zA-Z0-9._@:-", length: 1...15)),
+            "The network interfaces to listen on; an empty list means all", example: "[eth0]"),
+    ]
+
+    /// Makes a configuration with the defaults of `gateway.yaml`.
+    public init() {}
+}
+
+/// `discovery.static[]`: a real device at a known address.
+public struct StaticDevice: ConfigObject {
+    /// The name by which `target: {device: NAME}` means it.
+    public var name: String
+    /// Where it answers.
+    public var address: DialAddress
+    /// `id`: the id that it announces itself under, where it does; nil when that is not known.
+    public var id: String?
+
+    /// The keys of `discovery.static[]`.
+    public static let keys: [Key] = [
+        .required(
+            "name", \.name, .text(maximumBytes: 200), "The name by which a virtual device means it",
+            example: "meeting-room"),
+        .required("address", \.address, .dialAddress(), "Where the device answers", example: "192.0.2.40:8009"),
+        .optional(
+            "id", \.id, .text(allowed: "a-zA-Z0-9-", length: 1...64),
+            "The device's id, as `castway devices` shows it: the device that announces itself under it is this one, "
+                + "wherever it is by then",
+            example: "9d2b7c1e4f6a48b0a3c5d7e9f1023456"),
+    ]
+
+    /// Makes a device from its parts.
+    public init(name: String, address: DialAddress, id: String? = nil) {
+        self.name = name
+        self.address = address
+        self.id = id
+    }
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) {
+        self.init(name: "", address: DialAddress(host: ""))
     }
 }

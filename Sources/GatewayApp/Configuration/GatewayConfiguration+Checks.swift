@@ -11,16 +11,11 @@ extension GatewayConfiguration {
     static func check(
         _ root: ConfigSection, folders: PluginFolders, machine: MachineAddresses, problems: inout ConfigProblems
     ) {
+        // What every mapping says of itself.
+        self.checkAll(root, problems: &problems)
+        ConnectionsConfiguration.check(root.section("connections"), problems: &problems)
+        // What several mappings say together.
         AdminConfiguration.check(root.section("admin"), gateway: root.section("gateway"), problems: &problems)
-        IdentityConfiguration.check(root.section("identity"), problems: &problems)
-        ShutdownConfiguration.check(root.section("shutdown"), problems: &problems)
-        let connections = root.section("connections")
-        ConnectionsConfiguration.check(connections, problems: &problems)
-        SenderLimits.check(connections.section("senders"), problems: &problems)
-        LaunchConfiguration.check(root.section("launch"), problems: &problems)
-        for device in root.sections("virtual_devices") {
-            VirtualDeviceConfiguration.check(device, problems: &problems)
-        }
         let builtIn = self.builtInOwners()
         var owned = builtIn
         for channel in root.sections("channels") {

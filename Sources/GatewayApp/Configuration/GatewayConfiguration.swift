@@ -1,76 +1,106 @@
+internal import BuiltInReceiver
 public import ControlAPI
 public import DeviceSessions
+public import GatewayConfig
 public import NamespaceHandlers
 public import PluginHosting
 public import VirtualDevices
 
 /// Everything that `gateway.yaml` says, checked and typed.
 ///
-/// ``load(path:fileSystem:environment:)`` makes one; the parts belong to the modules that use them.
-public struct GatewayConfiguration: Sendable, Equatable {
-    /// `gateway`: who this gateway is.
-    public var gateway: GatewaySettings
-    /// `log`: what is logged and how.
-    public var log: LogConfiguration
-    /// `admin`: how the gateway is asked to do things.
-    public var admin: AdminConfiguration
-    /// `identity`: the root of the certificates that virtual devices show.
-    public var identity: IdentityConfiguration
-    /// `shutdown`: how the gateway stops.
-    public var shutdown: ShutdownConfiguration
-    /// `discovery`: where real devices are found.
-    public var discovery: DiscoveryConfiguration
-    /// `connections`: the connections to real devices.
-    public var connections: ConnectionsConfiguration
-    /// `connections.senders`: the connections of senders.
-    public var senders: SenderLimits
-    /// `connections.setup`: the connections to the set-up service.
-    public var setupLimits: SetupLimits
-    /// `sessions`: how sessions are kept.
-    public var sessions: SessionsConfiguration
-    /// `launch`: what is added to launches.
-    public var launch: LaunchConfiguration
-    /// `virtual_devices`: what senders see.
-    public var virtualDevices: [VirtualDeviceConfiguration]
-    /// `routing`: rules, deadlines, and what happens to messages that nobody handles.
-    public var routing: RoutingConfiguration
-    /// `channels`: custom namespaces that Castway answers itself.
-    public var channels: [ChannelConfiguration]
-    /// `plugins`: programs of others that handle messages.
-    public var plugins: PluginsConfiguration
+/// ``load(path:fileSystem:environment:machine:now:)`` makes one; the parts belong to the modules that use them.
+public struct GatewayConfiguration: ConfigSettings {
+    /// The version of the format of `gateway.yaml` that this Castway reads.
+    public static let formatVersion = 1
 
-    /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
-    public init(
-        gateway: GatewaySettings = GatewaySettings(),
-        log: LogConfiguration = LogConfiguration(),
-        admin: AdminConfiguration = AdminConfiguration(),
-        identity: IdentityConfiguration = IdentityConfiguration(),
-        shutdown: ShutdownConfiguration = ShutdownConfiguration(),
-        discovery: DiscoveryConfiguration = DiscoveryConfiguration(),
-        connections: ConnectionsConfiguration = ConnectionsConfiguration(),
-        senders: SenderLimits = SenderLimits(),
-        setupLimits: SetupLimits = SetupLimits(),
-        sessions: SessionsConfiguration = SessionsConfiguration(),
-        launch: LaunchConfiguration = LaunchConfiguration(),
-        virtualDevices: [VirtualDeviceConfiguration] = [],
-        routing: RoutingConfiguration = RoutingConfiguration(),
-        channels: [ChannelConfiguration] = [],
-        plugins: PluginsConfiguration = PluginsConfiguration()
-    ) {
-        self.gateway = gateway
-        self.log = log
-        self.admin = admin
-        self.identity = identity
-        self.shutdown = shutdown
-        self.discovery = discovery
-        self.connections = connections
-        self.senders = senders
-        self.setupLimits = setupLimits
-        self.sessions = sessions
-        self.launch = launch
-        self.virtualDevices = virtualDevices
-        self.routing = routing
-        self.channels = channels
-        self.plugins = plugins
+    /// `gateway`: who this gateway is.
+    public var gateway = GatewaySettings()
+    /// `log`: what is logged and how.
+    public var log = LogConfiguration()
+    /// `admin`: how the gateway is asked to do things.
+    public var admin = AdminConfiguration()
+    /// `identity`: the root of the certificates that virtual devices show.
+    public var identity = IdentityConfiguration()
+    /// `shutdown`: how the gateway stops.
+    public var shutdown = ShutdownConfiguration()
+    /// `discovery`: where real devices are found.
+    public var discovery = DiscoveryConfiguration()
+    /// `connections`: the connections to real devices.
+    public var connections = ConnectionsConfiguration()
+    /// `connections.senders`: the connections of senders.
+    public var senders = SenderLimits()
+    /// `connections.setup`: the connections to the set-up service.
+    public var setupLimits = SetupLimits()
+    /// `sessions`: how sessions are kept.
+    public var sessions = SessionsConfiguration()
+    /// `launch`: what is added to launches.
+    public var launch = LaunchConfiguration()
+    /// `virtual_devices`: what senders see.
+    public var virtualDevices: [VirtualDeviceConfiguration] = []
+    /// `routing`: rules, deadlines, and what happens to messages that no handler owns.
+    public var routing = RoutingConfiguration()
+    /// `channels`: custom namespaces that Castway answers itself.
+    public var channels: [ChannelConfiguration] = []
+    /// `plugins`: programs of others that handle messages.
+    public var plugins = PluginsConfiguration()
+
+    /// The keys of `None`.
+    public static let keys: [Key] = [
+        .unread(
+            "version", .formatVersion(formatVersion), .required, "The version of this file's format", example: "1",
+            reload: .hot),
+        .unread(
+            "include", .list(of: .glob), .optional,
+            "Further files, relative to this one and not outside its folder: `*` and `?` are wildcards. Mappings merge, "
+                + "lists of mappings are appended, everything else may be set in one file only",
+            example: "[conf.d/*.yaml]", reload: .hot),
+        Key("gateway", \.gateway, .object, "Who this gateway is"),
+        Key("log", \.log, .object, "What is logged and how", reload: .hot),
+        Key(
+            "identity", \.identity, .object,
+            "The root of the certificates of virtual devices; both files or neither", reload: .restart),
+        Key("shutdown", \.shutdown, .object, "How the gateway stops", reload: .hot),
+        Key("admin", \.admin, .object, "How the gateway is asked to do things"),
+        Key("discovery", \.discovery, .object, "Where real devices are found", reload: .device),
+        .section(
+            "connections", "The connections to real devices, and those of senders", reload: .newConnections,
+            ConnectionsConfiguration.keys.embedded(in: \Self.connections) + [
+                Key("senders", \.senders, .object, "The connections of senders", reload: .newConnections),
+                Key(
+                    "setup", \.setupLimits, .object, "The connections to the set-up services, HTTP and HTTPS",
+                    reload: .newConnections),
+            ]),
+        Key("sessions", \.sessions, .object, "How sessions on real devices are kept", reload: .hot),
+        Key("launch", \.launch, .object, "What is added when an app is launched", reload: .hot),
+        Key(
+            "virtual_devices", \.virtualDevices, .list(of: .object, namedBy: "name", \.name),
+            "The devices that senders see", reload: .listener),
+        Key("routing", \.routing, .object, "What becomes of messages", reload: .hot),
+        Key(
+            "channels", \.channels, .list(of: .object, uniqueKey: "namespace"),
+            "Custom namespaces that Castway answers itself", reload: .hot),
+        Key("plugins", \.plugins, .object, "Programs of others that handle messages", reload: .plugin),
+    ]
+
+    /// All keys of `gateway.yaml`, in the order in which they are documented.
+    public static let schema = ConfigSchema.object(of: Self.self)
+
+    /// Makes a configuration with the defaults of `gateway.yaml`.
+    public init() {}
+
+    /// Reads the typed values from a checked configuration.
+    /// - Parameter folders: what was found where the plugins lie.
+    public init(reading root: ConfigSection, pluginFolders folders: PluginFolders) {
+        self.init(reading: root)
+        self.plugins = PluginsConfiguration(reading: root.section("plugins"), folders: folders)
+        self.plugins.grant(self.virtualDevices.flatMap(Self.players))
+    }
+
+    /// The plugins that are players of a device's apps.
+    private static func players(of device: VirtualDeviceConfiguration) -> [AppPlayer] {
+        (device.apps ?? []).compactMap { app in
+            guard case .plugin(let name) = app.player else { return nil }
+            return AppPlayer(device: device.name, app: app.id, plugin: name)
+        }
     }
 }

@@ -1,16 +1,32 @@
-/// `shutdown`: how the gateway stops.
-public struct ShutdownConfiguration: Sendable, Equatable {
-    /// How long connections may finish what they are doing. Default 5 s.
-    public var drain: Duration
-    /// How long everything together may take before the process ends; at least `drain`. Default 20 s.
-    public var total: Duration
-    /// Whether apps on real devices are stopped; otherwise media keeps playing. Default false.
-    public var stopReceivers: Bool
+public import GatewayConfig
 
-    /// Makes a configuration from its parts; each has the default of `gateway.yaml`.
-    public init(drain: Duration = .seconds(5), total: Duration = .seconds(20), stopReceivers: Bool = false) {
-        self.drain = drain
-        self.total = total
-        self.stopReceivers = stopReceivers
+/// `shutdown`: how the gateway stops.
+public struct ShutdownConfiguration: ConfigSettings {
+    /// How long connections may finish what they are doing.
+    public var drain = Duration.seconds(5)
+    /// How long everything together may take before the process ends; at least `drain`.
+    public var total = Duration.seconds(20)
+    /// Whether apps on real devices are stopped; otherwise media keeps playing.
+    public var stopReceivers = false
+
+    /// The keys of `shutdown`.
+    public static let keys: [Key] = [
+        Key(
+            "drain", \.drain, .duration(.zero ... .seconds(3600)),
+            "How long connections may finish what they are doing"),
+        Key(
+            "total", \.total, .duration(.zero ... .seconds(3600)),
+            "How long everything together may take before the process ends; at least `drain`"),
+        Key(
+            "stop_receivers", \.stopReceivers, .boolean,
+            "Whether apps on real devices are stopped; otherwise media keeps playing"),
+    ]
+
+    /// Makes a configuration with the defaults of `gateway.yaml`.
+    public init() {}
+
+    /// Adds a total time that is shorter than its part.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        section.requireDuration("total", exceeds: "drain", orEqual: true, problems: &problems)
     }
 }

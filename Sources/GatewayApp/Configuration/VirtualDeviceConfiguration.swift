@@ -1,5 +1,5 @@
 public import BuiltInReceiver
-public import CastIdentity
+import CastWire
 public import GatewayConfig
 public import VirtualDevices
 
@@ -8,7 +8,7 @@ public import VirtualDevices
 /// The keys belong to two modules that do not know each other; ``device`` and ``receiver`` are what each of them takes.
 /// Their properties can be named directly: `configuration.friendlyName`, `configuration.apps`.
 @dynamicMemberLookup
-public struct VirtualDeviceConfiguration: Sendable, Equatable {
+public struct VirtualDeviceConfiguration: ConfigObject {
     /// What stands behind a virtual device.
     public enum Target: Sendable, Equatable {
         /// The built-in receiver platform.
@@ -22,31 +22,53 @@ public struct VirtualDeviceConfiguration: Sendable, Equatable {
     /// What stands behind the device.
     public var target: Target
     /// The apps, and how the built-in receiver runs them; of a real device only which apps senders may use.
-    public var receiver: ReceiverConfiguration
+    public var receiver = ReceiverConfiguration()
 
-    /// Makes a configuration from its parts; each but name, listen and target has the default of `gateway.yaml`.
+    /// The keys of `virtual_devices[]`.
+    public static let keys: [Key] =
+        VirtualDeviceSettings.nameKeys.embedded(in: \Self.device)
+        + [
+            .custom(
+                "target",
+                .oneOf(
+                    .word("local"),
+                    .object([
+                        ConfigField(
+                            "device", .text(maximumBytes: 200), .required,
+                            "A real device: a name in `discovery.static`, or the friendly name or id of one that is found by mDNS",
+                            example: "meeting-room")
+                    ])),
+                .required, "What stands behind the device: `local`, the built-in receiver, or a real device",
+                example: "{device: meeting-room}", reload: .device, isSame: { $0.target == $1.target },
+                read: { value, device in
+                    device.target = value.section.map { .device($0.string("device")) } ?? .local
+                })
+        ] + VirtualDeviceSettings.senderKeys.embedded(in: \Self.device)
+        + [
+            .custom(
+                "apps", .oneOf(.list(of: .appID), .map(key: .appID, value: VirtualAppConfiguration.schema)), .optional,
+                "The apps that senders may use: a list of ids, or a mapping of ids to details. Without it all apps of the "
+                    + "target; a local device then has the default media receiver with the simulated player",
+                example: "[CC1AD845, 233637DE]", reload: .hot, isSame: { $0.receiver.apps == $1.receiver.apps },
+                read: { value, device in
+                    device.receiver.apps = VirtualAppConfiguration.apps(
+                        reading: value, isLocal: device.target == .local)
+                })
+        ] + ReceiverConfiguration.keys.embedded(in: \Self.receiver)
+        + VirtualDeviceSettings.serviceKeys.embedded(in: \Self.device)
+
+    /// Makes the configuration of a device; what is not changed has the default of `gateway.yaml`.
     public init(
-        name: String,
-        friendlyName: String? = nil,
-        model: String = "Chromecast",
-        listen: ListenAddress,
-        publish: Bool = true,
-        target: Target,
-        allowedSenders: [AddressRange] = [],
-        apps: [VirtualAppConfiguration]? = nil,
-        idleTimeout: Duration = .seconds(300),
-        backdrop: Bool = false,
-        volume: VolumeConfiguration = VolumeConfiguration(),
-        setup: SetupConfiguration = SetupConfiguration(),
-        capabilities: Int = 4101,
-        tlsKey: TLSKeyKind = .p256
+        name: String, listen: ListenAddress, target: Target, _ change: (inout Self) -> Void = { _ in }
     ) {
-        self.device = VirtualDeviceSettings(
-            name: name, friendlyName: friendlyName, model: model, listen: listen, publish: publish,
-            allowedSenders: allowedSenders, setup: setup, capabilities: capabilities, tlsKey: tlsKey)
+        self.device = VirtualDeviceSettings(name: name, listen: listen)
         self.target = target
-        self.receiver = ReceiverConfiguration(
-            apps: apps, idleTimeout: idleTimeout, backdrop: backdrop, volume: volume)
+        change(&self)
+    }
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) {
+        self.init(name: "", listen: ListenAddress(host: "127.0.0.1", port: 0), target: .local)
     }
 
     /// A property of ``device``.
@@ -63,4 +85,51 @@ public struct VirtualDeviceConfiguration: Sendable, Equatable {
 
     /// The apps of the built-in receiver: those configured, or the default media receiver with the simulated player.
     public var localApps: [VirtualAppConfiguration] { self.receiver.localApps }
+
+    // MARK: Checks
+
+    /// Adds what is wrong between the values of one device: namespaces of the transport, apps listed twice, and apps that
+    /// can never run here.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        self.checkThatAppsMayRun(section, problems: &problems)
+        for app in section.map("apps") {
+            for namespace in app.value.section?.list("namespaces") ?? [] {
+                problems.addIfReserved(namespace.string ?? "", at: namespace.location)
+            }
+        }
+        var places: [String: ConfigLocation] = [:]
+        for app in section.list("apps") {
+            guard let id = app.string else { continue }
+            if let first = places[id] {
+                let message = "app '\(id)' is listed twice in '\(section.path("apps"))'"
+                problems.add(.duplicateName, at: app.location, message, hint: "first at \(first)")
+            }
+            places[id] = places[id] ?? app.location
+        }
+    }
+
+    /// Warns of listed apps that can never run on the device's target, and of what is said of apps and read by nothing.
+    private static func checkThatAppsMayRun(_ section: ConfigSection, problems: inout ConfigProblems) {
+        for app in section.list("apps") {
+            if let id = app.string { self.warnIfStreamed(id, at: app.location, problems: &problems) }
+        }
+        let isRelay = section.optionalSection("target") != nil
+        for app in section.map("apps") {
+            self.warnIfStreamed(app.key, at: app.keyLocation, problems: &problems)
+            guard isRelay, let details = app.value.section else { continue }
+            for key in details.keys where details.isWritten(key) {
+                problems.add(
+                    .neverRuns, at: details.location(key),
+                    "'\(details.path(key))' has no effect on a device that stands for another",
+                    hint: "the app runs on the device behind it, which decides about that", severity: .warning)
+            }
+        }
+    }
+
+    private static func warnIfStreamed(_ id: String, at location: ConfigLocation, problems: inout ConfigProblems) {
+        guard AppID(rawValue: id).isStreamed else { return }
+        problems.add(
+            .neverRuns, at: location, "app '\(id)' is for mirroring, and can never run on a virtual device",
+            hint: "remove it: senders are told that it is not available", severity: .warning)
+    }
 }

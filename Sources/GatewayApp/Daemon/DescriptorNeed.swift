@@ -1,3 +1,4 @@
+import CastTransport
 internal import ControlAPI
 internal import DeviceSessions
 internal import NIOCore
@@ -38,8 +39,8 @@ public struct DescriptorNeed: Sendable, Hashable {
             count + (device.setup.http == nil ? 0 : 1) + (device.setup.https == nil ? 0 : 1)
         }
         let relays = configuration.virtualDevices.count { $0.target != .local }
-        self.senders = configuration.senders.maxTotal
-        self.setup = endpoints == 0 ? 0 : configuration.setupLimits.maxTotal
+        self.senders = configuration.senders.connections.total
+        self.setup = endpoints == 0 ? 0 : configuration.setupLimits.connections.total
         self.admin = configuration.admin.listen == .off ? 0 : configuration.admin.maxConnections
         self.devices = max(configuration.discovery.staticDevices.count, relays)
         self.listeners = configuration.virtualDevices.count + endpoints

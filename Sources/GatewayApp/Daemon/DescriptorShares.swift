@@ -30,16 +30,25 @@ struct DescriptorShares: Sendable, Hashable {
 
     /// Puts them in force for connections to come.
     func apply(_ configuration: GatewayConfiguration, to admission: Admission) {
-        admission.limit(.senders, to: ConnectionLimits(configuration.senders, total: self.senders), at: .now())
-        admission.limit(.setup, to: ConnectionLimits(configuration.setupLimits, total: self.setup), at: .now())
-        admission.limit(.admin, to: ConnectionLimits(total: self.admin, perAddress: self.admin), at: .now())
+        let limits = self.limits(configuration)
+        admission.limit(.senders, to: limits.senders, at: .now())
+        admission.limit(.setup, to: limits.setup, at: .now())
+        admission.limit(.admin, to: limits.admin, at: .now())
     }
 
     /// An admission with them.
     func admission(_ configuration: GatewayConfiguration) -> Admission {
-        Admission(
-            senders: ConnectionLimits(configuration.senders, total: self.senders),
-            setup: ConnectionLimits(configuration.setupLimits, total: self.setup),
-            admin: ConnectionLimits(total: self.admin, perAddress: self.admin))
+        let limits = self.limits(configuration)
+        return Admission(senders: limits.senders, setup: limits.setup, admin: limits.admin)
+    }
+
+    /// The limits of the configuration with no more connections in all than there are descriptors for.
+    private func limits(
+        _ configuration: GatewayConfiguration
+    ) -> (senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits) {
+        var (senders, setup) = (configuration.senders.connections, configuration.setupLimits.connections)
+        senders.total = self.senders
+        setup.total = self.setup
+        return (senders, setup, ConnectionLimits(total: self.admin, perAddress: self.admin))
     }
 }

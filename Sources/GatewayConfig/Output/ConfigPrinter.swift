@@ -1,3 +1,5 @@
+public import CastWire
+
 /// Prints a checked configuration as YAML that reads back to the same values, secrets aside.
 struct ConfigPrinter {
     private let showsOrigins: Bool
@@ -90,7 +92,7 @@ struct ConfigPrinter {
         case .secret:
             if case .secretFile(let path, _) = value.origin { return self.scalar(path) }
             return Secret.redacted
-        case .json(let value): return value.hidingSecrets.text().replacing("${", with: "$${")
+        case .json(let value): return value.hidingSecrets.text(indented: false).replacing("${", with: "$${")
         case .list(let elements): return "[\(elements.map { self.inline($0) }.joined(separator: ", "))]"
         case .section, .map: return "{}"
         case .invalid: return "null"
@@ -108,7 +110,7 @@ struct ConfigPrinter {
         let endsWell = !text.hasSuffix(" ") && !text.hasSuffix(":") && !text.contains(": ")
         let plain = ConfigNode(.scalar(ConfigScalar(text: text, style: .plain, isPlain: true)), at: .wholeFile(""))
         if isWord, beginsWell, endsWell, plain.json == .string(text) { return text }
-        return ConfigJSON.string(text).text().replacing("${", with: "$${")
+        return JSONValue.string(text).text(indented: false).replacing("${", with: "$${")
     }
 }
 
@@ -118,5 +120,35 @@ extension ConfigDocument {
     /// - Parameter origins: Whether every value has a comment that says where it came from.
     public func effectiveText(origins: Bool) -> String {
         ConfigPrinter.text(self.root, origins: origins)
+    }
+}
+
+extension ConfigDocument {
+    /// The configuration as it is in effect, defaults filled in and secrets redacted, as JSON.
+    public var effectiveJSON: JSONValue { Self.json(self.root) }
+
+    private static func json(_ section: ConfigSection) -> JSONValue {
+        .object(
+            JSONObject(section.entries.filter(\.value.isValid).map { ($0.field.name, self.json($0.value)) }))
+    }
+
+    private static func json(_ value: ConfigValue) -> JSONValue {
+        switch value.content {
+        case .string(let text): .string(text)
+        case .boolean(let value): .bool(value)
+        case .integer(let value): .number(value)
+        case .number(let value): .number(value)
+        case .duration(let value): .string(value.configText)
+        case .size(let value): .string(ByteSize.text(value))
+        case .listenAddress(let address): .string(address.description)
+        case .dialAddress(let address): .string(address.description)
+        case .addressRange(let range): .string(range.description)
+        case .secret: .string(Secret.redacted)
+        case .json(let value): value.hidingSecrets
+        case .list(let elements): .array(elements.map(self.json))
+        case .section(let section): self.json(section)
+        case .map(let entries): .object(JSONObject(entries.map { ($0.key, self.json($0.value)) }))
+        case .invalid: .null
+        }
     }
 }

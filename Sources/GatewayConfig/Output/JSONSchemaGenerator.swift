@@ -1,38 +1,40 @@
+import CastWire
+
 /// Describes a schema in JSON Schema draft-07, which is what editors understand.
 struct JSONSchemaGenerator {
-    private static let reference: ConfigJSON = .object([.init("$ref", .string("#/definitions/reference"))])
+    private static let reference: JSONValue = ["$ref": "#/definitions/reference"]
 
     /// The whole document.
-    static func document(_ schema: ConfigSchema, title: String) -> ConfigJSON {
-        var members: [ConfigJSON.Member] = [
-            .init("$schema", .string("http://json-schema.org/draft-07/schema#")),
-            .init("title", .string(title)),
+    static func document(_ schema: ConfigSchema, title: String) -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("$schema", .string("http://json-schema.org/draft-07/schema#")),
+            ("title", .string(title)),
         ]
         members += self.members(of: schema)
-        let reference: [ConfigJSON.Member] = [
-            .init("description", .string("A reference to an environment variable")),
-            .init("type", .string("string")),
-            .init("pattern", .string(#"\$\{[A-Za-z_][A-Za-z0-9_]*(:[-?][^}]*)?\}"#)),
+        let reference: [(String, JSONValue)] = [
+            ("description", .string("A reference to an environment variable")),
+            ("type", .string("string")),
+            ("pattern", .string(#"\$\{[A-Za-z_][A-Za-z0-9_]*(:[-?][^}]*)?\}"#)),
         ]
-        members.append(.init("definitions", .object([.init("reference", .object(reference))])))
-        return .object(members)
+        members.append(("definitions", ["reference": .object(JSONObject(reference))]))
+        return .object(JSONObject(members))
     }
 
-    private static func members(of schema: ConfigSchema) -> [ConfigJSON.Member] {
+    private static func members(of schema: ConfigSchema) -> [(String, JSONValue)] {
         switch schema.kind {
         case .object(let fields):
             return self.object(fields)
         case .list(let element, _):
-            return [.init("type", .string("array")), .init("items", .object(self.members(of: element)))]
+            return [("type", .string("array")), ("items", .object(JSONObject(self.members(of: element))))]
         case .map(let key, let value):
-            var members: [ConfigJSON.Member] = [.init("type", .string("object"))]
-            members.append(.init("patternProperties", .object([.init("^x-", .object([]))])))
+            var members: [(String, JSONValue)] = [("type", .string("object"))]
+            members.append(("patternProperties", ["^x-": [:]]))
             let names = self.pattern(of: key).map { "^x-|\($0)" }
-            if let names { members.append(.init("propertyNames", .object([.init("pattern", .string(names))]))) }
-            members.append(.init("additionalProperties", .object(self.members(of: value))))
+            if let names { members.append(("propertyNames", ["pattern": .string(names)])) }
+            members.append(("additionalProperties", .object(JSONObject(self.members(of: value)))))
             return members
         case .oneOf(let alternatives):
-            return [.init("anyOf", .array(alternatives.map { .object(self.members(of: $0)) }))]
+            return [("anyOf", .array(alternatives.map { .object(JSONObject(self.members(of: $0))) }))]
         case .json:
             return []
         default:
@@ -40,97 +42,97 @@ struct JSONSchemaGenerator {
         }
     }
 
-    private static func object(_ fields: [ConfigField]) -> [ConfigJSON.Member] {
-        var properties: [ConfigJSON.Member] = []
-        var conditions: [ConfigJSON] = []
+    private static func object(_ fields: [ConfigField]) -> [(String, JSONValue)] {
+        var properties: [(String, JSONValue)] = []
+        var conditions: [JSONValue] = []
         for field in fields {
-            properties.append(.init(field.name, .object(self.property(field))))
+            properties.append((field.name, .object(JSONObject(self.property(field)))))
             guard let fileKey = field.fileKey else { continue }
-            let file: [ConfigJSON.Member] = [
-                .init("description", .string("A file with the value of '\(field.name)'")),
-                .init("type", .string("string")),
+            let file: [(String, JSONValue)] = [
+                ("description", .string("A file with the value of '\(field.name)'")),
+                ("type", .string("string")),
             ]
-            properties.append(.init(fileKey, .object(file)))
-            let both = ConfigJSON.array([.string(field.name), .string(fileKey)])
-            conditions.append(.object([.init("not", .object([.init("required", both)]))]))
+            properties.append((fileKey, .object(JSONObject(file))))
+            let both = JSONValue.array([.string(field.name), .string(fileKey)])
+            conditions.append(["not": ["required": both]])
             if field.presence == .required {
                 let either = [field.name, fileKey].map { name in
-                    ConfigJSON.object([.init("required", .array([.string(name)]))])
+                    ["required": [.string(name)]] as JSONValue
                 }
-                conditions.append(.object([.init("anyOf", .array(either))]))
+                conditions.append(["anyOf": .array(either)])
             }
         }
-        var members: [ConfigJSON.Member] = [
-            .init("type", .string("object")),
-            .init("properties", .object(properties)),
-            .init("patternProperties", .object([.init("^x-", .object([]))])),
-            .init("additionalProperties", .boolean(false)),
+        var members: [(String, JSONValue)] = [
+            ("type", .string("object")),
+            ("properties", .object(JSONObject(properties))),
+            ("patternProperties", ["^x-": [:]]),
+            ("additionalProperties", .bool(false)),
         ]
         let required = fields.filter { $0.presence == .required && $0.fileKey == nil }.map(\.name)
-        if !required.isEmpty { members.append(.init("required", .array(required.map { .string($0) }))) }
-        if !conditions.isEmpty { members.append(.init("allOf", .array(conditions))) }
+        if !required.isEmpty { members.append(("required", .array(required.map { .string($0) }))) }
+        if !conditions.isEmpty { members.append(("allOf", .array(conditions))) }
         return members
     }
 
-    private static func property(_ field: ConfigField) -> [ConfigJSON.Member] {
-        var members: [ConfigJSON.Member] = [.init("description", .string(field.meaning))]
+    private static func property(_ field: ConfigField) -> [(String, JSONValue)] {
+        var members: [(String, JSONValue)] = [("description", .string(field.meaning))]
         if case .defaultsTo(let text) = field.presence, let node = ConfigNode(yaml: text) {
-            members.append(.init("default", node.json))
+            members.append(("default", node.json))
         }
         if let example = field.example, field.fileKey == nil, let node = ConfigNode(yaml: example) {
-            members.append(.init("examples", .array([node.json])))
+            members.append(("examples", .array([node.json])))
         }
-        if let reload = field.reload { members.append(.init("x-reload", .string(reload.rawValue))) }
+        if let reload = field.reload { members.append(("x-reload", .string(reload.rawValue))) }
         return members + self.members(of: field.schema)
     }
 
-    private static func scalar(_ schema: ConfigSchema) -> [ConfigJSON.Member] {
+    private static func scalar(_ schema: ConfigSchema) -> [(String, JSONValue)] {
         switch schema.kind {
         case .word(let words):
-            return self.orReference([.init("enum", .array(words.map { .string($0) }))])
+            return self.orReference([("enum", .array(words.map { .string($0) }))])
         case .boolean:
-            return self.orReference([.init("type", .string("boolean"))])
+            return self.orReference([("type", .string("boolean"))])
         case .formatVersion(let version):
-            return self.orReference([.init("const", .integer(version))])
+            return self.orReference([("const", .number(version))])
         case .integer(let range):
             return self.orReference([
-                .init("type", .string("integer")),
-                .init("minimum", .integer(range.lowerBound)),
-                .init("maximum", .integer(range.upperBound)),
+                ("type", .string("integer")),
+                ("minimum", .number(range.lowerBound)),
+                ("maximum", .number(range.upperBound)),
             ])
         case .number(let range):
             return self.orReference([
-                .init("type", .string("number")),
-                .init("minimum", .number(range.lowerBound)),
-                .init("maximum", .number(range.upperBound)),
+                ("type", .string("number")),
+                ("minimum", .number(range.lowerBound)),
+                ("maximum", .number(range.upperBound)),
             ])
         case .text(let rule) where rule.allowed == nil:
             return [
-                .init("type", self.textTypes),
-                .init("minLength", .integer(min(rule.length.lowerBound, 1))),
-                .init("maxLength", .integer(rule.length.upperBound)),
+                ("type", self.textTypes),
+                ("minLength", .number(min(rule.length.lowerBound, 1))),
+                ("maxLength", .number(rule.length.upperBound)),
             ]
         default:
             guard let pattern = self.pattern(of: schema) else {
-                return [.init("type", self.textTypes), .init("minLength", .integer(1))]
+                return [("type", self.textTypes), ("minLength", .number(1))]
             }
-            return self.orReference([.init("type", self.types(of: schema)), .init("pattern", .string(pattern))])
+            return self.orReference([("type", self.types(of: schema)), ("pattern", .string(pattern))])
         }
     }
 
     /// A text needs no quotes, so to an editor it may look like a number or a truth value.
-    private static let textTypes = ConfigJSON.array([.string("string"), .string("number"), .string("boolean")])
+    private static let textTypes = JSONValue.array([.string("string"), .string("number"), .string("boolean")])
 
     /// Only names and ids may look like something else; a duration that is a number lacks its unit.
-    private static func types(of schema: ConfigSchema) -> ConfigJSON {
+    private static func types(of schema: ConfigSchema) -> JSONValue {
         switch schema.kind {
         case .text, .appID: self.textTypes
         default: .string("string")
         }
     }
 
-    private static func orReference(_ members: [ConfigJSON.Member]) -> [ConfigJSON.Member] {
-        [.init("anyOf", .array([.object(members), self.reference]))]
+    private static func orReference(_ members: [(String, JSONValue)]) -> [(String, JSONValue)] {
+        [("anyOf", .array([.object(JSONObject(members)), self.reference]))]
     }
 
     /// The form of a text as a regular expression, never stricter than the validator; nil when every text will do.

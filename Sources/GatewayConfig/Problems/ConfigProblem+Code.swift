@@ -101,3 +101,139 @@ extension ConfigProblem {
         case openToOthers = "CW1086"
     }
 }
+
+extension ConfigProblem.Code {
+    /// One paragraph for the reference and for `castway config explain`: what the code means and what to do.
+    public var explanation: String {
+        switch self {
+        case .unknownKey:
+            "The key does not exist at this place. Check the spelling and the indentation; the message names the keys "
+                + "that are allowed here, or the place where the key belongs. Keys that start with `x-` are always "
+                + "allowed and ignored, for notes and for anchors."
+        case .unreadableFile:
+            "A configuration file does not exist, is not a regular file, or may not be read by the user that Castway "
+                + "runs as."
+        case .fileTooLarge:
+            "A configuration file may have 1 MiB. Split it with `include`."
+        case .invalidEncoding:
+            "Configuration files are UTF-8 text without control characters. Save the file as UTF-8 in the editor."
+        case .syntax:
+            "The text is not YAML. Common causes are tabs used for indentation, a missing space after a colon, an open "
+                + "quote or bracket, and `${…}` inside `[ ]` or `{ }` without quotes around it."
+        case .tooManyNodes:
+            "A configuration may have 50,000 values in all files together; an alias counts as all that it stands for."
+        case .tooDeep:
+            "Lists and mappings may be nested 64 levels deep."
+        case .severalDocuments:
+            "A configuration file holds one YAML document. Remove the `---` that starts a second one, or move that part "
+                + "to a file of its own and `include` it."
+        case .tag:
+            "YAML tags such as `!secret` or `!!str` are not supported. Use `include`, `${VARIABLE}` and the `_file` form "
+                + "of secrets."
+        case .mergeKey:
+            "The merge key `<<` is not supported. Repeat the keys, or give an anchor to the whole value."
+        case .duplicateKey:
+            "A mapping has the same key twice, so one of the two would be lost. Remove one; both places are named."
+        case .undefinedAlias:
+            "An alias (`*name`) must come after its anchor (`&name`), in the same file and outside the anchored value."
+        case .keyNotText:
+            "A key is a list, a mapping or empty. Keys are texts."
+        case .missingVariable:
+            "An environment variable is not set. Set it, or give a default: `${NAME:-default}`. Write `$${` for a plain "
+                + "`${`."
+        case .malformedReference:
+            "A reference has the form `${NAME}`, `${NAME:-default}` or `${NAME:?text}`; names have letters, digits and "
+                + "`_`. Write `$${` for a plain `${`."
+        case .includeOutside:
+            "Included files lie in the folder of the file that includes them, or below it: no absolute path, no `..`."
+        case .includeTooDeep:
+            "Included files may include further files, 4 levels deep and 256 files in all."
+        case .includeMatchesNothing:
+            "No file matches an include pattern. With wildcards this is a warning, since an empty folder is legal; a "
+                + "plain file name must exist."
+        case .includeRepeated:
+            "A file is included a second time, or includes itself. Every file is read once."
+        case .setInTwoFiles:
+            "Two files set the same key, and neither wins silently. Mappings of several files are merged and lists of "
+                + "named things are appended, but every single value has one place."
+        case .secretTwice:
+            "A secret is given as text and as a file. Keep one, best the file."
+        case .secretUnreadable:
+            "The file of a secret does not exist, is empty, is no UTF-8 text, is larger than 64 KiB, or may not be read "
+                + "by the user that Castway runs as. The path is relative to the folder of the file that holds it. Under "
+                + "systemd, LoadCredential= hands a file of root's over, and ${CREDENTIALS_DIRECTORY} names the folder."
+        case .secretWorldReadable:
+            "Every user of the machine can read the file of a secret. Use `chmod o-r`, or 0600."
+        case .unusableFile:
+            "A certificate or key that the configuration names does not exist, cannot be read by the user that Castway runs "
+                + "as, or does not hold what it has to: a PEM file with a CA certificate, and its RSA key without a "
+                + "passphrase. The message says which and why."
+        case .wrongType:
+            "The value has another type than the key wants, a list instead of a text for example. Numbers and `true` or "
+                + "`false` must stand without quotes."
+        case .missingKey:
+            "A required key is missing."
+        case .outOfRange:
+            "A number, duration, size or length is outside the range that the message names."
+        case .notAllowed:
+            "The value is none of the words that the message lists."
+        case .booleanWord:
+            "Only `true` and `false` are truth values; `yes`, `no`, `on` and `off` are ordinary texts in YAML 1.2."
+        case .leadingZero:
+            "A number starts with 0, which older YAML reads as octal. Remove the zero, or write `0o17` for octal."
+        case .missingUnit:
+            "Durations and sizes carry a unit: `250ms`, `5s`, `2m`, `1h`; `512B`, `64KiB`, `1MiB`, `1GiB`."
+        case .malformedValue:
+            "The text does not have the form that its key wants: an address, a range of addresses, a namespace, an app "
+                + "id, a UUID, or a name of certain characters. The message says which."
+        case .noValue:
+            "The key has no value, often because everything below it is commented out. Remove the key too, or write `[]` "
+                + "for an empty list and `{}` for an empty mapping."
+        case .duplicateName:
+            "Two entries of a list have the same name, possibly in two files. Names are unique within their list."
+        case .newerVersion:
+            "The `version` of the file is newer than this Castway understands. Use the Castway that the file was written "
+                + "for."
+        case .undefinedReference:
+            "A value names something that is defined nowhere, a target device for example."
+        case .addressInUse:
+            "Two listeners would use the same address and port. Give each its own; port 0 lets the system choose."
+        case .reservedNamespace:
+            "Namespaces that start with `urn:x-cast:com.google.cast.tp.` belong to the Cast transport itself and cannot "
+                + "be used for an app or a channel."
+        case .inconsistent:
+            "Each of the values is valid, but not together: a time-out that does not exceed its interval, a certificate "
+                + "without its key."
+        case .emptyCondition:
+            "A rule has no condition and would match every message. Say what it is about; `routing.default` decides "
+                + "what happens to messages that nobody handles."
+        case .relayLoop:
+            "A virtual device relays to its own address, or to that of another that leads back to it. Every message would "
+                + "go round for ever. The message names the way; give one of the devices another target."
+        case .neverRuns:
+            "A virtual device lists an app that can never run on its target, or gives details of an app that only the "
+                + "built-in receiver reads. Mirroring apps stream by UDP to the address that the sender is connected to, which is "
+                + "the gateway's, so they are reported as unavailable everywhere."
+        case .notRequested:
+            "`gateway.yaml` grants a plugin something that its `plugin.yaml` does not ask for, so it would never be used. "
+                + "Grant what the manifest's `claims` and `needs` ask for, or less."
+        case .claimConflict:
+            "Two handlers would own the same namespace. Grant it to one, or tell them apart by `types`, `directions` or "
+                + "`devices`."
+        case .unusableManifest:
+            "A `plugin.yaml` does not belong to its folder, has no program for the way the plugin is to be run, or speaks "
+                + "another version of the plugin protocol."
+        case .invalidSchema:
+            "The file that a manifest names as `config_schema` uses what Castway does not know of JSON Schema, or is none."
+        case .loaderVariable:
+            "A plugin's `env` sets what the dynamic loader or the C library acts on before the program does: `LD_*`, "
+                + "`MALLOC_*`, `GLIBC_TUNABLES`, `GCONV_PATH`, `LOCPATH`, `NLSPATH`."
+        case .openToOthers:
+            "A file or folder of a plugin, its program or the folder that it lies in belongs to neither root nor the user of "
+                + "the gateway, or can be written by others. Take the right away: `chmod -R go-w`, `chown -R`."
+        case .refusedByPlugin:
+            "A plugin was told its new configuration, and cannot make sense of it. The message is the plugin's own; the old "
+                + "configuration stays in force."
+        }
+    }
+}

@@ -60,3 +60,60 @@ public struct ConfigProblems: Sendable {
         self.droppedCount += others.droppedCount
     }
 }
+
+extension ConfigProblems {
+    /// Reports a name that is defined nowhere, with the name that was probably meant.
+    ///
+    /// - Parameters:
+    ///   - name: The name as it is written.
+    ///   - what: What it should name: `device`.
+    ///   - location: Where it is written.
+    ///   - known: The names that are defined.
+    ///   - place: Where they are defined: `discovery.static`.
+    public mutating func addUndefined(
+        _ name: String,
+        what: String,
+        at location: ConfigLocation,
+        known: [String],
+        place: String
+    ) {
+        let hint: String
+        if let suggestion = EditDistance.suggestion(for: name, among: known) {
+            hint = "did you mean '\(suggestion)'?"
+        } else if known.isEmpty {
+            hint = "'\(place)' defines none"
+        } else {
+            let listed = known.prefix(6).map(\.shown).joined(separator: ", ")
+            hint = "'\(place)' defines \(listed)\(known.count > 6 ? ", …" : "")"
+        }
+        self.add(.undefinedReference, at: location, "undefined \(what) '\(name.shown)'", hint: hint)
+    }
+
+    /// Warns of a name that need not be defined, but looks like a misspelt one that is.
+    /// - Parameters:
+    ///   - name: The name that is used.
+    ///   - what: What it is a name of: `device`.
+    ///   - location: Where it is written.
+    ///   - known: The names that are defined.
+    ///   - place: Where they are defined: `discovery.static`.
+    ///   - otherwise: What becomes of an undefined one, a clause: `it waits for discovery`.
+    public mutating func addSimilar(
+        _ name: String, what: String, at location: ConfigLocation, known: [String], place: String, otherwise: String
+    ) {
+        guard let suggestion = EditDistance.suggestion(for: name, among: known) else { return }
+        self.add(
+            .undefinedReference, at: location, "'\(place)' has no \(what) '\(name.shown)'; \(otherwise)",
+            hint: "did you mean '\(suggestion)'?", severity: .warning)
+    }
+
+    /// Reports a namespace that belongs to the transport itself and so can have no handler and no app.
+    public mutating func addIfReserved(_ namespace: String, at location: ConfigLocation) {
+        guard namespace.hasPrefix("urn:x-cast:com.google.cast.tp.") else { return }
+        self.add(
+            .reservedNamespace,
+            at: location,
+            "namespace '\(namespace.shown)' is reserved for the Cast transport",
+            hint: "use a namespace of your own, such as urn:x-cast:com.example.quiz"
+        )
+    }
+}

@@ -1,3 +1,5 @@
+import CastWire
+
 /// A value of a configuration file with its place: the tree on which everything is checked.
 public struct ConfigNode: Sendable, Equatable {
     /// What a node is.
@@ -32,5 +34,120 @@ public struct ConfigNode: Sendable, Equatable {
         case .mapping(let entries): entries.first?.keyLocation ?? self.location
         case .sequence, .scalar: self.location
         }
+    }
+}
+
+/// One key of a mapping with its value.
+public struct ConfigEntry: Sendable, Equatable {
+    /// The key's text.
+    public var key: String
+    /// Where the key stands.
+    public var keyLocation: ConfigLocation
+    /// The value.
+    public var value: ConfigNode
+
+    /// Makes an entry.
+    public init(key: String, keyLocation: ConfigLocation, value: ConfigNode) {
+        self.key = key
+        self.keyLocation = keyLocation
+        self.value = value
+    }
+
+    /// Whether the entry is a note: keys that start with `x-` are allowed everywhere and mean nothing.
+    public var isNote: Bool { self.key.hasPrefix("x-") }
+}
+
+/// A single value as it stands in the file, before it has a type.
+public struct ConfigScalar: Sendable, Equatable {
+    /// How the value is written.
+    public enum Style: Sendable, Equatable {
+        /// Without quotes.
+        case plain
+        /// Within `'`.
+        case singleQuoted
+        /// Within `"`.
+        case doubleQuoted
+        /// As a block after `|` or `>`.
+        case block
+    }
+
+    /// The text, escapes and references resolved.
+    public var text: String
+    /// How it is written.
+    public var style: Style
+    /// Whether the text may become a number, a truth value or null: it has no quotes and is not pieced together.
+    public var isPlain: Bool
+    /// The environment variables that the text came from, in order.
+    public var variables: [String]
+    /// Whether the text could not be made out, which has already been reported.
+    public var isBroken: Bool
+
+    /// Makes a scalar.
+    public init(text: String, style: Style, isPlain: Bool, variables: [String] = [], isBroken: Bool = false) {
+        self.text = text
+        self.style = style
+        self.isPlain = isPlain
+        self.variables = variables
+        self.isBroken = isBroken
+    }
+
+    /// Whether the value is nothing: empty, `~` or `null` without quotes (YAML 1.2 core schema).
+    public var isNull: Bool {
+        self.isPlain && !self.isBroken && ["", "~", "null", "Null", "NULL"].contains(self.text)
+    }
+}
+
+extension ConfigNode {
+    /// Moves the node and all within it to one place.
+    mutating func relocate(to location: ConfigLocation) {
+        self.location = location
+        switch self.content {
+        case .scalar:
+            break
+        case .sequence(var elements):
+            for index in elements.indices { elements[index].relocate(to: location) }
+            self.content = .sequence(elements)
+        case .mapping(var entries):
+            for index in entries.indices {
+                entries[index].keyLocation = location
+                entries[index].value.relocate(to: location)
+            }
+            self.content = .mapping(entries)
+        }
+    }
+}
+
+extension ConfigNode {
+    /// The node as JSON; plain scalars are typed by the core schema of YAML 1.2.
+    var json: JSONValue {
+        switch self.content {
+        case .sequence(let elements):
+            return .array(elements.map(\.json))
+        case .mapping(let entries):
+            return .object(JSONObject(entries.map { ($0.key, $0.value.json) }))
+        case .scalar(let scalar):
+            guard scalar.isPlain, !scalar.isBroken else { return .string(scalar.text) }
+            if scalar.isNull { return .null }
+            if scalar.text == "true" || scalar.text == "false" { return .bool(scalar.text == "true") }
+            if let number = CoreSchemaNumber.integer(scalar.text) { return .number(number) }
+            // Such a number is one of JSON too, and keeps its spelling.
+            if CoreSchemaNumber.number(scalar.text) != nil, let number = try? JSONReader.read(scalar.text) {
+                return number
+            }
+            return .string(scalar.text)
+        }
+    }
+
+    /// Reads YAML text that Castway itself contains: a default or an example; nil when it is not YAML.
+    init?(yaml text: String) {
+        var nodes = ConfigTreeBuilder.nodeLimit
+        var dropped: [DroppedValue] = []
+        var problems = ConfigProblems()
+        let bytes = Array(text.utf8)
+        let source = ConfigSource(file: "default", bytes: bytes)
+        let tree = ConfigTreeBuilder.tree(
+            bytes, source: source, nodesLeft: &nodes, problems: &problems, droppedValues: &dropped)
+        guard let tree, problems.all.isEmpty else { return nil }
+        self = tree
     }
 }

@@ -1,3 +1,4 @@
+import CastWire
 import _StringProcessing
 
 /// Reads a ``ValueSchema`` from its tree, collecting what is wrong with it.
@@ -34,8 +35,8 @@ struct ValueSchemaReader {
             case "required": schema.required = self.texts(value, "required")
             case "additionalProperties":
                 switch value.json {
-                case .boolean(true): schema.others = .anything
-                case .boolean(false): schema.others = .nothing
+                case .bool(true): schema.others = .anything
+                case .bool(false): schema.others = .nothing
                 default: schema.others = .schema(self.schema(value, depth: depth + 1))
                 }
             case "items": schema.items = [self.schema(value, depth: depth + 1)]
@@ -48,7 +49,7 @@ struct ValueSchemaReader {
             case "minimum": schema.minimum = self.number(value, "minimum")
             case "maximum": schema.maximum = self.number(value, "maximum")
             case "minLength", "maxLength", "minItems", "maxItems":
-                if case .integer(let count) = value.json, count >= 0 {
+                if let count = value.json.intValue, count >= 0 {
                     bounds[entry.key] = count
                 } else {
                     self.add(value.location, "'\(entry.key)' must be a whole number from 0")
@@ -120,13 +121,11 @@ struct ValueSchemaReader {
     }
 
     private mutating func number(_ node: ConfigNode, _ name: String) -> Double? {
-        switch node.json {
-        case .integer(let value): return Double(value)
-        case .number(let value): return value
-        default:
+        guard let number = node.json.doubleValue else {
             self.add(node.location, "'\(name)' must be a number")
             return nil
         }
+        return number
     }
 
     private mutating func pattern(_ node: ConfigNode) -> String? {

@@ -1,3 +1,5 @@
+public import CastWire
+
 /// A checked mapping with known keys, from which a feature reads its typed configuration.
 ///
 /// Required keys and keys with a default always have a value, so reading cannot fail. While problems are still being
@@ -21,6 +23,9 @@ public struct ConfigSection: Sendable {
         self.location = location
         self.entries = entries
     }
+
+    /// The keys that have a value, written or by default.
+    public var keys: [String] { self.entries.map(\.field.name) }
 
     /// The value of a key; nil when an optional key is not written.
     public func value(_ name: String) -> ConfigValue? {
@@ -46,4 +51,150 @@ public struct ConfigSection: Sendable {
 
     /// The name of a key for messages, with the section's path before it.
     public func path(_ name: String) -> String { self.path.isEmpty ? name : "\(self.path).\(name)" }
+}
+
+extension ConfigSection {
+    /// A text, of whatever form the schema demands; empty when it is missing.
+    public func string(_ name: String) -> String { self.optionalString(name) ?? "" }
+
+    /// A text, or nil when the key is not written.
+    public func optionalString(_ name: String) -> String? { self.value(name)?.string }
+
+    /// One of an enum's raw values; the first case when it is missing.
+    public func word<Word>(_ name: String, as type: Word.Type, otherwise fallback: Word) -> Word
+    where Word: RawRepresentable<String> {
+        self.optionalString(name).flatMap(Word.init(rawValue:)) ?? fallback
+    }
+
+    /// `true` or `false`; false when it is missing.
+    public func boolean(_ name: String) -> Bool {
+        if case .boolean(let value) = self.value(name)?.content { value } else { false }
+    }
+
+    /// A whole number; 0 when it is missing.
+    public func integer(_ name: String) -> Int { self.optionalInteger(name) ?? 0 }
+
+    /// A whole number, or nil when the key is not written.
+    public func optionalInteger(_ name: String) -> Int? {
+        if case .integer(let value) = self.value(name)?.content { value } else { nil }
+    }
+
+    /// A number; 0 when it is missing.
+    public func number(_ name: String) -> Double {
+        if case .number(let value) = self.value(name)?.content { value } else { 0 }
+    }
+
+    /// A time; zero when it is missing.
+    public func duration(_ name: String) -> Duration { self.optionalDuration(name) ?? .zero }
+
+    /// A time, or nil when the key is not written.
+    public func optionalDuration(_ name: String) -> Duration? {
+        if case .duration(let value) = self.value(name)?.content { value } else { nil }
+    }
+
+    /// A number of bytes; 0 when it is missing.
+    public func size(_ name: String) -> Int {
+        if case .size(let value) = self.value(name)?.content { value } else { 0 }
+    }
+
+    /// An address to listen on; port 0 of the loopback when it is missing.
+    public func listenAddress(_ name: String) -> ListenAddress {
+        self.optionalListenAddress(name) ?? ListenAddress(host: "127.0.0.1", port: 0)
+    }
+
+    /// An address to listen on, or nil when the key is not written.
+    public func optionalListenAddress(_ name: String) -> ListenAddress? {
+        if case .listenAddress(let value) = self.value(name)?.content { value } else { nil }
+    }
+
+    /// An address to connect to; the loopback when it is missing.
+    public func dialAddress(_ name: String) -> DialAddress {
+        if case .dialAddress(let value) = self.value(name)?.content { value } else { DialAddress(host: "127.0.0.1") }
+    }
+
+    /// A range of addresses, or nil when the key is not written.
+    public func optionalAddressRange(_ name: String) -> AddressRange? { self.value(name)?.addressRange }
+
+    /// A list of ranges of addresses; empty when it is missing.
+    public func addressRanges(_ name: String) -> [AddressRange] { self.list(name).compactMap(\.addressRange) }
+
+    /// A secret; an empty one when it is missing.
+    public func secret(_ name: String) -> Secret { self.optionalSecret(name) ?? Secret("") }
+
+    /// A secret, or nil when neither the key nor its `_file` form is written.
+    public func optionalSecret(_ name: String) -> Secret? {
+        if case .secret(let value) = self.value(name)?.content { value } else { nil }
+    }
+
+    /// Any JSON value; `null` when it is missing.
+    public func json(_ name: String) -> JSONValue {
+        if case .json(let value) = self.value(name)?.content { value } else { .null }
+    }
+
+    /// The elements of a list; empty when it is missing.
+    public func list(_ name: String) -> [ConfigValue] { self.value(name)?.list ?? [] }
+
+    /// The texts of a list; empty when it is missing.
+    public func strings(_ name: String) -> [String] { self.list(name).compactMap(\.string) }
+
+    /// The texts of a list, or nil when the key is not written.
+    public func optionalStrings(_ name: String) -> [String]? {
+        self.value(name)?.list.map { $0.compactMap(\.string) }
+    }
+
+    /// The mappings of a list; empty when it is missing.
+    public func sections(_ name: String) -> [ConfigSection] { self.list(name).compactMap(\.section) }
+
+    /// The entries of a mapping with chosen keys, in the order of the file; empty when it is missing.
+    public func map(_ name: String) -> [ConfigValue.Entry] { self.value(name)?.map ?? [] }
+
+    /// A mapping with known keys; one without values when it is missing.
+    public func section(_ name: String) -> ConfigSection {
+        self.optionalSection(name) ?? ConfigSection(path: self.path(name), location: self.location(name), entries: [])
+    }
+
+    /// A mapping with known keys, or nil when the key is not written or holds something else.
+    public func optionalSection(_ name: String) -> ConfigSection? { self.value(name)?.section }
+}
+
+extension ConfigSection {
+    /// Reports when one time of the section does not exceed another, at whichever of the two is written.
+    ///
+    /// - Parameters:
+    ///   - longer: The key of the time that must be the longer one.
+    ///   - shorter: The key of the other.
+    ///   - orEqual: Whether the two may be equal.
+    ///   - problems: Receives the problem.
+    public func requireDuration(
+        _ longer: String,
+        exceeds shorter: String,
+        orEqual: Bool = false,
+        problems: inout ConfigProblems
+    ) {
+        guard self.isValid(longer), self.isValid(shorter) else { return }
+        let (long, short) = (self.duration(longer), self.duration(shorter))
+        guard long < short || (long == short && !orEqual) else { return }
+        let place = self.isWritten(longer) ? longer : shorter
+        let relation = orEqual ? "at least" : "longer than"
+        let described = { (name: String, value: Duration) in
+            self.isWritten(name) ? "\(value.configText)" : "\(value.configText) by default"
+        }
+        problems.add(
+            .inconsistent,
+            at: self.location(place),
+            "'\(self.path(longer))' (\(described(longer, long))) must be \(relation) '\(shorter)' (\(described(shorter, short)))"
+        )
+    }
+
+    /// Reports when only one of two keys that belong together is written.
+    public func requireTogether(_ first: String, _ second: String, problems: inout ConfigProblems) {
+        for (present, absent) in [(first, second), (second, first)] where self.has(present) && !self.has(absent) {
+            problems.add(
+                .inconsistent,
+                at: self.location(present),
+                "'\(self.path(present))' needs '\(absent)' beside it",
+                hint: "give both or neither"
+            )
+        }
+    }
 }

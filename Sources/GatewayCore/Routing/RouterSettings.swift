@@ -1,7 +1,7 @@
 /// What `routing` in `gateway.yaml` says about handlers in general.
 public struct RouterSettings: Hashable, Sendable {
     /// What happens to a message that no handler takes.
-    public enum Default: String, Hashable, Sendable {
+    public enum Default: String, Hashable, Sendable, CaseIterable {
         /// It goes to the peer.
         case forward
         /// It is refused.

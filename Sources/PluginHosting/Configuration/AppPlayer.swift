@@ -1,3 +1,8 @@
+internal import CastWire
+public import GatewayConfig
+internal import GatewayCore
+internal import PluginKit
+
 /// A plugin that is the player of an app: it owns the media namespace of that app on that virtual device.
 public struct AppPlayer: Sendable, Hashable {
     /// The virtual device's name.
@@ -12,5 +17,70 @@ public struct AppPlayer: Sendable, Hashable {
         self.device = device
         self.app = app
         self.plugin = plugin
+    }
+}
+
+extension PluginsConfiguration {
+    /// Grants the media namespace of apps to the plugins that are their players, as far as their manifests ask for it.
+    public mutating func grant(_ players: [AppPlayer]) {
+        for index in self.instances.indices {
+            let name = self.instances[index].name
+            let own = players.filter { $0.plugin == name }
+            let asked = self.instances[index].manifest.playerClaims
+            for device in Set(own.map(\.device)).sorted() {
+                for var claim in asked {
+                    claim.devices = [device]
+                    claim.apps = own.filter { $0.device == device }.map(\.app).sorted()
+                    self.instances[index].namespaces.append(GrantedNamespace(claim))
+                }
+            }
+        }
+    }
+
+    /// Adds what is wrong with players: plugins that are not listed, and those that do not ask to own the media namespace.
+    /// - Parameters:
+    ///   - players: each section that names a plugin.
+    ///   - section: the checked section `plugins`.
+    public static func check(
+        players: [ConfigSection], _ section: ConfigSection, folders: PluginFolders, problems: inout ConfigProblems
+    ) {
+        let instances = section.sections("instances")
+        let names = instances.compactMap { $0.isValid("name") ? $0.string("name") : nil }
+        for player in players where player.isValid("plugin") {
+            let name = player.string("plugin")
+            guard let instance = instances.first(where: { $0.isValid("name") && $0.string("name") == name }) else {
+                // One that cannot be read may be the one that is meant.
+                guard names.count == instances.count, section.isValid("instances") else { continue }
+                problems.addUndefined(
+                    name, what: "plugin", at: player.location("plugin"), known: names, place: "plugins.instances")
+                continue
+            }
+            guard let folder = folders[instance.string("plugin")] else { continue }
+            if !folder.manifest.canPlay {
+                problems.add(
+                    .notRequested, at: player.location("plugin"),
+                    "'\(name)' is to be an app's player, but '\(folder.manifest.id)' does not ask to handle \(Namespace.media)",
+                    hint: "its claims are at \(folder.section.location("claims"))")
+            }
+        }
+    }
+}
+
+extension PluginManifest {
+    /// What `grant: {as: manifest}` grants: all claims but those on apps' media, which only an app's `player` gives away.
+    var grantableClaims: [PluginClaim] {
+        self.claims.filter { $0.phase != .handle || $0.match != Namespace.media.rawValue }
+    }
+
+    /// Whether it may be an app's player: it asks to handle what senders say in the media namespace.
+    public var canPlay: Bool { !self.playerClaims.isEmpty }
+
+    fileprivate var playerClaims: [PluginClaim] {
+        self.claims.compactMap { claim in
+            guard claim.phase == .handle, claim.ways.contains(.toReceiver),
+                NamespacePattern(claim.match)?.matches(.media) ?? false
+            else { return nil }
+            return PluginClaim(match: Namespace.media.rawValue, phase: .handle, types: claim.types)
+        }
     }
 }

@@ -1,8 +1,10 @@
 public import CastWire
+public import GatewayConfig
+public import GatewayCore
 public import PluginKit
 
 /// One plugin that `gateway.yaml` lists, with the manifest of its folder.
-public struct PluginInstance: Sendable, Hashable {
+public struct PluginInstance: ConfigObject, Hashable {
     /// Its name: in logs, in the API, and as a handler.
     public var name: String
     /// The plugin's id, which is its folder's name.
@@ -14,60 +16,143 @@ public struct PluginInstance: Sendable, Hashable {
     /// How it is run.
     public var kind: PluginKind
     /// Whether it runs.
-    public var isEnabled: Bool
+    public var isEnabled = true
     /// Whether the gateway is not ready without it.
-    public var isRequired: Bool
+    public var isRequired = false
     /// Whether `gateway.yaml` grants what the manifest asks for, by name of the manifest rather than written out.
-    public var isGrantedAsManifest: Bool
+    public var isGrantedAsManifest = false
     /// The messages that it is asked about.
-    public var namespaces: [GrantedNamespace]
+    public var namespaces: [GrantedNamespace] = []
     /// To whom it may send by itself.
-    public var send: PluginGrant.SendScope
+    public var send = PluginGrant.SendScope.none
     /// The events that it may emit.
-    public var events: [String]
+    public var events: [String] = []
     /// What it may reach over the network.
-    public var network: PluginGrant.Network
+    public var network = PluginGrant.Network.none
     /// How much it may keep in its store, in bytes.
-    public var storage: Int
+    public var storage = 0
     /// Its own configuration, with the defaults of its schema.
-    public var config: JSONObject
+    public var config: JSONObject = [:]
     /// What is added to its environment.
-    public var environment: [String: String]
+    public var environment: [String: String] = [:]
     /// What it may use, how long it may take, and when it is started again.
-    public var settings: PluginSettings
+    public var settings = PluginSettings()
     /// Files and folders beside its own that it may read in the sandbox `strict`.
-    public var readable: [String]
+    public var readable: [String] = []
     /// The user whose process may connect as the plugin, for one that is connected to; nil for the gateway's own.
     public var user: String?
 
-    /// Describes an instance; what is not said has the default of `gateway.yaml`.
+    /// Describes an instance; what is not changed has the default of `gateway.yaml`.
     public init(
-        name: String, plugin: String, folder: String, manifest: PluginManifest, kind: PluginKind = .process,
-        isEnabled: Bool = true, isRequired: Bool = false,
-        isGrantedAsManifest: Bool = false, namespaces: [GrantedNamespace] = [],
-        send: PluginGrant.SendScope = .none, events: [String] = [], network: PluginGrant.Network = .none,
-        storage: Int = 0, config: JSONObject = [:], environment: [String: String] = [:],
-        settings: PluginSettings = PluginSettings(), readable: [String] = [], user: String? = nil
+        name: String, plugin: String, folder: String, manifest: PluginManifest,
+        _ change: (inout Self) -> Void = { _ in }
     ) {
         self.name = name
         self.plugin = plugin
         self.folder = folder
         self.manifest = manifest
-        self.kind = kind
-        self.isEnabled = isEnabled
-        self.isRequired = isRequired
-        self.isGrantedAsManifest = isGrantedAsManifest
-        self.namespaces = namespaces
-        self.send = send
-        self.events = events
-        self.network = network
-        self.storage = storage
-        self.config = config
-        self.environment = environment
-        self.settings = settings
-        self.readable = readable
-        self.user = user
+        self.kind = manifest.kind
+        change(&self)
     }
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) {
+        self.init(name: "", plugin: "", folder: "", manifest: PluginManifest(blank: blank))
+    }
+
+    // MARK: Keys
+
+    /// The keys of `plugins.instances[]`.
+    public static let keys: [Key] =
+        [
+            .required(
+                "name", \.name, .pluginName, "Its name: in logs, the API and commands", example: "loyalty"),
+            Key.required(
+                "plugin", \.plugin, .pluginName, "The plugin's id, which is the name of its folder",
+                example: "com.example.loyalty"
+            ).noting { old, new in
+                guard old.plugin == new.plugin, old.manifest != new.manifest else { return nil }
+                return old.manifest.version == new.manifest.version
+                    ? "another manifest" : "version \(old.manifest.version) becomes \(new.manifest.version)"
+            },
+            .custom(
+                "kind", .word(PluginKind.self), .optional,
+                "How it is run: as a process, as a module in the gateway, or by somebody else who connects to "
+                    + "`plugins/NAME.sock` in the state directory; without it what its manifest has",
+                isSame: { $0.kind == $1.kind },
+                read: { value, instance in
+                    if let kind = value.string.flatMap(PluginKind.init(rawValue:)) { instance.kind = kind }
+                }),
+            Key("enabled", \.isEnabled, .boolean, "Whether it runs"),
+            Key("required", \.isRequired, .boolean, "Whether the gateway is not ready without it"),
+            .section("grant", "What it may do; nothing that is not written here", Self.grantKeys),
+            .custom(
+                "config", .json, .defaultsTo("{}"), "Its own configuration, checked against the schema of its manifest",
+                example: "{points_per_minute: 2}", isSame: { $0.config == $1.config },
+                // Completed with the schema's defaults in init(reading:defaults:folders:).
+                read: { _, _ in }),
+            Key(
+                "env", \.environment, Self.environmentType,
+                "What is added to its environment, which is empty otherwise; the values are never shown"),
+            Key(
+                "readable", \.readable, .list(of: .path),
+                "What else it may read in the sandbox `strict`: files or folders, by absolute paths"),
+            .optional(
+                "user", \.user, .text(allowed: "a-z0-9_-", length: 1...32),
+                "The user whose process may connect, for the kind `socket`; without it the gateway's own"),
+        ] + PluginSettings.keys.embedded(in: \Self.settings, asOverrides: true)
+
+    private static let grantKeys: [Key] = [
+        .custom(
+            "as", .word("manifest"), .optional,
+            "`manifest` grants all that the plugin's `plugin.yaml` asks for; a key that is written beside it holds instead of "
+                + "what stands there. `castway check` prints what that comes to",
+            isSame: { $0.isGrantedAsManifest == $1.isGrantedAsManifest },
+            read: { $1.isGrantedAsManifest = $0.string == "manifest" }),
+        Key("namespaces", \.namespaces, .list(of: .object), "The messages that it is asked about"),
+        Key(
+            "send", \.send, .word,
+            "To whom it may send by itself: nobody, those in a session or on a device of which it was given a message, or all"
+        ),
+        Key("events", \.events, .list(of: .glob), "The events that it may emit", example: "[\"loyalty.*\"]"),
+        Key(
+            "network", \.network, .word,
+            "What it may reach over the network; enforced in the sandboxes `basic` and `strict`"),
+        Key(
+            "storage", \.storage, .size(0...(1 << 30)), "How much it may keep in its store", example: "256KiB"),
+    ]
+
+    private static let environmentType = ConfigType<[String: Secret]>
+        .map(key: .environmentName, value: .hiddenText(maximumBytes: 4096))
+        .converted({ $0.mapValues { $0.reveal() } }, { $0.mapValues { Secret($0) } })
+
+    /// Reads the typed values from a checked section; nil when its folder cannot be used.
+    /// - Parameter defaults: what holds where the section says nothing.
+    init?(reading section: ConfigSection, defaults: PluginSettings, folders: PluginFolders) {
+        guard let folder = folders[section.string("plugin")] else { return nil }
+        self.init(name: "", plugin: "", folder: folder.path, manifest: folder.manifest) { $0.settings = defaults }
+        self.read(section)
+        self.config = Self.config(section, folder)
+        guard self.isGrantedAsManifest else { return }
+        // A key that is written holds instead of what the manifest asks for.
+        let grant = section.section("grant")
+        let needs = folder.manifest.needs
+        if !grant.isWritten("namespaces") {
+            self.namespaces = folder.manifest.grantableClaims.map { GrantedNamespace($0) }
+        }
+        if !grant.isWritten("send") { self.send = needs.send }
+        if !grant.isWritten("events") { self.events = needs.events }
+        if !grant.isWritten("network") { self.network = needs.network }
+        if !grant.isWritten("storage") { self.storage = needs.storage }
+    }
+
+    private static func config(_ section: ConfigSection, _ folder: PluginFolder) -> JSONObject {
+        guard let value = section.value("config") else { return [:] }
+        var problems = ConfigProblems()
+        return (folder.schema ?? ValueSchema()).complete(value, path: "config", problems: &problems).objectValue ?? [:]
+    }
+
+    // MARK: The grant
 
     /// The grant as the plugin is told it.
     public var grant: PluginGrant {
@@ -75,4 +160,100 @@ public struct PluginInstance: Sendable, Hashable {
             namespaces: self.namespaces.map(\.claim), send: self.send, events: self.events, network: self.network,
             storage: self.storage)
     }
+
+    /// What the instance is granted, in one line for people, such as
+    /// `handle urn:x-cast:com.example.quiz; send same_session; events quiz.*; storage 65536 bytes`.
+    public var grantSummary: String {
+        var parts = self.namespaces.map(\.claim).map { claim in
+            var text = "\(claim.phase.rawValue) \(claim.match)"
+            if let types = claim.types { text += " (\(types.joined(separator: ", ")))" }
+            if let directions = claim.directions {
+                text += " \(directions.map(\.rawValue).joined(separator: " and "))"
+            }
+            if let apps = claim.apps { text += " of \(apps.joined(separator: ", "))" }
+            if let devices = claim.devices { text += " on \(devices.joined(separator: ", "))" }
+            return text
+        }
+        if self.send != .none { parts.append("send \(self.send.rawValue)") }
+        if !self.events.isEmpty { parts.append("events \(self.events.joined(separator: ", "))") }
+        if self.network != .none { parts.append("network \(self.network.rawValue)") }
+        if self.storage > 0 { parts.append("storage \(self.storage) bytes") }
+        return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
+    }
+}
+
+/// How a plugin is run.
+public enum PluginKind: String, Sendable, Hashable, CaseIterable {
+    /// A process that the gateway starts.
+    case process
+    /// A library in the gateway's own process.
+    case module
+    /// A process that others start, and that connects to a socket of the gateway's.
+    case socket
+}
+
+/// Messages that a plugin is asked about, and how long it may take for one.
+public struct GrantedNamespace: ConfigObject, Hashable {
+    /// Which messages, and as what.
+    public var claim: PluginClaim
+    /// How long it may take; nil for the plugin's own deadline of the phase.
+    public var deadline: Duration?
+    /// What happens when it fails; nil for the plugin's own policy.
+    public var onFailure: FailurePolicy?
+
+    /// The keys of `grant.namespaces[]`.
+    public static let keys: [Key] = [
+        .required(
+            "match", \.claim.match, .claimPattern, "A namespace, all below a prefix, or `*` for filters and observers",
+            example: "\"urn:x-cast:com.example.loyalty\""),
+        .required(
+            "phase", \.claim.phase, .word, "Whether it judges messages, owns the namespace, or gets copies",
+            example: "handle"),
+        .optional(
+            "types", \.claim.types, .list(of: .messageType), "Only messages of these types", example: "[LOAD]"),
+        .optional(
+            "directions", \.claim.directions, .list(of: .word),
+            "Only messages that travel these ways; without it those of senders"),
+        .optional(
+            "devices", \.claim.devices, .list(of: .text(maximumBytes: 64)), "Only messages of these virtual devices"),
+        .optional("deadline", \.deadline, .deadline, "How long it may take; without it the deadline of the phase"),
+        .optional("on_failure", \.onFailure, .word, "What happens when it fails or is late"),
+    ]
+
+    /// Grants messages.
+    public init(_ claim: PluginClaim, deadline: Duration? = nil, onFailure: FailurePolicy? = nil) {
+        self.claim = claim
+        self.deadline = deadline
+        self.onFailure = onFailure
+    }
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) { self.init(PluginClaim(blank: blank)) }
+}
+
+/// A claim as a manifest makes it.
+extension PluginClaim: ConfigObject {
+    /// The keys of `claims[]` of a manifest.
+    public static let keys: [Key] = [
+        .required("match", \.match, .claimPattern, "A namespace, all below a prefix, or `*`"),
+        .required("phase", \.phase, .word, "`filter`, `handle` or `observe`"),
+        .optional("types", \.types, .list(of: .messageType), "Only messages of these types"),
+        .optional(
+            "directions", \.directions, .list(of: .word),
+            "Only messages that travel these ways; without it those of senders"),
+    ]
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) { self.init(match: "", phase: .observe) }
+}
+
+extension ConfigType where Value == String {
+    /// A name that becomes a part of file names and of URLs.
+    static var pluginName: ConfigType { .text(allowed: "a-zA-Z0-9._-", length: 1...64) }
+    /// A namespace, all below a prefix, or `*`.
+    static var claimPattern: ConfigType { .string(.oneOf(.namespacePattern, .word("*"))) }
+    /// The `type` of a message.
+    static var messageType: ConfigType { .text(maximumBytes: 64) }
+    /// The name of a variable of the environment.
+    static var environmentName: ConfigType { .text(allowed: "A-Z0-9_", length: 1...64) }
 }

@@ -162,6 +162,11 @@ extension PluginsConfiguration {
     }
 }
 
+extension ConfigSection {
+    /// Whether this section `grant` takes over what the manifest asks for.
+    fileprivate var asManifest: Bool { self.optionalString("as") == "manifest" }
+}
+
 extension PluginGrant.SendScope {
     /// How far it reaches.
     var rank: Int {

@@ -1,75 +1,141 @@
+public import GatewayConfig
 public import PluginKit
 
 /// What a plugin's `plugin.yaml` says: what it is, how it is run, and what it asks for.
-public struct PluginManifest: Sendable, Hashable {
+public struct PluginManifest: ConfigObject, Hashable {
+    /// The version of the format of `plugin.yaml` that this Castway reads.
+    public static let formatVersion = 1
+
     /// What a plugin asks for beside messages; `gateway.yaml` may grant it or less.
     public struct Needs: Sendable, Hashable {
         /// To whom it wants to send by itself.
-        public var send: PluginGrant.SendScope
+        public var send = PluginGrant.SendScope.none
         /// The events that it wants to emit.
-        public var events: [String]
+        public var events: [String] = []
         /// What it wants to reach over the network.
-        public var network: PluginGrant.Network
+        public var network = PluginGrant.Network.none
         /// How much it wants to keep, in bytes.
-        public var storage: Int
+        public var storage = 0
 
-        /// Asks for what is said.
-        public init(
-            send: PluginGrant.SendScope = .none, events: [String] = [], network: PluginGrant.Network = .none,
-            storage: Int = 0
-        ) {
-            self.send = send
-            self.events = events
-            self.network = network
-            self.storage = storage
-        }
+        /// Asks for nothing.
+        public init() {}
     }
 
     /// The plugin's id, in reverse domain notation; its folder has the same name.
     public var id: String
-    /// Its name for people.
+    /// Its name for people; the id unless another is set.
     public var name: String
     /// Its version.
     public var version: String
     /// The versions of the plugin protocol that it speaks.
-    public var versions: ClosedRange<Int>
+    public var versions = 1...1
     /// The program and its arguments; nil when it is no process. A program with a slash is in the folder, one without is
     /// there or in the system's path.
     public var command: [String]?
     /// The library, in the folder; nil when it is no module.
     public var module: String?
     /// The messages that it asks for.
-    public var claims: [PluginClaim]
+    public var claims: [PluginClaim] = []
     /// What else it asks for.
-    public var needs: Needs
+    public var needs = Needs()
     /// Whether two of it cannot run at the same time.
-    public var isSingleInstance: Bool
+    public var isSingleInstance = false
     /// What it wants in its environment.
-    public var environment: [String: String]
+    public var environment: [String: String] = [:]
     /// Where people read about it.
     public var documentation: String?
 
-    /// Describes a plugin.
-    public init(
-        id: String, name: String? = nil, version: String, versions: ClosedRange<Int> = 1...1, command: [String]? = nil,
-        module: String? = nil, claims: [PluginClaim] = [], needs: Needs = Needs(), isSingleInstance: Bool = false,
-        environment: [String: String] = [:], documentation: String? = nil
-    ) {
+    /// Describes a plugin; what is not changed has the default of `plugin.yaml`.
+    public init(id: String, version: String, _ change: (inout Self) -> Void = { _ in }) {
         self.id = id
-        self.name = name ?? id
+        self.name = id
         self.version = version
-        self.versions = versions
-        self.command = command
-        self.module = module
-        self.claims = claims
-        self.needs = needs
-        self.isSingleInstance = isSingleInstance
-        self.environment = environment
-        self.documentation = documentation
+        change(&self)
     }
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) { self.init(id: "", version: "") }
 
     /// How it is run unless `gateway.yaml` says otherwise.
     public var kind: PluginKind {
         if self.command != nil { .process } else if self.module != nil { .module } else { .socket }
     }
+
+    // MARK: Keys
+
+    /// The keys of `plugin.yaml`.
+    public static let keys: [Key] = [
+        .unread(
+            "manifest", .formatVersion(Self.formatVersion), .required, "The version of this file's format", example: "1"
+        ),
+        .required(
+            "id", \.id, .pluginName, "The plugin's id, which is the name of its folder",
+            example: "com.example.loyalty"),
+        Key(
+            "name", \.name, .text(maximumBytes: 128), sameAs: "id", "Its name for people", example: "Loyalty points"),
+        .required("version", \.version, .text(maximumBytes: 64), "Its version", example: "1.4.0"),
+        .section(
+            "protocol", "The versions of the plugin protocol that it speaks",
+            [
+                Key("min", \.firstVersion, .integer(1...1000), "The first version that it speaks"),
+                Key("max", \.lastVersion, .integer(1...1000), "The last version that it speaks"),
+            ]),
+        .optional(
+            "exec", \.command, .list(of: .text(maximumBytes: 4096)),
+            "The program and its arguments, without a shell: in this folder, or a program of the system by its bare name",
+            example: "[bin/loyalty, --quiet]"),
+        .optional(
+            "module", \.module, .path, "The library, in this folder, for the kind `module`", example: "lib/loyalty.so"),
+        Key("claims", \.claims, .list(of: .object), "The messages that it asks for"),
+        .section(
+            "needs", "What else it asks for",
+            [
+                Key("send", \.needs.send, .word, "To whom it sends by itself"),
+                Key("events", \.needs.events, .list(of: .glob), "The events that it emits"),
+                Key("network", \.needs.network, .word, "What it reaches"),
+                Key("storage", \.needs.storage, .size(0...(1 << 30)), "How much it keeps in its store"),
+            ]),
+        .unread(
+            "config_schema", .path, .optional, "A file in this folder: the JSON Schema of its configuration",
+            example: "config.schema.json"),
+        Key(
+            "single_instance", \.isSingleInstance, .boolean,
+            "Whether two of it cannot run at once, so that an upgrade stops the old one first"),
+        Key(
+            "env", \.environment, .map(key: .environmentName, value: .text(maximumBytes: 4096)),
+            "What it wants in its environment"),
+        .optional("documentation", \.documentation, .text(maximumBytes: 1024), "Where people read about it"),
+    ]
+
+    /// The first version of the protocol; `protocol.min`. Never above the last.
+    private var firstVersion: Int {
+        get { self.versions.lowerBound }
+        set { self.versions = newValue...max(newValue, self.versions.upperBound) }
+    }
+
+    /// The last version of the protocol; `protocol.max`.
+    private var lastVersion: Int {
+        get { self.versions.upperBound }
+        set { self.versions = self.versions.lowerBound...max(newValue, self.versions.lowerBound) }
+    }
+
+    // MARK: Reference
+
+    /// The reference of all keys of `plugin.yaml` in Markdown, as `Docs/plugin-yaml.md` has it.
+    public static func referenceMarkdown() -> String {
+        Self.schema.referenceMarkdown(title: "plugin.yaml reference", introduction: Self.introduction)
+    }
+
+    private static let introduction = """
+        `plugin.yaml` is a plugin's manifest: what it is, how it is started, and what it asks for. It lies in the plugin's folder, which
+        has the plugin's `id` for its name. `gateway.yaml` grants what stands here, or less; see [plugins.md](plugins.md). The page is printed
+        by `castway plugin reference`.
+
+        Keys that are not listed are refused, except those that start with `x-`, which are ignored everywhere. Sizes have `B`, `KiB`, `MiB`
+        or `GiB`. Truth values are `true` and `false`. Paths are relative to the plugin's folder and stay within it; environment variables
+        are not put in. `castway plugin check DIR` says what is wrong.
+
+        How a plugin is run follows from what is there: with `exec` as a process, with `module` alone as a library in the gateway, with neither
+        by connecting to a socket; `kind` in `gateway.yaml` may choose among them.
+        """
 }

@@ -60,8 +60,8 @@ public struct PluginConfigCompletion: Sendable {
         var problems = document.problems
         var completed = config
         if let value = document.root.value("config") {
-            let json = (schema ?? ValueSchema()).complete(value, path: "config", problems: &problems)
-            completed = (try? JSONReader.read(json.text()))?.objectValue ?? config
+            completed =
+                (schema ?? ValueSchema()).complete(value, path: "config", problems: &problems).objectValue ?? config
         }
         self.config = completed
         self.problems = problems.all.map { problem in problem.message + (problem.hint.map { ": \($0)" } ?? "") }

@@ -1,42 +1,103 @@
-/// `connections.senders`: what a sender may use, and when it counts as gone.
-public struct SenderLimits: Sendable, Equatable {
-    /// How often a silent sender is pinged. Default 5 s.
-    public var heartbeatInterval: Duration
-    /// How long a sender may be silent before its connection is closed; longer than the interval. Default 20 s.
-    public var heartbeatTimeout: Duration
-    /// How long a TLS handshake may take. Default 10 s.
-    public var handshakeTimeout: Duration
-    /// How long a message may take from its first byte to its last. Default 10 s.
-    public var frameTimeout: Duration
-    /// How many senders may be connected to the whole gateway, 1 to 65536. Default 1024.
-    public var maxTotal: Int
-    /// How many senders may be connected from one address, 1 to 65536. Default 64.
-    public var maxPerAddress: Int
-    /// How many new connections a second one address may make; twice as many may come at once. Nil for no limit.
-    /// Default 50.
-    public var newPerSecond: Int?
-    /// How many messages a second one address may send to one virtual device; a quarter may come at once. Nil for no
-    /// limit. Default 2000.
-    public var messagesPerSecond: Int?
+public import CastTransport
+public import GatewayConfig
 
-    /// Makes limits from their parts; each has the default of `gateway.yaml`.
-    public init(
-        heartbeatInterval: Duration = .seconds(5),
-        heartbeatTimeout: Duration = .seconds(20),
-        handshakeTimeout: Duration = .seconds(10),
-        frameTimeout: Duration = .seconds(10),
-        maxTotal: Int = 1024,
-        maxPerAddress: Int = 64,
-        newPerSecond: Int? = 50,
-        messagesPerSecond: Int? = 2000
-    ) {
-        self.heartbeatInterval = heartbeatInterval
-        self.heartbeatTimeout = heartbeatTimeout
-        self.handshakeTimeout = handshakeTimeout
-        self.frameTimeout = frameTimeout
-        self.maxTotal = maxTotal
-        self.maxPerAddress = maxPerAddress
-        self.newPerSecond = newPerSecond
-        self.messagesPerSecond = messagesPerSecond
+/// `connections.senders`: what a sender may use, and when it counts as gone.
+public struct SenderLimits: ConfigSettings {
+    /// The pings towards senders.
+    public var heartbeat = HeartbeatSettings(interval: .seconds(5), timeout: .seconds(20))
+    /// How long a TLS handshake may take.
+    public var handshakeTimeout = Duration.seconds(10)
+    /// How long a message may take from its first byte to its last.
+    public var frameTimeout = Duration.seconds(10)
+    /// How many senders may be connected, to the whole gateway and from one address, and how many may come.
+    public var connections = ConnectionLimits(total: 1024, perAddress: 64, newPerSecond: 50)
+    /// How many messages a second one address may send to one virtual device; a quarter may come at once. Nil for no
+    /// limit.
+    public var messagesPerSecond: Int? = 2000
+
+    /// The keys of `connections.senders`.
+    public static let keys: [Key] =
+        [
+            .section(
+                "heartbeat", "Pings towards senders",
+                HeartbeatSettings.keys(peer: "sender").embedded(in: \Self.heartbeat)),
+            Key("handshake_timeout", \.handshakeTimeout, .connectionTime, "How long a TLS handshake may take"),
+            Key(
+                "frame_timeout", \.frameTimeout, .connectionTime,
+                "How long a message may take from its first byte to its last"),
+        ]
+        + ConnectionLimits.keys(
+            total: "How many senders may be connected to the whole gateway",
+            perAddress: "How many senders may be connected from one address (IPv6: from one /64)"
+        ).embedded(in: \Self.connections)
+        + [
+            Key(
+                "messages_per_second", \.messagesPerSecond, .integer(1...10_000_000, orNil: "unlimited"),
+                "How many messages a second one address may send to one virtual device; a quarter may come at once. A "
+                    + "sender that sends more is read more slowly",
+                reload: .hot)
+        ]
+
+    /// Makes limits with the defaults of `gateway.yaml`.
+    public init() {}
+
+    /// Adds a heartbeat whose times contradict each other.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        HeartbeatSettings.check(section.section("heartbeat"), problems: &problems)
+    }
+}
+
+/// `connections.setup`: what clients of the set-up service may use.
+public struct SetupLimits: ConfigSettings {
+    /// How long a TLS handshake may take.
+    public var handshakeTimeout = Duration.seconds(10)
+    /// How long a request may take from its first byte to its last.
+    public var requestTimeout = Duration.seconds(10)
+    /// How long a connection may be without a request.
+    public var idleTimeout = Duration.seconds(10)
+    /// How many connections there may be over all virtual devices and from one address, and how many may come.
+    public var connections = ConnectionLimits(total: 128, perAddress: 16, newPerSecond: 50)
+
+    /// The keys of `connections.setup`.
+    public static let keys: [Key] =
+        [
+            Key("handshake_timeout", \.handshakeTimeout, .connectionTime, "How long a TLS handshake may take"),
+            Key(
+                "request_timeout", \.requestTimeout, .connectionTime,
+                "How long a request may take from its first byte to its last, and how long its sender may read nothing of the "
+                    + "answer"),
+            Key(
+                "idle_timeout", \.idleTimeout, .duration(.milliseconds(10) ... .seconds(3600)),
+                "How long a connection may be without a request"),
+        ]
+        + ConnectionLimits.keys(
+            total:
+                "How many connections there may be to the set-up services of the whole gateway; fewer when descriptors are short",
+            perAddress: "How many connections there may be from one address (IPv6: from one /64)"
+        ).embedded(in: \Self.connections)
+
+    /// Makes limits with the defaults of `gateway.yaml`.
+    public init() {}
+}
+
+extension ConfigType where Value == Duration {
+    /// How long a step of a connection may take.
+    fileprivate static var connectionTime: ConfigType { .duration(.milliseconds(10) ... .seconds(300)) }
+}
+
+extension ConnectionLimits {
+    /// The keys of these limits, in a mapping of the connections of one kind.
+    /// - Parameters:
+    ///   - total: what `max_total` means.
+    ///   - perAddress: what `max_per_address` means.
+    fileprivate static func keys(total: String, perAddress: String) -> [ConfigKey<ConnectionLimits>] {
+        [
+            ConfigKey("max_total", \.total, .integer(1...65_536), total, reload: .hot),
+            ConfigKey("max_per_address", \.perAddress, .integer(1...65_536), perAddress, reload: .hot),
+            ConfigKey(
+                "new_per_second", \.newPerSecond, .integer(1...100_000, orNil: "unlimited"),
+                "How many new connections a second one address may make; twice as many may come at once",
+                reload: .hot),
+        ]
     }
 }

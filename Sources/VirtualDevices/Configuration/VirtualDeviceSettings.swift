@@ -5,48 +5,96 @@ public import GatewayConfig
 public struct VirtualDeviceSettings: Sendable, Equatable {
     /// The name used in `gateway.yaml`, topics and the API: 1 to 32 of `a-z`, `0-9` and `-`.
     public var name: String
-    /// What senders show, at most 200 bytes. Default: the name.
+    /// What senders show, at most 200 bytes; the name unless another is set.
     public var friendlyName: String
-    /// The model that senders see. Default `Chromecast`.
-    public var model: String
+    /// The model that senders see.
+    public var model = "Chromecast"
     /// Where senders connect.
     public var listen: ListenAddress
-    /// Whether the device is announced by mDNS. Default true.
-    public var publish: Bool
+    /// Whether the device is announced by mDNS.
+    public var publish = true
     /// The addresses from which senders may connect; empty means everyone.
-    public var allowedSenders: [AddressRange]
+    public var allowedSenders: [AddressRange] = []
     /// Where the set-up service answers.
-    public var setup: SetupConfiguration
-    /// The capability bits announced to senders (PROTOCOL notes 1, TXT key `ca`). Default 4101.
-    public var capabilities: Int
-    /// The kind of key of the TLS layer. Default P-256.
-    public var tlsKey: TLSKeyKind
+    public var setup = SetupConfiguration()
+    /// The capability bits announced to senders (PROTOCOL notes 1, TXT key `ca`).
+    public var capabilities = 4101
+    /// The kind of key of the TLS layer.
+    public var tlsKey = TLSKeyKind.p256
 
-    /// Makes settings from their parts; each but name and listen has the default of `gateway.yaml`.
-    public init(
-        name: String,
-        friendlyName: String? = nil,
-        model: String = "Chromecast",
-        listen: ListenAddress,
-        publish: Bool = true,
-        allowedSenders: [AddressRange] = [],
-        setup: SetupConfiguration = SetupConfiguration(),
-        capabilities: Int = 4101,
-        tlsKey: TLSKeyKind = .p256
-    ) {
+    /// Makes settings; what is not changed has the default of `gateway.yaml`.
+    public init(name: String, listen: ListenAddress, _ change: (inout Self) -> Void = { _ in }) {
         self.name = name
-        self.friendlyName = friendlyName ?? name
-        self.model = model
+        self.friendlyName = name
         self.listen = listen
-        self.publish = publish
-        self.allowedSenders = allowedSenders
-        self.setup = setup
-        self.capabilities = capabilities
-        self.tlsKey = tlsKey
+        change(&self)
     }
 
     /// Whether an address may connect, be it to the device or to its set-up service.
     func allows(_ address: String) -> Bool {
         self.allowedSenders.isEmpty || self.allowedSenders.contains { $0.contains(address) }
     }
+
+    /// The keys of `virtual_devices[]` that stand before the target: the device's names, and where it is.
+    public static let nameKeys: [ConfigKey<VirtualDeviceSettings>] = [
+        .required(
+            "name", \.name, .text(allowed: "a-z0-9-", length: 1...32),
+            "The name of the device in this file, in topics and in the API", example: "lobby"),
+        ConfigKey(
+            "friendly_name", \.friendlyName, .text(maximumBytes: 200), sameAs: "name", "What senders show",
+            example: "Lobby screen", reload: .hot),
+        ConfigKey("model", \.model, .text(maximumBytes: 64), "The model that senders see", reload: .hot),
+        .required(
+            "listen", \.listen, .listenAddress, "Where senders connect; port 0 lets the system choose",
+            example: "0.0.0.0:8009"),
+        ConfigKey(
+            "publish", \.publish, .boolean,
+            "Whether the device is announced by mDNS; one that listens on the loopback interface only never is",
+            reload: .hot),
+    ]
+
+    /// The key of `virtual_devices[]` that says who may use the device.
+    public static let senderKeys: [ConfigKey<VirtualDeviceSettings>] = [
+        .section(
+            "senders", "Who may use the device", reload: .hot,
+            [
+                ConfigKey(
+                    "allow", \.allowedSenders, .list(of: .addressRange),
+                    "The addresses from which senders may connect; an empty list allows everyone",
+                    example: "[10.20.0.0/16]")
+            ])
+    ]
+
+    /// The keys of `virtual_devices[]` that stand last: its services.
+    public static let serviceKeys: [ConfigKey<VirtualDeviceSettings>] = [
+        ConfigKey("setup", \.setup, .object, "Where the set-up service answers"),
+        ConfigKey(
+            "capabilities", \.capabilities, .integer(0...0xFFFF_FFFF), "The capability bits announced to senders",
+            reload: .hot),
+        ConfigKey(
+            "tls_key", \.tlsKey, .word,
+            "The key of the TLS layer: `p256` is made at once and makes accepting a sender twice as cheap; `rsa` is for "
+                + "senders that know no other",
+            reload: .newConnections),
+    ]
+}
+
+/// `virtual_devices[].setup`: where the set-up service (`/setup/eureka_info`) of a virtual device answers.
+public struct SetupConfiguration: ConfigSettings {
+    /// The address for HTTP, usually port 8008; nil switches it off.
+    public var http: ListenAddress?
+    /// The address for HTTPS, usually port 8443; nil switches it off.
+    public var https: ListenAddress?
+
+    /// The keys of `virtual_devices[].setup`.
+    public static let keys: [Key] = [
+        .optional(
+            "http", \.http, .listenAddress, "The address for HTTP; without it there is none", example: "0.0.0.0:8008"),
+        .optional(
+            "https", \.https, .listenAddress, "The address for HTTPS; without it there is none",
+            example: "0.0.0.0:8443"),
+    ]
+
+    /// Makes a configuration in which both are off.
+    public init() {}
 }

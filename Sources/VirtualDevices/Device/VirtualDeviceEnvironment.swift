@@ -63,7 +63,7 @@ public struct VirtualDeviceEnvironment: Sendable {
         self.admission =
             admission
             ?? Admission(
-                senders: ConnectionLimits(limits), setup: ConnectionLimits(setupLimits),
+                senders: limits.connections, setup: setupLimits.connections,
                 admin: ConnectionLimits(total: 1, perAddress: 1))
     }
 }

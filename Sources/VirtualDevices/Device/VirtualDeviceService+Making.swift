@@ -118,7 +118,7 @@ extension VirtualDeviceService {
         CastPipeline(
             role: .receiver,
             heartbeat: .init(
-                interval: TimeAmount(limits.heartbeatInterval), timeout: TimeAmount(limits.heartbeatTimeout)),
+                interval: TimeAmount(limits.heartbeat.interval), timeout: TimeAmount(limits.heartbeat.timeout)),
             handshakeTimeout: TimeAmount(limits.handshakeTimeout), frameTimeout: TimeAmount(limits.frameTimeout))
     }
 

@@ -3,6 +3,7 @@ import CastWire
 import GatewayApp
 import GatewayConfig
 import GatewayCore
+import NamespaceHandlers
 import PluginHosting
 import VirtualDevices
 
@@ -49,7 +50,7 @@ struct RouteExplainCommand: ParsableCommand {
         var target: String?
         if case .device(let name) = device.target { target = name }
         let explanation = RouteExplanation(
-            table: registry.table, settings: configuration.routerSettings,
+            table: registry.table, settings: configuration.routing.router,
             device: DeviceFacts(name: device.name, target: target, description: SilentDescription()),
             namespace: Namespace(rawValue: self.namespace), type: self.type,
             direction: self.direction.messageDirection, notes: configuration.plugins.routeNotes)

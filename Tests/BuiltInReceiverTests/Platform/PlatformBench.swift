@@ -37,15 +37,19 @@ struct PlatformBench {
     ) {
         // Apps start at once here, unless a test gives one a delay of its own.
         let usual = SimulationOptions().launchDelay
-        let apps = (apps ?? [VirtualAppConfiguration(id: "CC1AD845", player: .simulated)]).map { app in
+        let apps = (apps ?? [VirtualAppConfiguration(id: "CC1AD845") { $0.player = .simulated }]).map { app in
             var app = app
             if app.options.launchDelay == usual { app.options.launchDelay = .zero }
             return app
         }
         let count = NIOLockedValueBox(0)
         self.platform = ReceiverPlatform(
-            configuration: ReceiverConfiguration(
-                apps: apps, idleTimeout: idleTimeout, backdrop: backdrop, volume: volume),
+            configuration: ReceiverConfiguration {
+                $0.apps = apps
+                $0.idleTimeout = idleTimeout
+                $0.backdrop = backdrop
+                $0.volume = volume
+            },
             description: BenchDescription(hasScreen: hasScreen),
             makeID: { "session-\(count.withLockedValue { $0 += 1; return $0 })" }, launchPlan: plan)
     }

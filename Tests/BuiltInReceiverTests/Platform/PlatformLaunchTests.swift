@@ -1,21 +1,26 @@
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import Testing
 
 @testable import BuiltInReceiver
 
 @Suite struct PlatformLaunchTests {
-    private static let quiz = VirtualAppConfiguration(
-        id: "ABCD1234", name: "Quiz", namespaces: ["urn:x-cast:com.example.quiz"])
-    private static let media = VirtualAppConfiguration(id: "CC1AD845", player: .simulated)
+    private static let quiz = VirtualAppConfiguration(id: "ABCD1234") {
+        $0.name = "Quiz"
+        $0.namespaces = ["urn:x-cast:com.example.quiz"]
+    }
+    private static let media = VirtualAppConfiguration(id: "CC1AD845") { $0.player = .simulated }
 
     private static func slow(_ seconds: Int, launch: VirtualAppConfiguration.LaunchOutcome = .allow)
         -> VirtualAppConfiguration
     {
-        VirtualAppConfiguration(
-            id: "51000000", name: "Slow", launch: launch,
-            options: SimulationOptions(launchDelay: .seconds(seconds)))
+        VirtualAppConfiguration(id: "51000000") {
+            $0.name = "Slow"
+            $0.launch = launch
+            $0.options = SimulationOptions { $0.launchDelay = .seconds(seconds) }
+        }
     }
 
     @Test func startsAnAppAndTellsEveryoneBeforeItAnswers() {
@@ -212,7 +217,7 @@ import Testing
     }
 
     @Test func startsAndroidAppsForWhoTakesThem() {
-        let apps = [VirtualAppConfiguration(id: "233637DE", kind: .androidTV)]
+        let apps = [VirtualAppConfiguration(id: "233637DE") { $0.kind = .androidTV }]
         var bench = PlatformBench(apps: apps)
         let android = bench.send([
             "type": "LAUNCH", "requestId": 1, "appId": "233637DE", "supportedAppTypes": ["WEB", "ANDROID_TV", 5],
@@ -261,8 +266,11 @@ import Testing
 
     @Test func everyAppHasANameAndANamespace() {
         var bench = PlatformBench(apps: [
-            VirtualAppConfiguration(
-                id: "ABCD1234", name: "", statusText: "Waiting", iconURL: "https://example.com/i.png")
+            VirtualAppConfiguration(id: "ABCD1234") {
+                $0.name = ""
+                $0.statusText = "Waiting"
+                $0.iconURL = "https://example.com/i.png"
+            }
         ])
         let app = bench.launch("ABCD1234", id: 1).last?.status?.applications.first
         #expect(app?.displayName == "ABCD1234")

@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import NIOCore
 import Testing
@@ -17,15 +18,21 @@ import Testing
     }
 
     private static let apps = [
-        VirtualAppConfiguration(id: "CC1AD845", player: .simulated),
-        VirtualAppConfiguration(id: "ABCD1234", namespaces: ["urn:x-cast:com.example.quiz"]),
-        VirtualAppConfiguration(id: "51000000", options: SimulationOptions(launchDelay: .seconds(2))),
-        VirtualAppConfiguration(
-            id: "52000000", launch: .notAllowed, options: SimulationOptions(launchDelay: .seconds(1))),
-        VirtualAppConfiguration(
-            id: "53000000", launch: .cancelled, options: SimulationOptions(launchDelay: .seconds(1))),
-        VirtualAppConfiguration(id: "54000000", launch: .notFound),
-        VirtualAppConfiguration(id: "55000000", options: SimulationOptions(launchDelay: .milliseconds(1500))),
+        VirtualAppConfiguration(id: "CC1AD845") { $0.player = .simulated },
+        VirtualAppConfiguration(id: "ABCD1234") { $0.namespaces = ["urn:x-cast:com.example.quiz"] },
+        VirtualAppConfiguration(id: "51000000") { $0.options = SimulationOptions { $0.launchDelay = .seconds(2) } },
+        VirtualAppConfiguration(id: "52000000") {
+            $0.launch = .notAllowed
+            $0.options = SimulationOptions { $0.launchDelay = .seconds(1) }
+        },
+        VirtualAppConfiguration(id: "53000000") {
+            $0.launch = .cancelled
+            $0.options = SimulationOptions { $0.launchDelay = .seconds(1) }
+        },
+        VirtualAppConfiguration(id: "54000000") { $0.launch = .notFound },
+        VirtualAppConfiguration(id: "55000000") {
+            $0.options = SimulationOptions { $0.launchDelay = .milliseconds(1500) }
+        },
     ]
 
     private static let garbage: [JSONValue] = [

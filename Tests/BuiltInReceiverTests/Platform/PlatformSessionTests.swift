@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import NIOCore
 import Testing
@@ -175,7 +176,7 @@ import Testing
 
     /// Whatever owns a namespace was asked before the app, so what comes here is answered with an error, not with silence.
     @Test func requestsThatNothingOwnsAreRefused() {
-        let apps = [VirtualAppConfiguration(id: "ABCD1234", namespaces: ["urn:x-cast:com.example.quiz"])]
+        let apps = [VirtualAppConfiguration(id: "ABCD1234") { $0.namespaces = ["urn:x-cast:com.example.quiz"] }]
         var bench = PlatformBench(apps: apps)
         _ = bench.launch("ABCD1234")
         let request: JSONObject = ["type": "ASK", "requestId": 4]
@@ -228,7 +229,9 @@ import Testing
     }
 
     @Test func theIdleScreenComesBackWhenALaunchIsOvertaken() {
-        let slow = VirtualAppConfiguration(id: "51000000", options: SimulationOptions(launchDelay: .seconds(3)))
+        let slow = VirtualAppConfiguration(id: "51000000") {
+            $0.options = SimulationOptions { $0.launchDelay = .seconds(3) }
+        }
         var bench = PlatformBench(apps: [slow], backdrop: true)
         #expect(bench.launch("51000000", id: 1).summaries == ["CLOSE session-1"])
         #expect(bench.send(["type": "GET_STATUS", "requestId": 2]).first?.status?.applications.isEmpty == true)

@@ -77,7 +77,7 @@ import Testing
 
     @Test func answersWhichAppsThereAre() {
         var bench = PlatformBench(apps: [
-            VirtualAppConfiguration(id: "CC1AD845", player: .simulated), VirtualAppConfiguration(id: "0F5096E8"),
+            VirtualAppConfiguration(id: "CC1AD845") { $0.player = .simulated }, VirtualAppConfiguration(id: "0F5096E8"),
         ])
         let list = bench.send([
             "type": "GET_APP_AVAILABILITY", "requestId": 3,

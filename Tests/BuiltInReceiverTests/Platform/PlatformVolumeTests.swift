@@ -1,4 +1,5 @@
 import CastWire
+import GatewayConfig
 import Testing
 
 @testable import BuiltInReceiver
@@ -61,7 +62,11 @@ import Testing
     }
 
     @Test func aFixedVolumeIsFixed() {
-        var bench = PlatformBench(volume: VolumeConfiguration(control: .fixed, level: 1))
+        var bench = PlatformBench(
+            volume: VolumeConfiguration {
+                $0.control = .fixed
+                $0.level = 1
+            })
         let actions = bench.send(["type": "SET_VOLUME", "requestId": 2, "volume": ["level": 0.1, "muted": true]])
         #expect(actions.summaries == ["sender-0@c1 RECEIVER_STATUS 2"])
         #expect(actions.first?.status?.volume?.level == 1)
@@ -70,7 +75,12 @@ import Testing
     }
 
     @Test func showsTheConfiguredControlAndStep() {
-        var bench = PlatformBench(volume: VolumeConfiguration(control: .master, level: 0.25, step: 0.5))
+        var bench = PlatformBench(
+            volume: VolumeConfiguration {
+                $0.control = .master
+                $0.level = 0.25
+                $0.step = 0.5
+            })
         let volume = self.volume(&bench)
         #expect(volume == ["controlType": "master", "level": 0.25, "muted": false, "stepInterval": 0.5])
     }

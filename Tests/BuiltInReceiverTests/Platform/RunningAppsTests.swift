@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func whileAnAppStartsMoreRunsThanIsSeen() {
-        var app = VirtualAppConfiguration(id: "CC1AD845", player: .simulated)
+        var app = VirtualAppConfiguration(id: "CC1AD845") { $0.player = .simulated }
         app.options.launchDelay = .seconds(3)
         var bench = PlatformBench(apps: [app])
         _ = bench.connect("sender-0")

@@ -1,4 +1,5 @@
 import CastWire
+import GatewayConfig
 import NIOCore
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite struct BreakTests {
     private func bench(_ breaks: JSONValue, _ fields: JSONObject = [:]) -> PlayerBench {
-        var bench = PlayerBench(SimulationOptions(buffering: .zero))
+        var bench = PlayerBench(SimulationOptions { $0.buffering = .zero })
         var load: JSONObject = [
             "media": PlayerBench.media(
                 "a",
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test func unknownLengthsAreShared() {
-        var bench = PlayerBench(SimulationOptions(buffering: .zero))
+        var bench = PlayerBench(SimulationOptions { $0.buffering = .zero })
         bench.send(
             "LOAD",
             [
@@ -150,7 +151,7 @@ import Testing
     }
 
     @Test func anotherItemEndsTheBreak() {
-        var bench = PlayerBench(SimulationOptions(buffering: .zero))
+        var bench = PlayerBench(SimulationOptions { $0.buffering = .zero })
         let media: JSONObject = ["breaks": [Self.plan("pre", 0, ["c"])], "breakClips": [["id": "c", "duration": 9]]]
         bench.send(
             "QUEUE_LOAD", ["items": [.object(PlayerBench.item("a", media: media)), .object(PlayerBench.item("b"))]])

@@ -1,4 +1,5 @@
 import CastWire
+import GatewayConfig
 import NIOCore
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite struct LiveTests {
     private func bench(_ media: JSONObject) -> PlayerBench {
-        var bench = PlayerBench(SimulationOptions(buffering: .zero))
+        var bench = PlayerBench(SimulationOptions { $0.buffering = .zero })
         var media = media
         media["streamType"] = "LIVE"
         bench.send("LOAD", ["media": .object(media)])

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func theNumberComesBackAsItWas() {
-        var bench = PlayerBench(SimulationOptions(loadDelay: .zero))
+        var bench = PlayerBench(SimulationOptions { $0.loadDelay = .zero })
         for id: JSONValue in [7, "seven", "0", 1.5] {
             let reply = bench.sendRaw(["type": "LOAD", "requestId": id, "media": PlayerBench.media("a")])
             #expect(reply?["requestId"] == id)
@@ -130,9 +130,15 @@ import Testing
 
     @Test func configuredFailuresFailTheLoad() {
         var bench = PlayerBench(
-            SimulationOptions(failures: [
-                SimulatedFailure(match: Glob("*fail*"), reason: "APP_ERROR", detailedErrorCode: 301, after: .seconds(2))
-            ]))
+            SimulationOptions {
+                $0.failures = [
+                    SimulatedFailure(match: Glob("*fail*")) {
+                        $0.reason = "APP_ERROR"
+                        $0.detailedErrorCode = 301
+                        $0.after = .seconds(2)
+                    }
+                ]
+            })
         bench.send("LOAD", ["media": PlayerBench.media("http://h/fail.mp4")])
         bench.pass(1.9)
         #expect(bench.actions.isEmpty)
@@ -148,9 +154,15 @@ import Testing
 
     @Test func playbackFailuresCarryNoNumber() {
         var bench = PlayerBench(
-            SimulationOptions(failures: [
-                SimulatedFailure(match: Glob("a"), detailedErrorCode: 102, stage: .playback, after: .seconds(5))
-            ]))
+            SimulationOptions {
+                $0.failures = [
+                    SimulatedFailure(match: Glob("a")) {
+                        $0.detailedErrorCode = 102
+                        $0.stage = .playback
+                        $0.after = .seconds(5)
+                    }
+                ]
+            })
         bench.play(["media": PlayerBench.media("a", ["metadata": ["title": "A"]])])
         #expect(bench.states == ["BUFFERING", "PLAYING"])
         bench.pass(5)

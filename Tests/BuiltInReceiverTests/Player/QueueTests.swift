@@ -1,4 +1,5 @@
 import CastWire
+import GatewayConfig
 import NIOCore
 import Testing
 
@@ -292,7 +293,11 @@ import Testing
     }
 
     @Test func emptyItemsCannotSpin() {
-        var bench = PlayerBench(SimulationOptions(loadDelay: .zero, buffering: .zero))
+        var bench = PlayerBench(
+            SimulationOptions {
+                $0.loadDelay = .zero
+                $0.buffering = .zero
+            })
         bench.send(
             "QUEUE_LOAD",
             [

@@ -135,14 +135,19 @@ import Testing
     func eachRequestIsAnsweredOnce(_ seed: UInt64) throws {
         var source = try Source(seed: seed)
         let failures = [
-            SimulatedFailure(match: Glob("fail"), after: .milliseconds(500)),
-            SimulatedFailure(match: Glob("brittle"), stage: .playback, after: .seconds(9)),
+            SimulatedFailure(match: Glob("fail")) { $0.after = .milliseconds(500) },
+            SimulatedFailure(match: Glob("brittle")) {
+                $0.stage = .playback
+                $0.after = .seconds(9)
+            },
         ]
         let instant = seed == 4
         var player = SimulatedPlayer(
-            options: SimulationOptions(
-                loadDelay: instant ? .zero : .milliseconds(200), buffering: instant ? .zero : .milliseconds(100),
-                failures: failures),
+            options: SimulationOptions {
+                $0.loadDelay = instant ? .zero : .milliseconds(200)
+                $0.buffering = instant ? .zero : .milliseconds(100)
+                $0.failures = failures
+            },
             shuffleSeed: seed)
         var now: NIODeadline = .uptimeNanoseconds(5)
         var asked: Set<Int> = []

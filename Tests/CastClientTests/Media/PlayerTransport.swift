@@ -24,8 +24,11 @@ final class PlayerTransport: MediaTransport {
     ) {
         self.eventLoop = eventLoop
         self.unknown = unknown
-        var options = SimulationOptions(loadDelay: .zero, buffering: buffering)
-        if let pattern { options.failures = [SimulatedFailure(match: Glob(pattern), detailedErrorCode: 104)] }
+        var options = SimulationOptions {
+            $0.loadDelay = .zero
+            $0.buffering = buffering
+        }
+        if let pattern { options.failures = [SimulatedFailure(match: Glob(pattern)) { $0.detailedErrorCode = 104 }] }
         self.player = SimulatedPlayer(options: options, shuffleSeed: 1)
     }
 

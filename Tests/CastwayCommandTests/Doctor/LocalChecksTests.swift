@@ -1,4 +1,5 @@
 import CastIdentity
+import CastTransport
 import CastwayTestSupport
 import DeviceSessions
 import Foundation
@@ -100,7 +101,7 @@ import VirtualDevices
 
     @Test func descriptorsAreJudged() async {
         var configuration = GatewayConfiguration()
-        configuration.senders.maxTotal = 1000
+        configuration.senders.connections.total = 1000
         let need = DescriptorNeed(configuration).total
         let cases: [(Int, DoctorFinding.Level)] = [(need, .ok), (need - 1, .warn), (need - 1000, .fail)]
         for (hard, level) in cases {

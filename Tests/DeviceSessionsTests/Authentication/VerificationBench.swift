@@ -1,6 +1,7 @@
 import CastClient
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import NIOCore
 import NIOPosix
@@ -28,10 +29,14 @@ struct VerificationBench {
         let log = LogRecorder()
         let directory = try await DeviceSessionDirectory(
             devices: ["tv": [DeviceAddress(host: "127.0.0.1", port: device.port)]],
-            configuration: ConnectionsConfiguration(
-                reconnectInitial: .milliseconds(1), reconnectMaximum: .milliseconds(2),
-                certificateVerification: policy, acceptsMissingNonce: acceptsMissingNonce, trustAnchors: anchors,
-                revocationAnchors: revocationAnchors),
+            configuration: ConnectionsConfiguration {
+                $0.reconnectInitial = .milliseconds(1)
+                $0.reconnectMaximum = .milliseconds(2)
+                $0.certificateVerification = policy
+                $0.acceptsMissingNonce = acceptsMissingNonce
+                $0.trustAnchors = anchors
+                $0.revocationAnchors = revocationAnchors
+            },
             events: bus, eventLoops: MultiThreadedEventLoopGroup.singleton, stopsApps: false, logger: log.logger(),
             wallClock: { now })
         if let showsVideo { directory.note(showsVideo: showsVideo, of: "tv") }

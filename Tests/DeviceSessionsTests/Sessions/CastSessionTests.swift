@@ -3,6 +3,7 @@ import CastTransport
 import CastWire
 import CastwayTestSupport
 import GRDB
+import GatewayConfig
 import GatewayCore
 import Logging
 import NIOCore
@@ -221,7 +222,7 @@ import Testing
     }
 
     @Test func suspendedSessionsAreToldOfAndResumed() async throws {
-        let sessions = SessionsConfiguration(suspendAfter: .zero)
+        let sessions = SessionsConfiguration { $0.suspendAfter = .zero }
         try await self.with(.usual(.playing), sessions: sessions) { directory, device, events in
             _ = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
             try await device.hangUp()

@@ -2,6 +2,7 @@ import CastClient
 import CastTransport
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import GatewayTesting
 import Logging
@@ -86,7 +87,10 @@ final class RelayBench: Sendable {
                     name: "fake", candidates: [DeviceAddress(host: "127.0.0.1", port: port)],
                     settings: DeviceSessionSettings(
                         dialer: dialer, backoff: backoff,
-                        sessions: SessionsConfiguration(suspendAfter: suspendAfter, waitForDevice: waitForDevice)),
+                        sessions: SessionsConfiguration {
+                            $0.suspendAfter = suspendAfter
+                            $0.waitForDevice = waitForDevice
+                        }),
                     online: OnlineDevices(), events: events, eventLoop: eventLoop,
                     logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })),
                 eventLoop: eventLoop)

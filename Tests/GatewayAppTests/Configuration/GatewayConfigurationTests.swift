@@ -1,4 +1,5 @@
 import BuiltInReceiver
+import CastTransport
 import CastWire
 import DeviceSessions
 import GatewayApp
@@ -18,28 +19,40 @@ struct GatewayConfigurationTests {
 
     @Test func generalSections() throws {
         let full = try self.full()
-        #expect(full.gateway == GatewaySettings(id: "hotel-1", name: "Hotel # 1", stateDirectory: "./state"))
+        #expect(
+            full.gateway
+                == GatewaySettings {
+                    $0.id = "hotel-1"
+                    $0.name = "Hotel # 1"
+                    $0.stateDirectory = "./state"
+                })
         #expect(
             full.log
-                == LogConfiguration(
-                    level: .debug,
-                    format: .json,
-                    levels: [
+                == LogConfiguration {
+                    $0.level = .debug
+                    $0.format = .json
+                    $0.levels = [
                         LogLevelRule(components: Glob("DeviceSession*"), level: .trace),
                         LogLevelRule(components: Glob("plugin.loyalty"), level: .warning),
-                    ],
-                    payloads: true,
-                    redact: ["credentials", "token"]
-                )
+                    ]
+                    $0.payloads = true
+                    $0.redact = ["credentials", "token"]
+                }
         )
         #expect(
             full.identity
-                == IdentityConfiguration(
-                    rootCertificateFile: "identity/root.crt",
-                    rootPrivateKeyFile: "identity/root.key"
-                )
+                == IdentityConfiguration {
+                    $0.rootCertificateFile = "identity/root.crt"
+                    $0.rootPrivateKeyFile = "identity/root.key"
+                }
         )
-        #expect(full.shutdown == ShutdownConfiguration(drain: .seconds(2), total: .seconds(10), stopReceivers: true))
+        #expect(
+            full.shutdown
+                == ShutdownConfiguration {
+                    $0.drain = .seconds(2)
+                    $0.total = .seconds(10)
+                    $0.stopReceivers = true
+                })
         #expect(
             full.discovery.staticDevices == [
                 StaticDevice(
@@ -50,7 +63,11 @@ struct GatewayConfigurationTests {
         )
         #expect(
             full.discovery.multicast
-                == MulticastConfiguration(isEnabled: true, isPassive: false, interfaces: ["eth0", "wlan0.1"]))
+                == MulticastConfiguration {
+                    $0.isEnabled = true
+                    $0.isPassive = false
+                    $0.interfaces = ["eth0", "wlan0.1"]
+                })
         #expect(full.discovery.receiverApp == "CC1AD845")
         #expect(full.discovery.allow == [Glob("Meeting *"), Glob("9d2b*")])
         #expect(full.discovery.deny == [Glob("Guest *")])
@@ -60,40 +77,44 @@ struct GatewayConfigurationTests {
         let full = try self.full()
         #expect(
             full.connections
-                == ConnectionsConfiguration(
-                    heartbeatInterval: .seconds(4),
-                    heartbeatTimeout: .seconds(9),
-                    reconnectInitial: .milliseconds(500),
-                    reconnectMaximum: .seconds(60),
-                    reconnectJitter: 0.5,
-                    dialTimeout: .seconds(3),
-                    certificateVerification: .require,
-                    acceptsMissingNonce: true,
-                    trustAnchors: ["anchors/devices.pem", "/etc/castway/more.pem"],
-                    revocationAnchors: ["anchors/revocation.pem"]
-                )
+                == ConnectionsConfiguration {
+                    $0.heartbeat.interval = .seconds(4)
+                    $0.heartbeat.timeout = .seconds(9)
+                    $0.reconnectInitial = .milliseconds(500)
+                    $0.reconnectMaximum = .seconds(60)
+                    $0.reconnectJitter = 0.5
+                    $0.dialTimeout = .seconds(3)
+                    $0.certificateVerification = .require
+                    $0.acceptsMissingNonce = true
+                    $0.trustAnchors = ["anchors/devices.pem", "/etc/castway/more.pem"]
+                    $0.revocationAnchors = ["anchors/revocation.pem"]
+                }
         )
         #expect(
             full.senders
-                == SenderLimits(
-                    heartbeatInterval: .seconds(3),
-                    heartbeatTimeout: .seconds(15),
-                    handshakeTimeout: .seconds(4),
-                    frameTimeout: .seconds(6),
-                    maxTotal: 2048,
-                    maxPerAddress: 32,
-                    newPerSecond: 20,
-                    messagesPerSecond: nil
-                )
+                == SenderLimits {
+                    $0.heartbeat.interval = .seconds(3)
+                    $0.heartbeat.timeout = .seconds(15)
+                    $0.handshakeTimeout = .seconds(4)
+                    $0.frameTimeout = .seconds(6)
+                    $0.connections.total = 2048
+                    $0.connections.perAddress = 32
+                    $0.connections.newPerSecond = 20
+                    $0.messagesPerSecond = nil
+                }
         )
     }
 
     @Test func sessions() throws {
         #expect(
             try self.full().sessions
-                == SessionsConfiguration(
-                    restoresOnStart: false, isPolite: false, stopsAppOnEnd: true, suspendAfter: .seconds(10),
-                    waitForDevice: .seconds(2)))
+                == SessionsConfiguration {
+                    $0.restoresOnStart = false
+                    $0.isPolite = false
+                    $0.stopsAppOnEnd = true
+                    $0.suspendAfter = .seconds(10)
+                    $0.waitForDevice = .seconds(2)
+                })
     }
 
     @Test func launchAndChannels() throws {
@@ -106,9 +127,12 @@ struct GatewayConfigurationTests {
         #expect(full.launch.credentials(for: "CC1AD845")?.appliesToLoad == false)
         #expect(
             full.launch.credentials(for: "ABCD1234")
-                == LaunchCredentials(
-                    credentials: Secret("me"), type: "linux", appliesToLoad: true,
-                    androidTVCredentials: Secret("tv"), androidTVType: "android"))
+                == LaunchCredentials(credentials: Secret("me")) {
+                    $0.type = "linux"
+                    $0.appliesToLoad = true
+                    $0.androidTVCredentials = Secret("tv")
+                    $0.androidTVType = "android"
+                })
         #expect(full.launch.language == "de-CH")
         #expect(full.launch.relaunchesIfRunning)
         #expect(full.launch.senderName == "Front desk")
@@ -127,23 +151,26 @@ struct GatewayConfigurationTests {
         #expect(
             device
                 == VirtualDeviceConfiguration(
-                    name: "lobby",
-                    friendlyName: "Lobby — screen",
-                    model: "Chromecast Ultra",
-                    listen: ListenAddress(host: "0.0.0.0", port: 8009),
-                    publish: false,
-                    target: .device("meeting-room"),
-                    allowedSenders: ranges,
-                    apps: [VirtualAppConfiguration(id: "CC1AD845"), VirtualAppConfiguration(id: "YouTube")],
-                    idleTimeout: .zero,
-                    backdrop: true,
-                    volume: VolumeConfiguration(control: .fixed, level: 1, step: 0.1),
-                    setup: SetupConfiguration(
-                        http: ListenAddress(host: "0.0.0.0", port: 8008),
-                        https: ListenAddress(host: "::1", port: 8443)
-                    ),
-                    capabilities: 4100
-                )
+                    name: "lobby", listen: ListenAddress(host: "0.0.0.0", port: 8009), target: .device("meeting-room")
+                ) {
+                    $0.friendlyName = "Lobby — screen"
+                    $0.model = "Chromecast Ultra"
+                    $0.publish = false
+                    $0.allowedSenders = ranges
+                    $0.apps = [VirtualAppConfiguration(id: "CC1AD845"), VirtualAppConfiguration(id: "YouTube")]
+                    $0.idleTimeout = .zero
+                    $0.backdrop = true
+                    $0.volume = VolumeConfiguration {
+                        $0.control = .fixed
+                        $0.level = 1
+                        $0.step = 0.1
+                    }
+                    $0.setup = SetupConfiguration {
+                        $0.http = ListenAddress(host: "0.0.0.0", port: 8008)
+                        $0.https = ListenAddress(host: "::1", port: 8443)
+                    }
+                    $0.capabilities = 4100
+                }
         )
     }
 
@@ -153,46 +180,44 @@ struct GatewayConfigurationTests {
         let bench = devices[1]
         #expect(bench.target == .local)
         #expect(bench.friendlyName == "bench")
-        let quiz = VirtualAppConfiguration(
-            id: "ABCD1234",
-            name: "Quiz",
-            namespaces: ["urn:x-cast:com.example.quiz"],
-            player: .simulated,
-            statusText: "Waiting for players",
-            kind: .androidTV,
-            iconURL: "https://cdn.example.com/quiz.png",
-            launch: .notAllowed,
-            options: SimulationOptions(
-                loadDelay: .milliseconds(1),
-                buffering: .milliseconds(2),
-                launchDelay: .milliseconds(3),
-                defaultDuration: .seconds(240),
-                preloadTime: .seconds(5),
-                liveWindow: .seconds(6),
-                failures: [
-                    SimulatedFailure(
-                        match: Glob("*broken*"),
-                        reason: "INVALID_REQUEST",
-                        detailedErrorCode: 301,
-                        stage: .playback,
-                        after: .seconds(7)
-                    ),
+        let quiz = VirtualAppConfiguration(id: "ABCD1234") {
+            $0.name = "Quiz"
+            $0.namespaces = ["urn:x-cast:com.example.quiz"]
+            $0.player = .simulated
+            $0.statusText = "Waiting for players"
+            $0.kind = .androidTV
+            $0.iconURL = "https://cdn.example.com/quiz.png"
+            $0.launch = .notAllowed
+            $0.options = SimulationOptions {
+                $0.loadDelay = .milliseconds(1)
+                $0.buffering = .milliseconds(2)
+                $0.launchDelay = .milliseconds(3)
+                $0.defaultDuration = .seconds(240)
+                $0.preloadTime = .seconds(5)
+                $0.liveWindow = .seconds(6)
+                $0.failures = [
+                    SimulatedFailure(match: Glob("*broken*")) {
+                        $0.reason = "INVALID_REQUEST"
+                        $0.detailedErrorCode = 301
+                        $0.stage = .playback
+                        $0.after = .seconds(7)
+                    },
                     SimulatedFailure(match: Glob("https://gone.example/?")),
                 ]
-            )
-        )
-        #expect(bench.apps == [VirtualAppConfiguration(id: "CC1AD845", player: .simulated), quiz])
+            }
+        }
+        #expect(bench.apps == [VirtualAppConfiguration(id: "CC1AD845") { $0.player = .simulated }, quiz])
         #expect(devices[2].apps == nil)
-        #expect(devices[2].localApps == [VirtualAppConfiguration(id: "CC1AD845", player: .simulated)])
+        #expect(devices[2].localApps == [VirtualAppConfiguration(id: "CC1AD845") { $0.player = .simulated }])
     }
 
     @Test func routing() throws {
         let full = try self.full()
         #expect(
             full.routing
-                == RoutingConfiguration(
-                    fallback: .reject,
-                    rules: [
+                == RoutingConfiguration {
+                    $0.router.defaultAction = .reject
+                    $0.rules = [
                         RoutingRule(
                             name: "no-unknown-apps",
                             condition: RoutingCondition(
@@ -213,11 +238,11 @@ struct GatewayConfigurationTests {
                             ),
                             action: .drop
                         ),
-                    ],
-                    filterDeadline: .milliseconds(100),
-                    handleDeadline: .seconds(2),
-                    onFailure: .closed
-                )
+                    ]
+                    $0.router.filterDeadline = .milliseconds(100)
+                    $0.router.handleDeadline = .seconds(2)
+                    $0.router.onFailure = .closed
+                }
         )
     }
 
@@ -237,14 +262,14 @@ struct GatewayConfigurationTests {
             """
         let result = GatewayConfiguration.load(path: "g", fileSystem: .memory(["g": text]), environment: [:])
         let listen = ListenAddress(host: "127.0.0.1", port: 0)
-        let simulated = VirtualAppConfiguration(id: "CC1AD845", player: .simulated)
-        let plain = VirtualAppConfiguration(id: "ABCD1234", player: .none)
+        let simulated = VirtualAppConfiguration(id: "CC1AD845") { $0.player = .simulated }
+        let plain = VirtualAppConfiguration(id: "ABCD1234") { $0.player = .none }
         var failing = plain
         failing.options.failures = [SimulatedFailure(match: Glob("x"))]
         #expect(
             result.configuration?.virtualDevices == [
-                VirtualDeviceConfiguration(name: "a", listen: listen, target: .local, apps: [simulated, plain]),
-                VirtualDeviceConfiguration(name: "b", listen: listen, target: .local, apps: [failing]),
+                VirtualDeviceConfiguration(name: "a", listen: listen, target: .local) { $0.apps = [simulated, plain] },
+                VirtualDeviceConfiguration(name: "b", listen: listen, target: .local) { $0.apps = [failing] },
             ]
         )
     }

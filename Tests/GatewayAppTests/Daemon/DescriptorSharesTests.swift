@@ -9,8 +9,13 @@ import VirtualDevices
     private static func configuration(hasSetup: Bool = true) -> GatewayConfiguration {
         let address = ListenAddress(host: "127.0.0.1", port: 0)
         var device = VirtualDeviceConfiguration(name: "hall", listen: address, target: .local)
-        if hasSetup { device.setup = SetupConfiguration(http: address, https: address) }
-        return GatewayConfiguration(virtualDevices: [device])
+        if hasSetup {
+            device.setup = SetupConfiguration {
+                $0.http = address
+                $0.https = address
+            }
+        }
+        return GatewayConfiguration { $0.virtualDevices = [device] }
     }
 
     @Test func withEnoughOfThemEverybodyGetsWhatTheFileSays() {
@@ -31,7 +36,7 @@ import VirtualDevices
 
     @Test func whatIsNotThereTakesNothing() {
         var configuration = Self.configuration(hasSetup: false)
-        configuration.admin = AdminConfiguration(listen: .off)
+        configuration.admin = AdminConfiguration { $0.listen = .off }
         let need = DescriptorNeed(configuration, eventLoops: 2)
         #expect(need.setup == 0 && need.admin == 0)
         #expect(DescriptorShares(need, limit: 300).senders == 300 - need.withoutConnections)

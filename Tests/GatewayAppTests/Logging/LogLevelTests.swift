@@ -12,19 +12,20 @@ import Testing
         ("DeviceSession.kitchen", .trace),
     ])
     func theFirstRuleThatMatchesDecides(component: String, level: Logger.Level) {
-        let configuration = LogConfiguration(
-            level: .warning,
-            levels: [
+        let configuration = LogConfiguration {
+            $0.level = .warning
+            $0.levels = [
                 LogLevelRule(components: Glob("DeviceSession"), level: .debug),
                 LogLevelRule(components: Glob("DeviceSession*"), level: .trace),
                 LogLevelRule(components: Glob("V*"), level: .error),
                 LogLevelRule(components: Glob("VirtualDevice"), level: .trace),
-            ])
+            ]
+        }
         #expect(self.recorder.logger(component, configuration).logLevel == level)
     }
 
     @Test func belowTheLevelNothingIsEvaluated() {
-        let logger = self.recorder.logger("Gateway", LogConfiguration(level: .notice))
+        let logger = self.recorder.logger("Gateway", LogConfiguration { $0.level = .notice })
         var evaluations = 0
         func costly() -> Logger.Message {
             evaluations += 1
@@ -38,6 +39,6 @@ import Testing
 
     @Test(arguments: LogConfiguration.Level.allCases)
     func everyLevelOfTheFileIsALevelOfLoggers(level: LogConfiguration.Level) {
-        #expect(LogConfiguration(level: level).level(of: "Gateway").rawValue == level.rawValue)
+        #expect(LogConfiguration { $0.level = level }.level(of: "Gateway").rawValue == level.rawValue)
     }
 }

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func textElsewhereThanOnATerminalHasNoColour() {
-        let logger = self.recorder.logger("Gateway", LogConfiguration(format: .text), isColoured: true)
+        let logger = self.recorder.logger("Gateway", LogConfiguration { $0.format = .text }, isColoured: true)
         logger.info("Up")
         #expect(self.recorder.lines == ["2026-01-31 09:05:09.007 info    Gateway  Up\n"])
     }

@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: ["password", "Token", "access_token", "credentials", "atvCredentials", "private_key", "pin"])
     func secretsInMetadataAreHidden(name: String) {
-        let logger = self.recorder.logger("Gateway", LogConfiguration(redact: ["pin"]))
+        let logger = self.recorder.logger("Gateway", LogConfiguration { $0.redact = ["pin"] })
         logger.info("Asked", metadata: ["\(name)": "s3cret", "user": "ada"])
         let line = self.recorder.lines.joined()
         #expect(!line.contains("s3cret"))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func nestedMetadataIsHidden() {
-        let logger = self.recorder.logger("Gateway", LogConfiguration(redact: ["viewer.name"]))
+        let logger = self.recorder.logger("Gateway", LogConfiguration { $0.redact = ["viewer.name"] })
         logger.info("Asked", metadata: ["load": ["viewer": ["name": "ada", "seat": "7"]], "name": "hall"])
         #expect(
             self.recorder.lines.first?.contains(
@@ -43,19 +43,27 @@ import Testing
         (#""\u001b""#, #""\u001b""#),
     ])
     func bodiesAreRedacted(body: String, expected: String) {
-        let log = PayloadLog(LogConfiguration(payloads: true, redact: ["credentials", "customdata.SEAT"]))
+        let log = PayloadLog(
+            LogConfiguration {
+                $0.payloads = true
+                $0.redact = ["credentials", "customdata.SEAT"]
+            })
         #expect(log.text(of: .text(body)) == expected)
     }
 
     @Test func longAndBinaryBodiesAreShort() {
-        let log = PayloadLog(LogConfiguration(payloads: true))
+        let log = PayloadLog(LogConfiguration { $0.payloads = true })
         let long = log.text(of: .text("[\"" + String(repeating: "a", count: 5000) + "\"]"))
         #expect(long?.hasSuffix("a… (5004 bytes)") == true)
         #expect((long?.count ?? 0) < PayloadLog.shownLength + 20)
         #expect(log.text(of: .binary(ByteBuffer(bytes: [1, 2, 3]))) == "3 bytes")
     }
 
-    private let log = PayloadLog(LogConfiguration(payloads: true, redact: ["customData.seat"]))
+    private let log = PayloadLog(
+        LogConfiguration {
+            $0.payloads = true
+            $0.redact = ["customData.seat"]
+        })
 
     /// What cannot be read may hold anything.
     @Test(arguments: [
@@ -112,7 +120,7 @@ import Testing
     }
 
     @Test func urlsInFieldsAreRedacted() {
-        let logger = self.recorder.logger("CastingLog", LogConfiguration(redact: ["title"]))
+        let logger = self.recorder.logger("CastingLog", LogConfiguration { $0.redact = ["title"] })
         logger.info(
             "Load", metadata: ["content": "https://ada:s3cret@media.example/a?sig=s3cret", "title": "s3cret"])
         let line = self.recorder.lines.joined()

@@ -1,9 +1,10 @@
 import GatewayApp
+import GatewayConfig
 import VirtualDevices
 
 extension GatewayConfiguration {
     /// Nothing but the local receiver ``VirtualDeviceConfiguration/bench``.
     static var bench: GatewayConfiguration {
-        GatewayConfiguration(virtualDevices: [VirtualDeviceConfiguration.bench])
+        GatewayConfiguration { $0.virtualDevices = [VirtualDeviceConfiguration.bench] }
     }
 }

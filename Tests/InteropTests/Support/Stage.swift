@@ -63,12 +63,15 @@ struct Stage {
     private func gateway(
         state: TemporaryFolder, devices: [VirtualDeviceConfiguration], target: Int?, channels: [ChannelConfiguration]
     ) -> GatewayConfiguration {
-        var configuration = GatewayConfiguration(virtualDevices: devices, channels: channels)
+        var configuration = GatewayConfiguration {
+            $0.virtualDevices = devices
+            $0.channels = channels
+        }
         configuration.gateway.stateDirectory = state.path
         configuration.shutdown.drain = .milliseconds(100)
         // A PING must not be what wakes up a sender that has missed something.
-        configuration.senders.heartbeatInterval = .seconds(60)
-        configuration.senders.heartbeatTimeout = .seconds(120)
+        configuration.senders.heartbeat.interval = .seconds(60)
+        configuration.senders.heartbeat.timeout = .seconds(120)
         configuration.connections.reconnectInitial = .milliseconds(20)
         configuration.connections.reconnectMaximum = .milliseconds(200)
         configuration.discovery.staticDevices =
@@ -79,17 +82,26 @@ struct Stage {
     }
 
     private static func screen(port: Int, volume: Double) -> VirtualDeviceConfiguration {
-        let options = SimulationOptions(
-            loadDelay: .milliseconds(20), buffering: .milliseconds(20),
-            failures: [SimulatedFailure(match: Glob("*broken*"), detailedErrorCode: 311)])
+        let options = SimulationOptions {
+            $0.loadDelay = .milliseconds(20)
+            $0.buffering = .milliseconds(20)
+            $0.failures = [SimulatedFailure(match: Glob("*broken*")) { $0.detailedErrorCode = 311 }]
+        }
         return VirtualDeviceConfiguration(
-            name: Self.screen, listen: ListenAddress(host: Self.host, port: port), target: .local,
-            apps: [
-                VirtualAppConfiguration(id: "CC1AD845", player: .simulated, options: options),
-                VirtualAppConfiguration(
-                    id: "ABCD1234", name: "Quiz", namespaces: [Self.echo.namespace, Self.board.namespace]),
-            ],
-            volume: VolumeConfiguration(level: volume))
+            name: Self.screen, listen: ListenAddress(host: Self.host, port: port), target: .local
+        ) {
+            $0.apps = [
+                VirtualAppConfiguration(id: "CC1AD845") {
+                    $0.player = .simulated
+                    $0.options = options
+                },
+                VirtualAppConfiguration(id: "ABCD1234") {
+                    $0.name = "Quiz"
+                    $0.namespaces = [Self.echo.namespace, Self.board.namespace]
+                },
+            ]
+            $0.volume = VolumeConfiguration { $0.level = volume }
+        }
     }
 
     private static func lobby(port: Int) -> VirtualDeviceConfiguration {

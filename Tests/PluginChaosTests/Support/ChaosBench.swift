@@ -4,6 +4,7 @@ import CastWire
 import CastwayTestSupport
 import Foundation
 import GatewayApp
+import GatewayConfig
 import GatewayCore
 import GatewayFixtures
 import Logging

@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import PluginKit
 import Testing
@@ -12,7 +13,7 @@ import Testing
     private static func reload(
         _ bench: PluginBench, to instances: [PluginInstance], in fleet: PluginFleet
     ) async throws {
-        let update = try await fleet.prepare(PluginsConfiguration(instances: instances))
+        let update = try await fleet.prepare(PluginsConfiguration { $0.instances = instances })
         do {
             try await update.begin()
             try bench.registry.replace(Set(fleet.current.map(\.name)), with: update.handlers)
@@ -263,7 +264,7 @@ import Testing
             let before = try await Self.config(bench)
             var instance = bench.service.instance
             instance.config = ["mode": "replace"]
-            await (try fleet.prepare(PluginsConfiguration(instances: [instance]))).undo()
+            await (try fleet.prepare(PluginsConfiguration { $0.instances = [instance] })).undo()
             #expect(try await Self.config(bench).pid == before.pid)
         }
     }

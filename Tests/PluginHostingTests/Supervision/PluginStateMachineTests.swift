@@ -120,7 +120,9 @@ import Testing
         #expect(
             self.handle(.ended(.exited(0), lines: [], random: 0)) == [.publish(.stopped(reason: "it ended by itself"))])
         #expect(self.machine.state == .stopped)
-        self.machine = PluginStateMachine(policy: PluginRestart(policy: .always))
+        var policy = PluginRestart()
+        policy.policy = .always
+        self.machine = PluginStateMachine(policy: policy)
         _ = self.handle(.start)
         _ = self.handle(.ended(.exited(0), lines: [], random: 0))
         #expect(self.machine.state == .backoff)

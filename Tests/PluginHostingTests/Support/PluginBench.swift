@@ -81,9 +81,14 @@ final class PluginBench: Sendable {
         try folder.write(program, to: "test.actor/actor.py")
         var instance = PluginInstance(
             name: "actor", plugin: "test.actor", folder: path,
-            manifest: PluginManifest(
-                id: "test.actor", version: version, command: ["python3", "-u", "actor.py"],
-                claims: namespaces.map(\.claim)), namespaces: namespaces, config: config)
+            manifest: PluginManifest(id: "test.actor", version: version) {
+                $0.command = ["python3", "-u", "actor.py"]
+                $0.claims = namespaces.map(\.claim)
+            }
+        ) {
+            $0.namespaces = namespaces
+            $0.config = config
+        }
         instance.settings.handleDeadline = .seconds(20)
         instance.settings.filterDeadline = .seconds(20)
         instance.settings.onFailure = .closed

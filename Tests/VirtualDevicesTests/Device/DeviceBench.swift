@@ -2,6 +2,7 @@ import CastIdentity
 import CastWire
 import CastwayTestSupport
 import GRDB
+import GatewayConfig
 import GatewayCore
 import GatewayTesting
 import NIOCore
@@ -34,7 +35,7 @@ final class DeviceBench {
             facts: .test(), target: self.target,
             signer: ChallengeSigner(identity: try Self.identity(), eventLoop: self.loop), registry: registry,
             settings: RouterSettings(), events: self.bus, connectionIDs: ConnectionIDs(),
-            limits: SenderLimits(messagesPerSecond: messagesPerSecond), eventLoop: self.loop,
+            limits: SenderLimits { $0.messagesPerSecond = messagesPerSecond }, eventLoop: self.loop,
             logger: self.log.logger())
         self.device.start()
     }

@@ -1,6 +1,7 @@
 import CastTransport
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import Logging
 import NIOCore
@@ -67,14 +68,14 @@ import Testing
 
     @Test func anotherLimitCountsForThoseWhoAreConnected() throws {
         let sender = try self.bench.connect(.connect("sender-0"))
-        self.bench.device.limit(to: SenderLimits(messagesPerSecond: 64))
+        self.bench.device.limit(to: SenderLimits { $0.messagesPerSecond = 64 })
         for id in 1...50 { try sender.say(.request("SET_VOLUME", id: id)) }
         #expect(self.bench.target.received.count <= 16)
         // Those who wait are let go on at once.
-        self.bench.device.limit(to: SenderLimits(messagesPerSecond: nil))
+        self.bench.device.limit(to: SenderLimits { $0.messagesPerSecond = nil })
         self.bench.loop.advanceTime(by: .milliseconds(30))
         #expect(self.bench.target.received.count == 50)
-        self.bench.device.limit(to: SenderLimits(messagesPerSecond: 64))
+        self.bench.device.limit(to: SenderLimits { $0.messagesPerSecond = 64 })
         let other = try self.bench.connect(.connect("sender-0"))
         for id in 1...50 { try other.say(.request("SET_VOLUME", id: id)) }
         #expect((60..<70).contains(self.bench.target.received.count))

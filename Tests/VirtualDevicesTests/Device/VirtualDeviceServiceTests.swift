@@ -26,8 +26,10 @@ import Testing
         onListening: @escaping @Sendable (VirtualDeviceEndpoints) -> Void = { _ in }
     ) throws -> VirtualDeviceService {
         VirtualDeviceService(
-            configuration: VirtualDeviceSettings(
-                name: "lobby", friendlyName: "Lobby", listen: listen, setup: setup), target: target,
+            configuration: VirtualDeviceSettings(name: "lobby", listen: listen) {
+                $0.friendlyName = "Lobby"
+                $0.setup = setup
+            }, target: target,
             environment: VirtualDeviceEnvironment(
                 identities: try DeviceBench.store.get(), registry: HandlerRegistry(),
                 routerSettings: RouterSettings(), events: EventBus(),
@@ -36,7 +38,10 @@ import Testing
     }
 
     private func withDevice(
-        setup: SetupConfiguration = SetupConfiguration(http: Self.anyPort, https: Self.anyPort),
+        setup: SetupConfiguration = SetupConfiguration {
+            $0.http = Self.anyPort
+            $0.https = Self.anyPort
+        },
         _ body: (VirtualDeviceEndpoints) async throws -> Void
     ) async throws {
         let listening = Inbox<VirtualDeviceEndpoints>()
@@ -119,7 +124,10 @@ import Testing
 
     @Test func aSetUpPortThatIsTakenEndsTheDevice() async throws {
         let taken = try await self.takenPort()
-        let setup = SetupConfiguration(http: Self.anyPort, https: ListenAddress(host: "127.0.0.1", port: taken.port))
+        let setup = SetupConfiguration {
+            $0.http = Self.anyPort
+            $0.https = ListenAddress(host: "127.0.0.1", port: taken.port)
+        }
         let service = try self.service(setup: setup) { _ in Issue.record("it must not be told as listening") }
         await self.expect(.listenFailed) { try await service.run() }
         try await taken.channel.close()

@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import GatewayConfig
 import GatewayCore
 import GatewayTesting
 import NIOCore
@@ -105,7 +106,7 @@ import Testing
         #expect(self.send("{}", as: MessageOrigin("other"), on: bench).isSent)
         bench.loop.advanceTime(by: .milliseconds(125))
         #expect(self.send("{}", on: bench).isSent)
-        bench.device.limit(to: SenderLimits(messagesPerSecond: nil))
+        bench.device.limit(to: SenderLimits { $0.messagesPerSecond = nil })
         for _ in 0..<100 { #expect(self.send("{}", on: bench).isSent) }
     }
 

@@ -11,9 +11,11 @@ struct DeviceAdvertisementTests {
         _ host: String = "0.0.0.0", publish: Bool = true, apps: [AppID] = ["CC1AD845"]
     ) throws -> DeviceAdvertisement {
         DeviceAdvertisement(
-            configuration: VirtualDeviceSettings(
-                name: "hall", friendlyName: "Great hall", model: "Nest Mini",
-                listen: ListenAddress(host: host, port: 0), publish: publish),
+            configuration: VirtualDeviceSettings(name: "hall", listen: ListenAddress(host: host, port: 0)) {
+                $0.friendlyName = "Great hall"
+                $0.model = "Nest Mini"
+                $0.publish = publish
+            },
             apps: apps, identity: try DeviceBench.identity(), port: 8017)
     }
 

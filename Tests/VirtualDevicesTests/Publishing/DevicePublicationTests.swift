@@ -23,8 +23,9 @@ struct DevicePublicationTests {
 
     private func advertisement(name: String = "Hall", host: String = "0.0.0.0") throws -> DeviceAdvertisement {
         DeviceAdvertisement(
-            configuration: VirtualDeviceSettings(
-                name: "hall", friendlyName: name, listen: ListenAddress(host: host, port: 0)),
+            configuration: VirtualDeviceSettings(name: "hall", listen: ListenAddress(host: host, port: 0)) {
+                $0.friendlyName = name
+            },
             apps: ["CC1AD845"], identity: try DeviceBench.identity(), port: 8009)
     }
 

@@ -9,8 +9,9 @@ import Testing
 @Suite struct VirtualDeviceDescriptionTests {
     private static let uuid = "01234567-89AB-cdef-0123-456789abcdef"
 
-    private let settings = VirtualDeviceSettings(
-        name: "bench", friendlyName: "Test screen", listen: ListenAddress(host: "127.0.0.1", port: 0))
+    private let settings = VirtualDeviceSettings(name: "bench", listen: ListenAddress(host: "127.0.0.1", port: 0)) {
+        $0.friendlyName = "Test screen"
+    }
     private let identity = ReceiverIdentity(uuid: Self.uuid, address: "192.0.2.7", startedAt: .uptimeNanoseconds(0))
 
     private func info(at now: NIODeadline) -> EurekaInfo {

@@ -28,11 +28,16 @@ struct PluginUnderTest {
         let manifest = self.folder.manifest
         var settings = PluginSettings()
         settings.sandbox = sandbox
-        return PluginInstance(
-            name: self.name, plugin: manifest.id, folder: self.folder.path, manifest: manifest, kind: manifest.kind,
-            namespaces: manifest.claims.map { GrantedNamespace($0) }, send: manifest.needs.send,
-            events: manifest.needs.events, network: manifest.needs.network, storage: manifest.needs.storage,
-            config: config, settings: settings)
+        return PluginInstance(name: self.name, plugin: manifest.id, folder: self.folder.path, manifest: manifest) {
+            $0.kind = manifest.kind
+            $0.namespaces = manifest.claims.map { GrantedNamespace($0) }
+            $0.send = manifest.needs.send
+            $0.events = manifest.needs.events
+            $0.network = manifest.needs.network
+            $0.storage = manifest.needs.storage
+            $0.config = config
+            $0.settings = settings
+        }
     }
 
     /// What is started to test it: its program, or this one with its library in it, so that a crash is a verdict.

@@ -5,6 +5,7 @@ import GatewayCore
 import GatewayTesting
 import NIOCore
 import NIOEmbedded
+import NamespaceHandlers
 
 @testable import DeviceSessions
 @testable import VirtualDevices
@@ -46,7 +47,7 @@ final class RelayStage {
             settings: DeviceSessionSettings(
                 dialer: dialer,
                 backoff: Backoff(initial: .seconds(1), maximum: .seconds(4), jitter: 0, random: { 0 }),
-                sessions: SessionsConfiguration(suspendAfter: .seconds(10))),
+                sessions: SessionsConfiguration { $0.suspendAfter = .seconds(10) }),
             online: OnlineDevices(), events: EventBus(), eventLoop: loop, logger: logger)
         self.dialer = dialer
         self.session = session
@@ -60,7 +61,7 @@ final class RelayStage {
             relays.append(relay)
             return VirtualDevice(
                 facts: facts, target: relay, signer: try FuzzSigner.make(on: loop), registry: registry,
-                settings: configuration.routerSettings, events: EventBus(), connectionIDs: ids, eventLoop: loop,
+                settings: configuration.routing.router, events: EventBus(), connectionIDs: ids, eventLoop: loop,
                 logger: logger)
         }
         self.relays = relays

@@ -1,54 +1,39 @@
-/// A JSON value whose objects keep the order of their members.
-public indirect enum ConfigJSON: Sendable, Equatable {
-    /// One member of an object.
-    public struct Member: Sendable, Equatable {
-        /// The name.
-        public var name: String
-        /// The value.
-        public var value: ConfigJSON
+public import CastWire
 
-        /// Makes a member.
-        public init(_ name: String, _ value: ConfigJSON) {
-            self.name = name
-            self.value = value
-        }
+extension JSONValue {
+    /// The value as JSON text that is YAML too: what YAML would take for a line break, or refuse, is escaped.
+    /// - Parameter isIndented: whether it has lines of its own for members and elements, two spaces a level.
+    public func text(indented isIndented: Bool) -> String {
+        var text = ""
+        self.write(to: &text, indentation: isIndented ? 0 : nil)
+        return text
     }
 
-    /// `null`.
-    case null
-    /// `true` or `false`.
-    case boolean(Bool)
-    /// A whole number.
-    case integer(Int)
-    /// Any other finite number.
-    case number(Double)
-    /// A text.
-    case string(String)
-    /// A list.
-    case array([ConfigJSON])
-    /// An object; names are unique.
-    case object([Member])
-
-    /// The value as JSON text, in one line or with two spaces per level. Numbers that JSON cannot express become `null`.
-    public func text(indented: Bool = false) -> String {
-        var text = ""
-        self.write(to: &text, indentation: indented ? 0 : nil)
-        return text
+    /// The value without what is taken for a secret by its name: ``Secret/isNamed(_:)``.
+    public var hidingSecrets: JSONValue {
+        switch self {
+        case .array(let elements): .array(elements.map(\.hidingSecrets))
+        case .object(let object):
+            .object(
+                JSONObject(
+                    object.members.map { name, value in
+                        (name, Secret.isNamed(name) ? .string(Secret.redacted) : value.hidingSecrets)
+                    }))
+        case .null, .bool, .number, .string: self
+        }
     }
 
     private func write(to text: inout String, indentation: Int?) {
         switch self {
-        case .null: text += "null"
-        case .boolean(let value): text += value ? "true" : "false"
-        case .integer(let value): text += String(value)
-        case .number(let value): text += value.isFinite ? "\(value)" : "null"
+        case .null, .bool, .number: text += self.text
         case .string(let value): Self.write(value, to: &text)
         case .array(let values):
             Self.write(values, open: "[", close: "]", to: &text, indentation: indentation) { value, text, inner in
                 value.write(to: &text, indentation: inner)
             }
-        case .object(let members):
-            Self.write(members, open: "{", close: "}", to: &text, indentation: indentation) { member, text, inner in
+        case .object(let object):
+            Self.write(object.members, open: "{", close: "}", to: &text, indentation: indentation) {
+                member, text, inner in
                 Self.write(member.name, to: &text)
                 text += inner == nil ? ":" : ": "
                 member.value.write(to: &text, indentation: inner)

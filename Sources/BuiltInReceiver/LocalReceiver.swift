@@ -1,6 +1,6 @@
-import CastWire
-import GatewayCore
-import NIOCore
+public import CastWire
+public import GatewayCore
+public import NIOCore
 
 /// The built-in receiver as a target: tells ``ReceiverPlatform`` what happens and when, and does what it says.
 final class LocalReceiver: DeviceTarget {
@@ -34,17 +34,17 @@ final class LocalReceiver: DeviceTarget {
         self.output = nil
     }
 
-    func giveWay() {
-        self.obey(self.platform.giveWay())
+    func prepareForReplacement() {
+        self.perform(self.platform.endEverything())
     }
 
     func announce() {
-        self.obey([self.platform.statusBroadcast])
+        self.perform([self.platform.statusBroadcast])
     }
 
     /// Takes another configuration; what runs goes on.
     func reconfigure(_ configuration: ReceiverConfiguration, device: DeviceFacts) {
-        self.obey(
+        self.perform(
             self.platform.reconfigure(configuration, description: device.description, at: self.eventLoop.now))
         self.output?.flush()
     }
@@ -62,22 +62,22 @@ final class LocalReceiver: DeviceTarget {
             let close = message.reply(ConnectionPayload.close().payload)
             self.output?.closeVirtualConnection(pair, on: connection, message: close)
         }
-        self.obey(actions)
+        self.perform(actions)
     }
 
     func disconnect(_ message: CastMessage, from connection: ConnectionID) {
-        self.obey(
+        self.perform(
             self.platform.disconnect(
                 sender: message.source, transport: message.destination, connection: connection,
                 at: self.eventLoop.now))
     }
 
     func connectionLost(_ connection: ConnectionID) {
-        self.obey(self.platform.connectionLost(connection, at: self.eventLoop.now))
+        self.perform(self.platform.connectionLost(connection, at: self.eventLoop.now))
     }
 
     func receive(_ message: CastMessage, from connection: ConnectionID) {
-        self.obey(self.platform.handle(message, from: connection, at: self.eventLoop.now))
+        self.perform(self.platform.handle(message, from: connection, at: self.eventLoop.now))
     }
 
     func session(at transport: EndpointID) -> SessionFacts? {
@@ -98,7 +98,7 @@ final class LocalReceiver: DeviceTarget {
     /// Nothing waits here: what the platform says goes to the output at once.
     func flush() {}
 
-    private func obey(_ actions: [ReceiverPlatform.Action]) {
+    private func perform(_ actions: [ReceiverPlatform.Action]) {
         for action in actions {
             switch action {
             case .send(let message, let connection): self.output?.send(message, to: connection)
@@ -126,7 +126,52 @@ final class LocalReceiver: DeviceTarget {
 
     private func timerFired() {
         self.timerDeadline = nil
-        self.obey(self.platform.timerFired(at: self.eventLoop.now))
+        self.perform(self.platform.timerFired(at: self.eventLoop.now))
         self.output?.flush()
+    }
+}
+
+/// Makes the built-in receiver of a virtual device.
+public struct LocalReceiverFactory: DeviceTargetFactory {
+    private let configuration: ReceiverConfiguration
+
+    /// Makes a factory.
+    public init(_ configuration: ReceiverConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// None: no real device stands behind it.
+    public var deviceName: String? { nil }
+
+    /// The ids of its apps.
+    public var apps: [AppID] { self.configuration.localApps.map { AppID(rawValue: $0.id) } }
+
+    /// Any event loop.
+    public func eventLoop(in group: any EventLoopGroup) -> any EventLoop { group.next() }
+
+    /// A receiver that is switched on.
+    public func makeTarget(for device: DeviceFacts, on eventLoop: any EventLoop) -> any DeviceTarget {
+        LocalReceiver(configuration: self.configuration, device: device, eventLoop: eventLoop)
+    }
+
+    /// Gives a receiver that runs this configuration; the app that runs goes on.
+    public func reconfigure(
+        _ target: any DeviceTarget, madeBy old: any DeviceTargetFactory, for device: DeviceFacts
+    ) -> Bool {
+        guard let receiver = target as? LocalReceiver else { return false }
+        receiver.reconfigure(self.configuration, device: device)
+        return true
+    }
+}
+
+/// Ids for sessions: random UUIDs, as devices use them.
+enum SessionID {
+    @Sendable static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 }

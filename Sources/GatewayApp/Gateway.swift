@@ -140,7 +140,8 @@ public final class Gateway: Sendable {
             context: PluginContext(
                 gateway: GatewayIdentity(
                     id: configuration.gateway.id, name: configuration.gateway.name, version: version),
-                registry: self.registry, events: self.events, door: VirtualDeviceDoor(environment.running),
+                registry: self.registry, events: self.events,
+                internalSenders: VirtualDeviceSenders(environment.running),
                 store: Self.makePluginStore(identities, makeLogger("Plugins")),
                 stateDirectory: configuration.gateway.stateDirectory, launcher: launcher ?? LauncherPath.found,
                 eventLoops: self.eventLoops, makeLogger: makeLogger, timings: pluginTimings))
@@ -197,8 +198,8 @@ public final class Gateway: Sendable {
     /// The virtual devices that run now.
     var running: RunningDevices { self.state.withLock { $0.environment.running } }
 
-    /// What comes in otherwise than over a sender's channel: plugins, bridges, the API.
-    public var door: any GatewayDoor { VirtualDeviceDoor(self.running) }
+    /// Sends and receives messages for what has no channel to a virtual device: plugins, bridges, the API.
+    public var internalSenders: any InternalSenders { VirtualDeviceSenders(self.running) }
 
     /// How many senders are connected now, those too whose TLS does not stand yet.
     var senderCount: Int { self.state.withLock { $0.environment }.senderCount }

@@ -2,7 +2,7 @@ public import CastWire
 
 /// What every public entry point of the gateway throws.
 ///
-/// Programs compare ``code``; people read ``description``. Two errors are equal when their codes are.
+/// Programs compare ``code``; operators read ``description``. Two errors are equal when their codes are.
 public struct GatewayError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, in one word that never changes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -46,7 +46,7 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
         public static let unknownDevice = Code("unknown_device")
         /// No app runs there, or another session than the one that is meant.
         public static let unknownSession = Code("unknown_session")
-        /// A message follows from too many others that nobody outside set off.
+        /// A message of an internal sender follows from too many others of internal senders.
         public static let messageLoop = Code("message_loop")
     }
 

@@ -47,3 +47,35 @@ public final class RouterBench {
             .test(text, in: namespace, from: source, to: destination), connection: connection, direction: direction)
     }
 }
+
+/// A virtual device's description that says next to nothing.
+public struct TestDescription: DeviceDescription {
+    /// Makes the description.
+    public init() {}
+
+    /// A bare DEVICE_INFO.
+    public func deviceInformation(requestID: RequestID) -> JSONObject {
+        ["type": "DEVICE_INFO", "requestId": requestID.json]
+    }
+
+    /// A bare name.
+    public func setupInformation(params: [String]?) -> JSONObject { ["name": "Test device"] }
+}
+
+extension DeviceFacts {
+    /// A virtual device called `test`.
+    public static func test(name: String = "test", target: String? = nil) -> DeviceFacts {
+        DeviceFacts(name: name, target: target, description: TestDescription())
+    }
+}
+
+extension CastMessage {
+    /// A text message for a test.
+    /// - Parameter text: the payload, byte for byte.
+    public static func test(
+        _ text: String, in namespace: Namespace = "urn:x-cast:com.example.quiz",
+        from source: EndpointID = .platformSender, to destination: EndpointID = .platformReceiver
+    ) -> CastMessage {
+        CastMessage(source: source, destination: destination, namespace: namespace, payload: .text(text))
+    }
+}

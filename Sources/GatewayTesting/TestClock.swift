@@ -54,7 +54,7 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Moves the clock and wakes whoever is due, the earliest first.
+    /// Moves the clock and wakes the tasks whose deadline has come, the earliest first.
     public func advance(by duration: Duration) {
         let due = self.state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -95,7 +95,7 @@ public final class TestClock: Clock {
     private func cancel(_ id: Int) {
         let sleeper = self.state.withLock { state in
             let sleeper = state.sleepers.removeValue(forKey: id)
-            // Cancelled before it could lie down.
+            // Cancelled before it began to sleep.
             if sleeper == nil { state.cancelled.insert(id) }
             return sleeper
         }

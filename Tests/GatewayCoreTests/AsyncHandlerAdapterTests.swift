@@ -27,33 +27,33 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
     /// A router on a loop of its own, whose adapter runs while `body` does.
     private static func withRouter(
         _ handler: Handler, limit: Int = 1024, running: Bool = true,
-        _ body: @escaping @Sendable (Door) async throws -> Void
+        _ body: @escaping @Sendable (Bench) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let adapter = AsyncHandlerAdapter(handler, limit: limit)
         let registry = HandlerRegistry()
         try registry.register(adapter)
-        let door = try await Door.make(registry, group.next())
+        let bench = try await Bench.make(registry, group.next())
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             if running { tasks.addTask { await adapter.run() } }
-            try await body(door)
+            try await body(bench)
             tasks.cancelAll()
         }
         try await group.shutdownGracefully()
     }
 
     /// The way to a router from outside its loop.
-    private struct Door: Sendable {
+    private struct Bench: Sendable {
         let loop: any EventLoop
         let parts: NIOLoopBound<(output: RecordingOutput, router: MessageRouter)>
 
-        static func make(_ registry: HandlerRegistry, _ loop: any EventLoop) async throws -> Door {
+        static func make(_ registry: HandlerRegistry, _ loop: any EventLoop) async throws -> Bench {
             try await loop.submit {
                 let output = RecordingOutput()
                 let router = MessageRouter(
                     registry: registry, settings: RouterSettings(), eventLoop: loop, output: output,
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-                return Door(loop: loop, parts: NIOLoopBound((output: output, router: router), eventLoop: loop))
+                return Bench(loop: loop, parts: NIOLoopBound((output: output, router: router), eventLoop: loop))
             }.get()
         }
 
@@ -90,10 +90,10 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
             await Task.yield()
             return .forward(.text((message.message.payload.text ?? "") + "!"))
         }
-        try await Self.withRouter(handler) { door in
-            try await door.route("a", "b", "c")
-            try await door.idle()
-            let texts = try await door.steps().compactMap { step -> String? in
+        try await Self.withRouter(handler) { bench in
+            try await bench.route("a", "b", "c")
+            try await bench.idle()
+            let texts = try await bench.steps().compactMap { step -> String? in
                 if case .forward(let message) = step { message.payload.text } else { nil }
             }
             #expect(texts == ["a!", "b!", "c!"])
@@ -105,20 +105,20 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
             if message.message.payload.text == "bad" { throw Oops() }
             return .drop("good")
         }
-        try await Self.withRouter(handler) { door in
-            try await door.route("a", "bad", "b")
-            try await door.idle()
-            let counts = try await door.counts()
+        try await Self.withRouter(handler) { bench in
+            try await bench.route("a", "bad", "b")
+            try await bench.idle()
+            let counts = try await bench.counts()
             #expect(counts.dropped == ["good": 2])
             #expect(counts.rejected == ["APP_ERROR": 1])
         }
     }
 
     @Test func deferringAgainIsAFailure() async throws {
-        try await Self.withRouter(Handler { _ in .deferred }) { door in
-            try await door.route("a")
-            try await door.idle()
-            let counts = try await door.counts()
+        try await Self.withRouter(Handler { _ in .deferred }) { bench in
+            try await bench.route("a")
+            try await bench.idle()
+            let counts = try await bench.counts()
             #expect(counts.failures == 1)
         }
     }
@@ -136,10 +136,10 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
         let registry = HandlerRegistry()
         try registry.register(adapter)
         let loop = NIOAsyncTestingEventLoop()
-        let door = try await Door.make(registry, loop)
+        let bench = try await Bench.make(registry, loop)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await adapter.run() }
-            try await door.route("a")
+            try await bench.route("a")
             for await _ in begun { break }
             await loop.advanceTime(by: .seconds(50))
             for await wasCancelled in ended {
@@ -148,7 +148,7 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
             }
             tasks.cancelAll()
         }
-        let counts = try await door.counts()
+        let counts = try await bench.counts()
         #expect(counts.rejected == ["APP_ERROR": 1])
         #expect(counts.dropped.isEmpty)
         await loop.shutdownGracefully()
@@ -164,10 +164,10 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
         let registry = HandlerRegistry()
         try registry.register(adapter)
         let loop = NIOAsyncTestingEventLoop()
-        let door = try await Door.make(registry, loop)
-        try await door.route("old", from: "sender-1")
+        let bench = try await Bench.make(registry, loop)
+        try await bench.route("old", from: "sender-1")
         await loop.advanceTime(by: .seconds(50))
-        try await door.route("new", from: "sender-2")
+        try await bench.route("new", from: "sender-2")
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await adapter.run() }
             for await text in seen {
@@ -188,10 +188,10 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
             endInput.yield(Task.isCancelled)
             return .pass
         }
-        try await Self.withRouter(handler) { door in
-            try await door.route("a")
+        try await Self.withRouter(handler) { bench in
+            try await bench.route("a")
             for await _ in begun { break }
-            try await door.loop.submit { door.parts.value.router.connectionClosed(ConnectionID(rawValue: 1)) }.get()
+            try await bench.loop.submit { bench.parts.value.router.connectionClosed(ConnectionID(rawValue: 1)) }.get()
             for await wasCancelled in ended {
                 #expect(wasCancelled)
                 break
@@ -201,9 +201,9 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
 
     @Test func rule5AFullMailboxFailsByThePolicy() async throws {
         // Nobody runs the adapter, so nothing leaves its mailbox.
-        try await Self.withRouter(Handler { _ in .pass }, limit: 2, running: false) { door in
-            for index in 0..<4 { try await door.route("x", from: EndpointID(rawValue: "sender-\(index)")) }
-            let counts = try await door.counts()
+        try await Self.withRouter(Handler { _ in .pass }, limit: 2, running: false) { bench in
+            for index in 0..<4 { try await bench.route("x", from: EndpointID(rawValue: "sender-\(index)")) }
+            let counts = try await bench.counts()
             #expect(counts.rejected == ["APP_ERROR": 2])
         }
     }
@@ -221,9 +221,9 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
             return .pass
         }
         handler.claims = [Claim(.exact(quiz), phase: .observe)]
-        try await Self.withRouter(handler, limit: 3) { door in
-            try await door.route("a", "b", "c", "d", "e")
-            let counts = try await door.counts()
+        try await Self.withRouter(handler, limit: 3) { bench in
+            try await bench.route("a", "b", "c", "d", "e")
+            let counts = try await bench.counts()
             #expect(counts.failures == 2)
             gateInput.yield()
             var texts: [String] = []
@@ -247,20 +247,20 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
             })
         let registry = HandlerRegistry()
         try registry.register(adapter)
-        let door = try await Door.make(registry, group.next())
+        let bench = try await Bench.make(registry, group.next())
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { await adapter.run() }
-                try await door.route("a")
+                try await bench.route("a")
                 for await _ in begun { break }
                 trigger.triggerGracefulShutdown()
-                try await door.route("b", from: "sender-1")
+                try await bench.route("b", from: "sender-1")
                 gateInput.yield()
                 try await tasks.waitForAll()
             }
         }
-        try await door.idle()
-        let counts = try await door.counts()
+        try await bench.idle()
+        let counts = try await bench.counts()
         #expect(counts.dropped == ["finished": 1])
         #expect(counts.rejected == ["APP_ERROR": 1])
         try await group.shutdownGracefully()

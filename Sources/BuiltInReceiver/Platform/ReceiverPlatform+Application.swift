@@ -4,7 +4,7 @@ import NIOCore
 
 /// Starting, stopping and idling of the one app.
 extension ReceiverPlatform {
-    /// Starts an app in the place of whatever runs; the status still has to be announced.
+    /// Starts an app in the place of the one that runs; the status still has to be announced.
     mutating func start(_ launch: PendingLaunch, at now: NIODeadline) -> [Action] {
         var actions = self.clearStage()
         let app = RunningApp(launch.app, kind: launch.kind, parameters: launch.parameters, sessionID: self.newID())
@@ -13,7 +13,7 @@ extension ReceiverPlatform {
         return actions
     }
 
-    /// Takes whatever runs away, so that an app can start; senders hear of a session that ends (protocol notes, 8.6).
+    /// Ends what runs, so that an app can start; senders hear of a session that ends (protocol notes, 8.6).
     mutating func clearStage() -> [Action] {
         let hadSession = self.currentSession != nil
         let actions = self.leaveApplication(.replaced)
@@ -56,7 +56,7 @@ extension ReceiverPlatform {
         if namespace == .media,
             let wanted = self.application?.player?.handle(json, from: requester.playerName, at: now)
         {
-            return self.obey(wanted, asker: requester)
+            return self.perform(wanted, asker: requester)
         }
         // A plugin or a channel that owns the namespace was asked before, and nothing else plays the app.
         let requestID = Self.requestID(of: json, in: namespace).flatMap { $0 == .spontaneous ? nil : $0 }
@@ -77,7 +77,7 @@ extension ReceiverPlatform {
     /// - Parameters:
     ///   - wanted: The player's actions.
     ///   - asker: Whose message the player has just got. Others get late answers only while they are connected.
-    mutating func obey(_ wanted: [SimulatedPlayer.Action], asker: Requester?) -> [Action] {
+    mutating func perform(_ wanted: [SimulatedPlayer.Action], asker: Requester?) -> [Action] {
         guard let transport = self.application?.facts.transportID else { return [] }
         return wanted.compactMap { action in
             switch action {
@@ -98,13 +98,13 @@ extension ReceiverPlatform {
         }
     }
 
-    /// When the app is closed because nobody needs it; nil while somebody does, or when that never happens.
+    /// When the app is closed for want of senders; nil while it is used, or when that never happens.
     var idleDeadline: NIODeadline? {
         guard self.configuration.idleTimeout > .zero, let idleSince = self.application?.idleSince else { return nil }
         return idleSince + TimeAmount(self.configuration.idleTimeout)
     }
 
-    /// Notes since when nobody needs the app, and closes it when that is too long.
+    /// Notes since when the app is unused, and closes it when that is too long.
     ///
     /// A weak or invisible sender does not keep an app alive, media that play do (protocol notes, 3.2).
     mutating func checkIdle(at now: NIODeadline) -> [Action] {
@@ -117,4 +117,14 @@ extension ReceiverPlatform {
         guard let deadline = self.idleDeadline, deadline <= now else { return [] }
         return self.stopApplication(.idle) + [self.statusBroadcast]
     }
+}
+
+/// Why an app of the built-in receiver ended.
+enum SessionEnd: String, Hashable, Sendable {
+    /// A sender stopped it.
+    case stopped
+    /// A sender launched another one.
+    case replaced
+    /// It was unused for too long.
+    case idle
 }

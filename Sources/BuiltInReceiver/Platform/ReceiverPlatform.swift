@@ -9,7 +9,7 @@ import NIOCore
 /// 2. hands every CLOSE and every lost channel to ``disconnect(sender:transport:connection:at:)`` and
 ///    ``connectionLost(_:at:)``,
 /// 3. hands every other message but heartbeats and device authentication to ``handle(_:from:at:)``,
-/// 4. obeys the actions in their order, and calls ``timerFired(at:)`` once ``nextDeadline`` has come.
+/// 4. carries the actions out in their order, and calls ``timerFired(at:)`` once ``nextDeadline`` has come.
 ///
 /// At most one app runs at a time (protocol notes, 5 and 8.2).
 struct ReceiverPlatform: Sendable {
@@ -62,7 +62,7 @@ struct ReceiverPlatform: Sendable {
         _ = self.showIdleScreen()
     }
 
-    /// Streaming apps send pictures and sound over UDP, where nobody would listen here.
+    /// Apps for mirroring send pictures and sound over UDP, which this receiver does not take.
     static func profiles(of configuration: ReceiverConfiguration) -> [AppProfile] {
         configuration.localApps.map(AppProfile.init).filter { !AppID.streamingApps.contains($0.id) }
     }
@@ -175,7 +175,7 @@ struct ReceiverPlatform: Sendable {
         if let launch = self.pendingLaunch, launch.deadline <= now { actions += self.finishLaunch(at: now) }
         if let due = self.application?.player?.nextDeadline, due <= now {
             let wanted = self.application?.player?.timerFired(at: now) ?? []
-            actions += self.obey(wanted, asker: nil)
+            actions += self.perform(wanted, asker: nil)
         }
         return actions + self.checkIdle(at: now)
     }
@@ -213,5 +213,74 @@ struct ReceiverPlatform: Sendable {
 
     private static func isUsable(_ sender: EndpointID) -> Bool {
         sender != .broadcast && (1...Self.maximumIDLength).contains(sender.rawValue.utf8.count)
+    }
+}
+
+/// What the receiver tells of itself.
+extension ReceiverPlatform {
+    /// True while the app sees a sender.
+    var isSenderConnected: Bool {
+        self.application.map { self.senders.hasVisible(at: $0.facts.transportID) } ?? false
+    }
+
+    /// The receiver's status; devices without a screen leave out what only a screen has (protocol notes, 5.2).
+    var status: ReceiverStatus {
+        let hasScreen = self.description.hasScreen
+        return ReceiverStatus(
+            application: self.application?.payload(senderConnected: self.isSenderConnected),
+            volume: self.volume.payload, isActiveInput: hasScreen ? true : nil, isStandBy: hasScreen ? false : nil)
+    }
+
+    /// The status for every sender, sent after each change.
+    var statusBroadcast: Action {
+        .broadcast(
+            CastMessage(
+                source: .platformReceiver, destination: .broadcast, namespace: .receiver,
+                payload: ReceiverStatusPayload(self.status).payload))
+    }
+
+    /// The status as the answer to a request; nothing for a message that expects no answer.
+    func statusReply(_ requestID: RequestID?, to requester: Requester) -> [Action] {
+        guard let requestID else { return [] }
+        let payload = ReceiverStatusPayload(self.status, requestID: requestID).payload
+        return [self.send(payload, in: .receiver, to: requester)]
+    }
+
+    /// Announces that the app's first sender has come or its last one has gone, and checks the idle time.
+    mutating func senderConnectedChanged(since wasConnected: Bool, at now: NIODeadline) -> [Action] {
+        let actions = wasConnected == self.isSenderConnected ? [] : [self.statusBroadcast]
+        return actions + self.checkIdle(at: now)
+    }
+}
+
+/// Another configuration while the receiver is on.
+extension ReceiverPlatform {
+    /// Takes another configuration. The app that runs goes on as it was launched, also when it is not offered any more.
+    mutating func reconfigure(
+        _ configuration: ReceiverConfiguration, description: any DeviceDescription, at now: NIODeadline
+    ) -> [Action] {
+        let before = ReceiverStatusPayload(self.status).payload
+        let isNewVolume = self.configuration.volume != configuration.volume
+        if isNewVolume {
+            // A level that was not changed in the file is the senders' to keep.
+            let keepsLevel = self.configuration.volume.level == configuration.volume.level
+            self.volume = DeviceVolume(configuration.volume, keeping: self.volume, keepsLevel: keepsLevel)
+        }
+        self.configuration = configuration
+        self.description = description
+        self.profiles = Self.profiles(of: configuration)
+        var actions: [Action] = []
+        if !configuration.backdrop, self.application?.isIdleScreen == true {
+            actions += self.leaveApplication(.stopped)
+        } else {
+            _ = self.showIdleScreen()
+        }
+        if before != ReceiverStatusPayload(self.status).payload { actions.append(self.statusBroadcast) }
+        return actions + self.checkIdle(at: now)
+    }
+
+    /// Ends everything, because something else takes the receiver's place.
+    mutating func endEverything() -> [Action] {
+        self.cancelLaunch() + self.leaveApplication(.replaced)
     }
 }

@@ -13,7 +13,7 @@ struct RunningApp {
     let profile: AppProfile
     /// The kind of app that was launched.
     let kind: VirtualAppConfiguration.Kind
-    /// True for the idle screen, which nobody launched and which is no session.
+    /// True for the idle screen, which no sender launched and which is no session.
     let isIdleScreen: Bool
     /// What the LAUNCH handed over.
     let parameters: LaunchParameters?
@@ -21,7 +21,7 @@ struct RunningApp {
     private var listing: ReceiverApplication
     /// Plays what senders load; nil for an app without a player.
     var player: SimulatedPlayer?
-    /// Since when nobody needs the app; nil while somebody does.
+    /// Since when the app is unused: without a sender that keeps it alive, and without media. Nil while it is used.
     var idleSince: NIODeadline?
 
     /// Starts an app. Its session and its transport have the same id, as on today's devices (protocol notes, 3.1).

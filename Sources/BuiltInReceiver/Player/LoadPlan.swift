@@ -82,3 +82,76 @@ struct LoadPlan {
         return mode
     }
 }
+
+/// A medium as the player reports it: what the sender gave, and what a receiver adds (protocol notes, 6.5 and 6.6).
+///
+/// A live stream with a length is a file that a sender took for live, as pychromecast does by default: it has a
+/// duration, can be sought from start to end, and ends.
+struct ResolvedMedia {
+    var information: MediaInformation
+    /// Seconds; nil for live streams and pictures.
+    let duration: Double?
+    let isLive: Bool
+
+    init(_ given: MediaInformation, defaultDuration: Double) {
+        var media = given
+        let streamType = given.streamType
+        if given.json["contentId"]?.stringValue == nil, let url = given.contentURL { media.contentID = url }
+        if given.json.string("streamType") == nil { media.streamType = .buffered }
+        let category = given.mediaCategory ?? given.guessedCategory
+        media.mediaCategory = category
+        let known = given.duration.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+        switch (known, streamType, category) {
+        case (.some, _, _): self.duration = known
+        case (nil, .live, _), (nil, _, .image): self.duration = nil
+        case (nil, _, _): self.duration = defaultDuration
+        }
+        media.duration = self.duration
+        if var metadata = media.metadata, metadata.json["type"] == nil, let type = metadata.json["metadataType"] {
+            metadata.json["type"] = type
+            media.metadata = metadata
+        }
+        self.isLive = streamType == .live && known == nil
+        self.information = media
+    }
+}
+
+extension MediaInformation {
+    /// True when there is something to load.
+    var names: Bool {
+        [self.json.string("contentId"), self.contentURL, self.entity].contains { $0?.isEmpty == false }
+    }
+
+    /// True for HLS, DASH and Smooth Streaming, by type or address.
+    var hasManifest: Bool {
+        let type = self.contentType?.lowercased() ?? ""
+        if ["mpegurl", "dash+xml", "sstr+xml"].contains(where: { type.contains($0) }) { return true }
+        let path = self.path
+        return [".m3u8", ".mpd", ".ism/manifest"].contains { path.hasSuffix($0) }
+    }
+
+    /// True when a media element rejects it: an address that it cannot fetch, or text (protocol notes, quirk 22).
+    var isRejectedBySource: Bool {
+        if let type = self.contentType?.lowercased(), type.hasPrefix("text/") { return true }
+        guard self.entity == nil, let url = self.playableURL?.lowercased() else { return false }
+        guard let colon = url.firstRange(of: "://") else { return false }
+        return !["http", "https", "data", "blob", "filesystem"].contains(String(url[..<colon.lowerBound]))
+    }
+
+    fileprivate var guessedCategory: MediaCategory {
+        let type = self.contentType?.lowercased() ?? ""
+        if type.hasPrefix("audio/") && !self.hasManifest { return .audio }
+        if type.hasPrefix("image/") { return .image }
+        guard type.isEmpty else { return .video }
+        let path = self.path
+        if [".jpg", ".jpeg", ".png", ".gif", ".webp", ".bmp"].contains(where: { path.hasSuffix($0) }) { return .image }
+        let sounds = [".mp3", ".m4a", ".aac", ".flac", ".oga", ".ogg", ".opus", ".wav"]
+        return sounds.contains { path.hasSuffix($0) } ? .audio : .video
+    }
+
+    /// The address without query and fragment, in small letters.
+    private var path: String {
+        let url = self.playableURL?.lowercased() ?? ""
+        return String(url.prefix { $0 != "?" && $0 != "#" })
+    }
+}

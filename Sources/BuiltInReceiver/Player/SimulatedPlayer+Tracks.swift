@@ -63,7 +63,7 @@ extension PlayerSession {
         return ids.filter { !others.contains($0) }
     }
 
-    /// The active tracks with the one of a kind that speaks a language. A language that was only suggested may be absent.
+    /// The active tracks with the one of a kind that has a language. A language that was only suggested may be absent.
     fileprivate func choosing(
         _ type: MediaTrackType, language: String, suggested: Bool, from active: [Int]
     ) throws(PlayerRefusal) -> [Int] {

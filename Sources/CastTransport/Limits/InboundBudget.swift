@@ -12,12 +12,21 @@ public final class InboundBudget {
         func resume(atMost count: Int) -> Bool
     }
 
-    private struct WeakWaiter {
-        weak var waiter: (any Waiter)?
-    }
+    /// How the budget finds a waiter, until its owner cancels the ticket.
+    ///
+    /// A weak reference to the waiter would put its counts into a side table, and every message of a sender that ever had to
+    /// wait would pay for the detour.
+    final class Ticket {
+        fileprivate private(set) var waiter: (any Waiter)?
 
-    private struct WeakBudget {
-        weak var budget: InboundBudget?
+        init(_ waiter: any Waiter) {
+            self.waiter = waiter
+        }
+
+        /// Takes the waiter out of the line, and lets go of it.
+        func cancel() {
+            self.waiter = nil
+        }
     }
 
     /// How long tokens are collected before waiting connections go on.
@@ -25,12 +34,12 @@ public final class InboundBudget {
     /// Messages that a waiting connection may send before it is the next one's turn.
     private static let turn = 32
 
-    /// Told when a connection has to wait that did not wait before.
+    /// Called when a connection has to wait that did not wait before.
     public var onThrottled: (() -> Void)?
 
     private let eventLoop: any EventLoop
     private var bucket: TokenBucket?
-    private var waiting: [WeakWaiter] = []
+    private var waiting: [Ticket] = []
     private var timer: Scheduled<Void>?
 
     /// Makes a full budget.
@@ -87,9 +96,9 @@ public final class InboundBudget {
         return self.bucket?.hasTokens(at: now) ?? true
     }
 
-    /// Puts a connection at the end of the queue.
-    func wait(_ waiter: any Waiter) {
-        self.waiting.append(WeakWaiter(waiter: waiter))
+    /// Puts a connection at the end of the line.
+    func wait(_ ticket: Ticket) {
+        self.waiting.append(ticket)
         self.onThrottled?()
         self.setTimer()
     }
@@ -97,8 +106,9 @@ public final class InboundBudget {
     private func setTimer() {
         guard self.timer == nil, !self.waiting.isEmpty else { return }
         let empty = self.bucket?.time(until: 1, at: self.eventLoop.now) ?? .zero
-        let bound = NIOLoopBound(WeakBudget(budget: self), eventLoop: self.eventLoop)
-        self.timer = self.eventLoop.scheduleTask(in: empty + Self.pause) { bound.value.budget?.timerFired() }
+        // Held until the timer fires, which is soon.
+        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.timer = self.eventLoop.scheduleTask(in: empty + Self.pause) { bound.value.timerFired() }
     }
 
     /// Lets each waiting connection go on, at most once.
@@ -106,7 +116,7 @@ public final class InboundBudget {
         self.timer = nil
         var left = self.waiting.count
         var index = 0
-        var again: [WeakWaiter] = []
+        var again: [Ticket] = []
         while left > 0, self.allows(isInTurn: true, at: self.eventLoop.now) {
             let next = self.waiting[index]
             index += 1

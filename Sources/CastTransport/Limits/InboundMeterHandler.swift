@@ -19,6 +19,8 @@ final class InboundMeterHandler: ChannelDuplexHandler, InboundBudget.Waiter {
     private let socketBytes: SocketByteCounter?
     private let frameTimeout: TimeAmount
     private var context: ChannelHandlerContext?
+    /// The place in the budget's line, once the handler had to wait.
+    private var ticket: InboundBudget.Ticket?
     /// Begins with a frame.
     private var held: ByteBuffer?
     private var isThrottled = false
@@ -45,6 +47,7 @@ final class InboundMeterHandler: ChannelDuplexHandler, InboundBudget.Waiter {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.timer?.cancel()
+        self.ticket?.cancel()
         self.context = nil
     }
 
@@ -74,10 +77,16 @@ final class InboundMeterHandler: ChannelDuplexHandler, InboundBudget.Waiter {
         if bytes.readableBytes > 0 { self.held = bytes }
         if self.isThrottled {
             self.frameBegan = nil
-            self.budget.wait(self)
+            self.waitInLine()
         } else {
             self.awaitFrame(isAnother: passed > 0, at: now, context)
         }
+    }
+
+    private func waitInLine() {
+        let ticket = self.ticket ?? InboundBudget.Ticket(self)
+        self.ticket = ticket
+        self.budget.wait(ticket)
     }
 
     /// One TLS record with many messages is cheap; many records with a byte each are not.

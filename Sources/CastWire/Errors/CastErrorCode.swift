@@ -13,7 +13,7 @@ public enum CastErrorCode: Int, Hashable, Sendable, CaseIterable {
     case deviceAuthenticationFailure = 3
     /// The request makes no sense, here or to the device.
     case invalidRequest = 4
-    /// Whoever made the request took it back.
+    /// The caller cancelled the request.
     case cancelled = 5
     /// Another request of the same kind took its place.
     case replaced = 6
@@ -79,7 +79,7 @@ public enum CastErrorCode: Int, Hashable, Sendable, CaseIterable {
     case malformedClientCertificate = 41
     /// What the device sent is no X.509 certificate.
     case notX509Certificate = 42
-    /// Nobody who is trusted signed the device's certificate.
+    /// The device's certificate was not signed by a trusted authority.
     case deviceCertificateNotTrusted = 43
     /// The device did not sign the certificate of its TLS.
     case sslCertificateNotTrusted = 44
@@ -127,7 +127,7 @@ public enum CastErrorCode: Int, Hashable, Sendable, CaseIterable {
     case remoteDisplayMetalError = 85
     /// Remote display; Castway never gives it.
     case remoteDisplayAudioConversionError = 86
-    /// Nobody uses the session for the time being.
+    /// No sender uses the session for the time being.
     case appDidEnterBackground = 91
     /// The connection to the device was closed.
     case disconnected = 92

@@ -57,7 +57,7 @@ final class DeviceRelay: DeviceTarget {
     }
 
     /// The device is told that its senders go, the senders that its apps do.
-    func giveWay() {
+    func prepareForReplacement() {
         self.senders.outage.release(self)
         for connection in Set(self.connections.keys.map(\.connection)).sorted(by: { $0.rawValue < $1.rawValue }) {
             let transports = Set(self.connections.filter { $0.key.connection == connection }.flatMap(\.value.keys))

@@ -2,7 +2,19 @@ public import CastWire
 
 /// The virtual connections that are open on one channel.
 ///
-/// A flat table of pairs: senders use many ids on one channel, and ids mean nothing outside it (protocol notes, 3.1).
+/// A Cast channel carries many conversations: a CONNECT opens one between an end at the sender and an end at the receiver,
+/// which is the platform or an app's transport id, a CLOSE or the end of the channel closes it, and every other message must
+/// belong to one that is open (protocol notes, 3). A sender may use any number of ids on one channel, and several of its ids
+/// may be connected to the same app.
+///
+/// So the table is one flat dictionary whose key is the whole pair. Tables of tables, one for each end, invite two mistakes:
+/// a second sender of the same app that is taken for the first, and a pair that is found in the wrong order. Questions about
+/// one end (``hasPeers(of:)``, ``peers(of:)``) look through all pairs, at most ``maximumCount``; only broadcasts and the end
+/// of an app ask them. The path of a message asks ``contains(_:)``, one look-up, and its callers remember the last pair, since
+/// messages come in runs.
+///
+/// The CONNECT that opened a pair is kept, so that it can be sent again to a device that was lost and came back, or to
+/// another target.
 public struct VirtualConnections: Sendable {
     /// How many one channel may hold; a sender needs a handful.
     public static let maximumCount = 256
@@ -68,4 +80,32 @@ public struct VirtualConnections: Sendable {
 
     /// How many are open.
     public var count: Int { self.entries.count }
+}
+
+/// A pair of ends that may exchange messages within one channel (protocol notes, 3).
+public struct VirtualConnection: Hashable, Sendable {
+    /// The end at the receiver: `receiver-0` or a transport id.
+    public let local: EndpointID
+    /// The end at the sender.
+    public let peer: EndpointID
+
+    /// Names a pair.
+    public init(local: EndpointID, peer: EndpointID) {
+        self.local = local
+        self.peer = peer
+    }
+}
+
+/// One sender's channel to a virtual device, unique while the gateway runs.
+public struct ConnectionID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// A number counted up from 1.
+    public let rawValue: UInt64
+
+    /// Makes an id from its number.
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// The id for logs, such as `c7`.
+    public var description: String { "c\(self.rawValue)" }
 }

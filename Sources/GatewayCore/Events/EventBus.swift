@@ -1,6 +1,10 @@
 import Synchronization
 
-/// Hands events from the event loops to whoever subscribed, without waiting for anybody.
+/// Hands events from the event loops to their subscribers, and never waits for one.
+///
+/// Each subscriber has a bounded stream of its own. Publishing takes a lock, asks each subscriber's filter, and yields; a
+/// subscriber that reads too slowly loses its oldest events, counted. Two counters outside the lock tell publishers whether
+/// there is any subscriber at all, so that costly events are not even made.
 public final class EventBus: Sendable {
     private struct State {
         var nextID = 0
@@ -21,10 +25,10 @@ public final class EventBus: Sendable {
     /// Starts without subscribers.
     public init() {}
 
-    /// True while anybody listens; spares the making of costly events.
+    /// True while there is a subscriber; spares the making of costly events.
     public var hasSubscribers: Bool { self.count.load(ordering: .relaxed) > 0 }
 
-    /// True while anybody listens to what single messages give rise to.
+    /// True while there is a subscriber to what single messages give rise to.
     public var hasMessageSubscribers: Bool { self.messageCount.load(ordering: .relaxed) > 0 }
 
     /// Delivers an event to every subscriber that wants it. A full subscriber loses its oldest event, counted.
@@ -72,4 +76,25 @@ public final class EventBus: Sendable {
         self.count.store(state.subscribers.count, ordering: .relaxed)
         self.messageCount.store(state.subscribers.values.count(where: \.seesMessages), ordering: .relaxed)
     }
+}
+
+/// One subscriber's view of the event bus.
+public struct EventSubscription: Sendable {
+    /// The events, oldest first.
+    public let events: AsyncStream<GatewayEvent>
+    fileprivate let dropped: DropCounter
+
+    /// How many events were lost because the subscriber did not take them in time.
+    public var droppedCount: Int { self.dropped.count }
+}
+
+/// Counts what a slow subscriber lost.
+final class DropCounter: Sendable {
+    private let value = Atomic<Int>(0)
+
+    func increment() {
+        self.value.add(1, ordering: .relaxed)
+    }
+
+    var count: Int { self.value.load(ordering: .relaxed) }
 }

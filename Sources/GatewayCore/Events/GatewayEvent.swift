@@ -1,6 +1,6 @@
 public import CastWire
 
-/// Something that happened, for whoever subscribes: later doors such as the API, webhooks and MQTT.
+/// Something that happened, for subscribers such as plugins, the API, webhooks and MQTT.
 public enum GatewayEvent: Hashable, Sendable {
     /// A sender's channel was accepted.
     case senderConnected(device: String, connection: ConnectionID, address: String)
@@ -68,7 +68,7 @@ public enum GatewayEvent: Hashable, Sendable {
     /// Something that a handler reports.
     case custom(name: String, data: JSONValue)
 
-    /// The event's name on every door, such as `session.started`.
+    /// The event's name on every interface, such as `session.started`.
     public var name: String {
         switch self {
         case .senderConnected: "sender.connected"
@@ -101,6 +101,31 @@ public enum GatewayEvent: Hashable, Sendable {
         case .castMedia(_, let change): change.name
         case .plugin(_, let change): change.name
         case .custom(let name, _): name
+        }
+    }
+}
+
+/// What happened to a plugin.
+public enum PluginChange: Hashable, Sendable {
+    /// It answers messages from now on.
+    case ready(version: String)
+    /// It works, and says that something is not as it should be; or it works again after that, when there is no reason.
+    case degraded(reason: String?)
+    /// It ended without having been asked to. The lines are the last that it wrote to its standard error.
+    case crashed(reason: String, lines: [String])
+    /// It ends again and again, and is tried at long intervals from now on.
+    case crashlooped(reason: String)
+    /// It ended as it was meant to, or is not started any more.
+    case stopped(reason: String)
+
+    /// The event's name on every interface.
+    public var name: String {
+        switch self {
+        case .ready: "plugin.ready"
+        case .degraded: "plugin.degraded"
+        case .crashed: "plugin.crashed"
+        case .crashlooped: "plugin.crashlooped"
+        case .stopped: "plugin.stopped"
         }
     }
 }

@@ -27,7 +27,7 @@ public final class MessageRouter {
     private let executor: VerdictExecutor
     private var payloadText: PayloadText?
     /// Whether each message is logged; asked of the logger in every turn rather than for every message.
-    private var isTracing: Bool
+    public private(set) var isTracing: Bool
     private var chains = ChainCache()
     private var breakers = CircuitBreakers()
     private var flows = HeldFlows()
@@ -38,7 +38,7 @@ public final class MessageRouter {
     /// Made for the first handler that is asked, and cleared by ``shutdown()``.
     private lazy var handle = RouterHandle(self)
 
-    /// Deadlines that lie closer together than this may be looked at together.
+    /// Deadlines closer together than this are checked together.
     private static let deadlineGrain = TimeAmount.milliseconds(5)
 
     /// A payload as text for the log, with its secrets hidden.
@@ -46,17 +46,19 @@ public final class MessageRouter {
 
     /// Makes the router of one virtual device. Its owner calls ``shutdown()`` in the end.
     /// - Parameters:
-    ///   - output: owns the router; nil when it comes by ``start(output:)``, before the first message.
+    ///   - output: where messages go; nil when it comes by ``start(output:)``, before the first message.
+    ///   - events: gets the messages of apps that go on.
     ///   - payloadText: renders payloads for the log; nil, as it should be, leaves them out.
     public init(
         registry: HandlerRegistry, settings: RouterSettings, eventLoop: any EventLoop,
-        output: (any RouterOutput)? = nil, logger: Logger, payloadText: PayloadText? = nil
+        output: (any RouterOutput)? = nil, events: EventBus = EventBus(), logger: Logger,
+        payloadText: PayloadText? = nil
     ) {
         self.registry = registry
         self.settings = settings
         self.eventLoop = eventLoop
         self.logger = logger
-        self.executor = VerdictExecutor(output: output, eventLoop: eventLoop, logger: logger)
+        self.executor = VerdictExecutor(output: output, events: events, eventLoop: eventLoop, logger: logger)
         self.payloadText = payloadText
         self.isTracing = logger.logLevel == .trace
     }
@@ -100,8 +102,6 @@ public final class MessageRouter {
         self.handle.clear()
     }
 
-    // MARK: What is known of it
-
     /// How many flows wait behind a deferred message.
     public var heldFlowCount: Int { self.flows.count }
 
@@ -118,12 +118,12 @@ public final class MessageRouter {
 
     // MARK: Messages
 
-    /// Whether ``route(_:)`` would forward a message as it is without asking a handler. A caller that asks this first need
-    /// not make a ``RoutedMessage`` of a message that no handler claims, as most messages of apps are.
+    /// Whether ``route(_:)`` would forward a message as it is without a handler or a subscriber of events that sees it. A
+    /// caller that asks this first need not make a ``RoutedMessage`` of such a message, as most messages of apps are.
     public func forwardsUnseen(_ names: MessageNames, direction: MessageDirection) -> Bool {
-        !self.isTracing && self.flows.isEmpty && self.payloadText == nil && self.executor.output != nil
+        !self.isTracing && !self.executor.events.hasMessageSubscribers && self.flows.isEmpty && self.payloadText == nil
             && (self.settings.defaultAction == .forward || direction == .toSender)
-            && self.chain(of: names, direction).isEmpty
+            && self.executor.output != nil && self.chain(of: names, direction).isEmpty
     }
 
     /// Routes one message. It is decided on return, unless a handler deferred it or an earlier one of its flow.
@@ -220,7 +220,7 @@ public final class MessageRouter {
             ended = false
         case .forward(let payload) where !isFilter:
             self.observe(traversal)
-            self.executor.output?.forward(payload.map(routed.carrying) ?? routed)
+            self.executor.forward(payload.map(routed.carrying) ?? routed)
         case .reply(let payload):
             self.observe(traversal)
             self.executor.answer(routed, with: payload)
@@ -239,7 +239,7 @@ public final class MessageRouter {
     private func applyDefault(_ routed: RoutedMessage) {
         // A message of the device is never held back for want of a handler.
         if self.settings.defaultAction == .forward || routed.direction == .toSender {
-            self.executor.output?.forward(routed)
+            self.executor.forward(routed)
         } else {
             self.executor.reject(routed, .notSupported, by: "routing.default")
         }

@@ -67,12 +67,14 @@ final class VerdictExecutor {
     /// Not weak or unowned: every message would pay for the check.
     private(set) var output: (any RouterOutput)?
     private(set) var counts = RoutingCounts()
+    let events: EventBus
     private let eventLoop: any EventLoop
     private let logger: Logger
     private var refusalLog = LogThrottle<String?>(linesPerWindow: 20)
 
-    init(output: (any RouterOutput)?, eventLoop: any EventLoop, logger: Logger) {
+    init(output: (any RouterOutput)?, events: EventBus, eventLoop: any EventLoop, logger: Logger) {
         self.output = output
+        self.events = events
         self.eventLoop = eventLoop
         self.logger = logger
     }
@@ -81,6 +83,15 @@ final class VerdictExecutor {
     func use(_ output: (any RouterOutput)?) { self.output = output }
 
     // MARK: Messages
+
+    /// Lets a message go on, and publishes it when it is an app's own.
+    func forward(_ routed: RoutedMessage) {
+        if routed.message.family == .custom, self.events.hasMessageSubscribers {
+            self.events.publish(
+                .channelMessage(device: routed.device.name, message: routed.message, direction: routed.direction))
+        }
+        self.output?.forward(routed)
+    }
 
     /// Answers a message with a payload, ends swapped.
     func answer(_ routed: RoutedMessage, with payload: CastMessage.Payload) {

@@ -2,7 +2,7 @@ public import CastWire
 
 /// What happened to a session, in the terms of the Cast SDKs' session listeners.
 public enum CastSessionChange: Hashable, Sendable {
-    /// How an app's launch waits for somebody's consent (protocol notes, 5.4).
+    /// How an app's launch waits for the consent of the device's user (protocol notes, 5.4).
     public enum Consent: String, Hashable, Sendable, CaseIterable {
         /// The device asks its user.
         case pending
@@ -12,7 +12,7 @@ public enum CastSessionChange: Hashable, Sendable {
         case notAllowed
     }
 
-    /// The five words of a sender that wants to know no more.
+    /// The change in one of five words, for senders that need no more.
     public enum Word: String, Hashable, Sendable, CaseIterable {
         /// It runs.
         case started
@@ -44,7 +44,7 @@ public enum CastSessionChange: Hashable, Sendable {
     case willEnd(SessionEndAction)
     /// It has ended: on request, when there is no failure.
     case didEnd(SessionFailure?)
-    /// The launch waits for somebody's consent, or got an answer.
+    /// The launch waits for the consent of the device's user, or got an answer.
     case launchStatus(Consent)
     /// The app's line on what it does has changed.
     case deviceStatus(String)
@@ -61,7 +61,7 @@ public enum CastSessionChange: Hashable, Sendable {
     /// Media is about to be loaded on a session that was there already.
     case alreadyConnected
 
-    /// The change's name on every door, such as `session.did_start`.
+    /// The change's name on every interface, such as `session.did_start`.
     public var name: String {
         switch self {
         case .willStart: "session.will_start"
@@ -93,6 +93,38 @@ public enum CastSessionChange: Hashable, Sendable {
         case .didFailToStart: .failedToStart
         case .alreadyConnected: .alreadyConnected
         default: nil
+        }
+    }
+}
+
+/// What happened to the media of a session of Castway's own. Positions in time are not part of it: a
+/// subscriber computes them from the status.
+public enum CastMediaChange: Hashable, Sendable {
+    /// The status: one element of MEDIA_STATUS with all that receivers leave out as unchanged; nil when nothing is loaded.
+    case status(JSONObject?)
+    /// Another medium, or another description of it: the `media` object; nil when nothing is loaded.
+    case metadata(JSONObject?)
+    /// A media session began.
+    case started(mediaSessionID: Int)
+    /// A media session is over; the reason is the receiver's word, nil when it said none.
+    case ended(mediaSessionID: Int, reason: String?)
+    /// Another item is prepared as the next one.
+    case preload(itemID: Int?)
+    /// The queue changed; the ids of its items, nil while they are not known.
+    case queue(itemIDs: [Int]?)
+    /// Something failed that no request waits for.
+    case failed(code: CastErrorCode, reason: String)
+
+    /// The change's name on every interface, such as `media.metadata`.
+    public var name: String {
+        switch self {
+        case .status: "media.session_status"
+        case .metadata: "media.metadata"
+        case .started: "media.session_started"
+        case .ended: "media.session_ended"
+        case .preload: "media.preload"
+        case .queue: "media.queue"
+        case .failed: "media.error"
         }
     }
 }

@@ -1,10 +1,12 @@
+public import CastWire
+
 /// What a handler may know of the virtual device that a message passes.
 public final class DeviceFacts: Sendable {
     /// The name in `gateway.yaml`.
     public let name: String
     /// The real device behind it; nil for the built-in receiver.
     public let target: String?
-    /// What it says of itself.
+    /// What the device says of itself.
     public let description: any DeviceDescription
 
     /// Collects the facts.
@@ -12,5 +14,30 @@ public final class DeviceFacts: Sendable {
         self.name = name
         self.target = target
         self.description = description
+    }
+}
+
+/// What a virtual device says of itself, whatever stands behind it.
+public protocol DeviceDescription: Sendable {
+    /// Whether the device shows pictures. The status of a speaker leaves out what only a screen has (protocol notes, 5.2).
+    var hasScreen: Bool { get }
+
+    /// The answer to GET_DEVICE_INFO (protocol notes, 5.9).
+    func deviceInformation(requestID: RequestID) -> JSONObject
+
+    /// The blocks of `eureka_info` (protocol notes, 5.10).
+    /// - Parameter params: the blocks that were asked for; nil means the usual ones.
+    func setupInformation(params: [String]?) -> JSONObject
+}
+
+extension DeviceDescription {
+    /// A device shows pictures unless it says otherwise.
+    public var hasScreen: Bool { true }
+
+    /// The answer to `eureka_info` on the Cast channel, where four blocks are given to a request that names none.
+    public func setupAnswer(to request: SetupPayload) -> SetupPayload {
+        let params = request.data?.array("params")?.compactMap(\.stringValue)
+        let data = self.setupInformation(params: params ?? ["version", "name", "device_info", "build_info"])
+        return SetupPayload.eurekaInfo(answering: request, data: data)
     }
 }

@@ -4,17 +4,17 @@ public import CastWire
 ///
 /// Lives on the virtual device's event loop; every call comes from there, and none may block.
 public protocol DeviceTarget: AnyObject {
-    /// Begins to work; what happens by itself goes to `output`.
+    /// Begins to work; what it sends goes to `output`, until ``stop()``.
     func start(output: any SenderOutput)
 
     /// Ends the work; nothing goes to the output afterwards.
     func stop()
 
-    /// Gives way to another target: apps' virtual connections are closed, and whoever waits for an answer gets the one
-    /// that a device gives whose apps end. ``stop()`` follows.
-    func giveWay()
+    /// Ends the apps' virtual connections because another target takes over. Requests that wait are answered as a device
+    /// answers whose apps end. ``stop()`` follows.
+    func prepareForReplacement()
 
-    /// Tells all senders how things stand here, since they knew another target before.
+    /// Sends the status to all senders, since they have known another one until now.
     func announce()
 
     /// True when senders may connect to this end; otherwise the sender is told by CLOSE.
@@ -44,7 +44,7 @@ public protocol DeviceTarget: AnyObject {
     /// What runs, the idle screen too, and whether that is all of it.
     var running: RunningApps { get }
 
-    /// What an app plays: one element of MEDIA_STATUS's `status`, nil when nothing is loaded or nobody has said.
+    /// What an app plays: one element of MEDIA_STATUS's `status`; nil when nothing is loaded or no status has come yet.
     func media(at transport: EndpointID) -> JSONObject?
 
     /// Lets everything leave that was sent on since the last time.
@@ -54,4 +54,28 @@ public protocol DeviceTarget: AnyObject {
 extension DeviceTarget {
     /// The apps of ``sessions``, and no others.
     public var running: RunningApps { RunningApps(self.sessions, isComplete: true) }
+}
+
+/// The senders' side of a virtual device, as what it stands for sees it. Called on the device's event loop.
+public protocol SenderOutput: AnyObject {
+    /// Sends a message to one end on one channel.
+    func send(_ message: CastMessage, to connection: ConnectionID)
+
+    /// Sends a message to every channel that has a virtual connection to its source.
+    func broadcast(_ message: CastMessage)
+
+    /// Closes every virtual connection to an app that is gone: CLOSE to each sender's end.
+    func closeVirtualConnections(of transport: EndpointID)
+
+    /// Closes one virtual connection, because the device closed it.
+    func closeVirtualConnection(_ connection: VirtualConnection, on channel: ConnectionID, message: CastMessage)
+
+    /// Closes a sender's channel behind what was sent to it, so that the sender asks anew. Internal senders stay.
+    func close(_ connection: ConnectionID, reason: String)
+
+    /// Publishes an event.
+    func emit(_ event: GatewayEvent)
+
+    /// Called behind a series of the above that did not begin with a message of a sender.
+    func flush()
 }

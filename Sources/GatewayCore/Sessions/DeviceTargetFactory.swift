@@ -81,3 +81,14 @@ public struct RelayTargetFactory: DeviceTargetFactory {
 
     private var unknownDevice: GatewayError { GatewayError(.unknownDevice, "there is no device '\(self.name)'") }
 }
+
+/// Where relays find the real devices. Implemented by the module of the device sessions, handed over by the app.
+public protocol DeviceDirectory: Sendable {
+    /// The event loop on which the device's channel lives; its virtual devices live there too.
+    /// - Returns: nil when there is no such device.
+    func eventLoop(for device: String) -> (any EventLoop)?
+
+    /// A target that relays to the device. Called on the device's event loop.
+    /// - Returns: nil when there is no such device.
+    func makeTarget(for device: String, virtualDevice: DeviceFacts) -> (any DeviceTarget)?
+}

@@ -22,3 +22,10 @@ public struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible
     /// The sentence.
     public var description: String { self.message }
 }
+
+extension GatewayError {
+    /// The failure as every public entry point of the gateway throws it.
+    public init(_ failure: SessionFailure) {
+        self.init(Code(failure.code), failure.message)
+    }
+}

@@ -12,7 +12,7 @@ public struct PluginContext: Sendable {
     /// Where what happens to plugins is told, and where plugins hear what happens.
     public var events: EventBus
     /// Where plugins speak to apps; nil where there are none.
-    public var door: (any GatewayDoor)?
+    public var internalSenders: (any InternalSenders)?
     /// What plugins keep; nil when the state cannot be written.
     public var store: PluginDatabase?
     /// Where each plugin has a folder and a socket, as an absolute path.
@@ -29,7 +29,8 @@ public struct PluginContext: Sendable {
 
     /// Collects the parts; a relative state directory starts at the working directory.
     public init(
-        gateway: GatewayIdentity, registry: HandlerRegistry, events: EventBus, door: (any GatewayDoor)? = nil,
+        gateway: GatewayIdentity, registry: HandlerRegistry, events: EventBus,
+        internalSenders: (any InternalSenders)? = nil,
         store: PluginDatabase? = nil, stateDirectory: String, launcher: String, eventLoops: any EventLoopGroup,
         makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         timings: PluginTimings = PluginTimings()
@@ -37,7 +38,7 @@ public struct PluginContext: Sendable {
         self.gateway = gateway
         self.registry = registry
         self.events = events
-        self.door = door
+        self.internalSenders = internalSenders
         self.store = store
         self.stateDirectory = AbsolutePath.of(stateDirectory)
         self.launcher = launcher

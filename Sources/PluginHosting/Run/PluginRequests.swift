@@ -98,15 +98,15 @@ final class PluginRequests: Sendable {
         let name = instance.name
         switch call {
         case .send(let request):
-            let payload = try await self.door().send(
+            let payload = try await self.internalSenders().send(
                 request.payload, namespace: request.namespace,
-                to: DoorAddress(device: request.device, session: request.session),
+                to: AppAddress(device: request.device, session: request.session),
                 as: MessageOrigin(name, after: cause), wait: request.wait)
             return RPCResponse(id, GatewaySendResult(payload: payload))
         case .broadcast(let request):
-            try await self.door().broadcast(
+            try await self.internalSenders().broadcast(
                 request.payload, namespace: request.namespace,
-                to: DoorAddress(device: request.device, session: request.session),
+                to: AppAddress(device: request.device, session: request.session),
                 as: MessageOrigin(name, after: cause))
             return RPCResponse(id)
         case .emit(let request):
@@ -139,9 +139,11 @@ final class PluginRequests: Sendable {
         return store
     }
 
-    private func door() throws -> any GatewayDoor {
-        guard let door = self.context.door else { throw PluginRPCError(.notReady, "there are no virtual devices here") }
-        return door
+    private func internalSenders() throws -> any InternalSenders {
+        guard let internalSenders = self.context.internalSenders else {
+            throw PluginRPCError(.notReady, "there are no virtual devices here")
+        }
+        return internalSenders
     }
 
     private static func refusal(_ error: any Error) -> PluginRPCError {
@@ -169,8 +171,8 @@ final class PluginRequests: Sendable {
 
     /// Devices and sessions within a grant.
     func snapshot(within bounds: PluginBounds) async -> PluginSnapshot {
-        guard let door = self.context.door else { return PluginSnapshot() }
-        let whole = await door.snapshot()
+        guard let internalSenders = self.context.internalSenders else { return PluginSnapshot() }
+        let whole = await internalSenders.snapshot()
         return PluginSnapshot(
             devices: whole.devices.filter { bounds.allows(device: $0.name) }.map(PluginSnapshot.Device.init),
             sessions: whole.sessions.filter { bounds.allows(device: $0.device) }.map {
@@ -179,8 +181,10 @@ final class PluginRequests: Sendable {
     }
 
     private func result(of query: GatewayQuery, within bounds: PluginBounds) async -> GatewayQueryResult {
-        guard let door = self.context.door else { return GatewayQueryResult(devices: [], sessions: [], media: []) }
-        let whole = await door.snapshot()
+        guard let internalSenders = self.context.internalSenders else {
+            return GatewayQueryResult(devices: [], sessions: [], media: [])
+        }
+        let whole = await internalSenders.snapshot()
         func isMeant(_ device: String) -> Bool {
             bounds.allows(device: device) && (query.device == nil || query.device == device)
         }

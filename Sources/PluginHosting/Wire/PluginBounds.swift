@@ -115,8 +115,8 @@ extension PluginBounds {
 package struct HeardPlaces {
     private static let limit = 1024
 
-    private var last: DoorAddress?
-    private var places: Set<DoorAddress> = []
+    private var last: AppAddress?
+    private var places: Set<AppAddress> = []
     private var latest: [String: String] = [:]
 
     /// Nothing was heard yet.
@@ -126,7 +126,7 @@ package struct HeardPlaces {
     package mutating func hear(device: String, session: String?) {
         // Messages come in runs.
         if let last, last.session == session, last.device == device { return }
-        let place = DoorAddress(device: device, session: session)
+        let place = AppAddress(device: device, session: session)
         self.last = place
         if self.places.count >= Self.limit {
             self.places = []
@@ -142,7 +142,7 @@ package struct HeardPlaces {
     /// The session that is meant and of which a message was given; without a session the latest one of the device.
     func session(_ session: String?, on device: String) -> String? {
         guard let session else { return self.latest[device] }
-        return self.places.contains(DoorAddress(device: device, session: session)) ? session : nil
+        return self.places.contains(AppAddress(device: device, session: session)) ? session : nil
     }
 }
 

@@ -5,42 +5,41 @@ import Logging
 import NIOCore
 import SystemPrimitives
 
-/// One virtual device: its senders on one side, what it stands for on the other, the router between them.
+/// One virtual device: its senders on one side, its target on the other, the router between them.
 ///
-/// Lives on one event loop together with its senders' channels and its target, so a message never changes threads.
+/// How a message passes it:
+/// 1. A sender's channel (``SenderConnection``) hands a message to ``route(_:from:)``; the target hands what it says to
+///    ``send(_:to:)`` or ``broadcast(_:)``.
+/// 2. When a handler or a subscriber of events may want to see the message, it goes to the router as a ``RoutedMessage``.
+///    Most messages do not; they skip the router, unwrapped.
+/// 3. The router, or step 2, hands it to ``MessageDelivery``, which gives it to the target or to the senders.
+///
+/// Lives on one event loop together with its senders' channels and its target, so a message never changes threads, and what
+/// one read caused leaves together when ``flush()`` ends the turn.
 final class VirtualDevice {
-    private(set) var facts: DeviceFacts
-    private(set) var target: any DeviceTarget
-    let signer: ChallengeSigner
+    /// How timers find the device.
+    ///
+    /// They hold the handle, and the device lets go of it when it stops. A weak reference to the device itself would put its
+    /// counts into a side table, and every retain on the path of a message would pay for the detour.
+    final class Handle {
+        fileprivate(set) var device: VirtualDevice?
+    }
+
     let eventLoop: any EventLoop
     let logger: Logger
-    private let events: EventBus
-    let connectionIDs: ConnectionIDs
-    private var senders: [ConnectionID: SenderConnection] = [:] {
-        didSet { self.recentSender = nil }
-    }
-    /// Who was sent something last: messages come in runs, and comparing costs less than hashing.
-    private var recentSender: SenderConnection?
-    /// Those who have no socket.
-    var doors = DoorSenders()
-    /// What one of them may send; those with a socket are counted by their address.
-    private(set) var messagesPerSecond: Int?
-    private var toFlush: [SenderConnection] = []
-    private var isFlushing = false
-    private(set) var stopReason: String?
-    private var accounts: SenderAccounts
-    /// Who pays for what happens in this turn.
-    private var payer: SenderAccount?
-    private var senderLog = LogThrottle<String>(linesPerWindow: 60)
-    /// Apart, so that those who come and go cannot hide what they are closed for.
-    private var faultLog = LogThrottle<String>(linesPerWindow: 30)
-    private let throttleReport: ThrottleReport
-    private var whenDeserted: (() -> Void)?
+    let router: MessageRouter
+    let delivery: MessageDelivery
+    let senders: SenderGroup
+    let internalSenders: InternalSenderGroup
+    let senderLog: SenderLog
+    let signer: ChallengeSigner
     /// How the device is announced in the network; nil when nothing is announced here.
     let publication: DevicePublication?
-    let router: MessageRouter
-    /// Whether each message is logged; asked of the logger in every turn rather than for every message.
-    private(set) var isTracing: Bool
+    let handle = Handle()
+    private let events: EventBus
+    private let connectionIDs: ConnectionIDs
+    private var accounts: SenderAccounts
+    private(set) var stopReason: String?
 
     init(
         facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner, registry: HandlerRegistry,
@@ -48,24 +47,33 @@ final class VirtualDevice {
         connectionIDs: ConnectionIDs, limits: SenderLimits = SenderLimits(), publication: DevicePublication? = nil,
         eventLoop: any EventLoop, logger: Logger
     ) {
-        self.publication = publication
-        self.facts = facts
-        self.target = target
-        self.signer = signer
-        self.events = events
-        self.connectionIDs = connectionIDs
-        self.messagesPerSecond = limits.messagesPerSecond
-        self.accounts = SenderAccounts(messagesPerSecond: limits.messagesPerSecond, eventLoop: eventLoop)
         self.eventLoop = eventLoop
         self.logger = logger
-        self.isTracing = logger.logLevel == .trace
-        self.throttleReport = ThrottleReport(device: facts.name, events: events, logger: logger)
+        self.signer = signer
+        self.publication = publication
+        self.events = events
+        self.connectionIDs = connectionIDs
+        self.accounts = SenderAccounts(messagesPerSecond: limits.messagesPerSecond, eventLoop: eventLoop)
+        self.senderLog = SenderLog(device: facts.name, events: events, eventLoop: eventLoop, logger: logger)
         self.router = MessageRouter(
-            registry: registry, settings: settings, eventLoop: eventLoop, logger: logger, payloadText: payloadText)
+            registry: registry, settings: settings, eventLoop: eventLoop, events: events, logger: logger,
+            payloadText: payloadText)
+        self.internalSenders = InternalSenderGroup(
+            messagesPerSecond: limits.messagesPerSecond, connectionIDs: connectionIDs)
+        self.delivery = MessageDelivery(
+            facts: facts, target: target, router: self.router, internalSenders: self.internalSenders, events: events,
+            logger: logger)
+        self.senders = self.delivery.senders
     }
 
+    var facts: DeviceFacts { self.delivery.facts }
+    var target: any DeviceTarget { self.delivery.target }
+
+    // MARK: Life
+
     func start() {
-        self.router.start(output: self)
+        self.handle.device = self
+        self.router.start(output: self.delivery)
         self.target.start(output: self)
         self.flush()
     }
@@ -73,31 +81,34 @@ final class VirtualDevice {
     /// Gives deferred messages time to be decided.
     /// - Returns: a future that succeeds when none is left, or when the time is over.
     func drain(for time: TimeAmount) -> EventLoopFuture<Void> {
-        let promise = self.eventLoop.makePromise(of: Void.self, within: time) { $0.succeed() }
-        self.router.whenIdle { promise.succeed() }
-        return promise.futureResult
+        self.wait(atMost: time) { self.router.whenIdle($0) }
     }
 
-    /// Lets the senders go. Their channels close behind what was sent to them.
+    /// Disconnects the senders. Their channels close behind what was sent to them.
     func stop(_ reason: String) {
         self.stopReason = reason
         self.target.stop()
         self.router.shutdown()
         self.flush()
-        for door in self.doors.removeAll() { door.end(reason) }
-        for sender in self.senders.values { sender.close(reason) }
+        self.internalSenders.removeAll(reason)
+        for sender in self.senders.all { sender.close(reason) }
+        self.handle.device = nil
     }
 
-    /// Waits until the senders that were let go are gone.
+    /// Waits until the senders that were disconnected are gone.
     /// - Returns: a future that succeeds when none is left, or when the time is over.
-    func farewell(for time: TimeAmount) -> EventLoopFuture<Void> {
-        guard !self.senders.isEmpty else { return self.eventLoop.makeSucceededVoidFuture() }
+    func waitForSenders(atMost time: TimeAmount) -> EventLoopFuture<Void> {
+        self.wait(atMost: time) { done in
+            if self.senders.isEmpty { done() } else { self.senders.whenEmpty(done) }
+        }
+    }
+
+    /// A future that succeeds at the call that `begin` is given, or when the time is over.
+    private func wait(atMost time: TimeAmount, begin: (_ done: @escaping () -> Void) -> Void) -> EventLoopFuture<Void> {
         let promise = self.eventLoop.makePromise(of: Void.self, within: time) { $0.succeed() }
-        self.whenDeserted = { promise.succeed() }
+        begin { promise.succeed() }
         return promise.futureResult
     }
-
-    var senderCount: Int { self.senders.count }
 
     /// What the device is busy with.
     var state: VirtualDeviceState {
@@ -107,6 +118,20 @@ final class VirtualDevice {
             sessions: self.target.sessionCount, heldFlows: self.router.heldFlowCount,
             rejected: counts.rejected.values.reduce(0, +), handlerFailures: counts.failures,
             suspendedHandlers: self.router.suspendedHandlers)
+    }
+
+    /// What the device and the apps on it are, for ``InternalSenders/snapshot()``.
+    var snapshot: (device: GatewaySnapshot.Device, sessions: [GatewaySnapshot.Session]) {
+        let (facts, target) = (self.facts, self.target)
+        let friendlyName = (facts.description as? VirtualDeviceDescription)?.configuration.friendlyName
+        return (
+            GatewaySnapshot.Device(
+                name: facts.name, friendlyName: friendlyName ?? facts.name, target: facts.target,
+                senders: self.senders.count),
+            target.sessions.map {
+                GatewaySnapshot.Session(device: facts.name, app: $0, media: target.media(at: $0.transportID))
+            }
+        )
     }
 
     // MARK: Another configuration
@@ -119,43 +144,41 @@ final class VirtualDevice {
     /// Takes what senders may do, those too that are connected.
     func limit(to limits: SenderLimits) {
         self.accounts.limit(messagesPerSecond: limits.messagesPerSecond)
-        guard limits.messagesPerSecond != self.messagesPerSecond else { return }
-        self.messagesPerSecond = limits.messagesPerSecond
-        let now = self.eventLoop.now
-        for door in self.doors.all { door.limit(messagesPerSecond: limits.messagesPerSecond, at: now) }
+        self.internalSenders.limit(messagesPerSecond: limits.messagesPerSecond, at: self.eventLoop.now)
     }
 
-    /// Takes what the device says of itself now, and what it stands for if that is another than before.
+    /// Takes what the device says of itself now, and another target if the configuration names another one.
     ///
     /// The senders stay connected. Of their virtual connections those to apps end as when a device is lost, those to the
     /// platform are opened towards the new target.
+    /// - Throws: ``GatewayError`` when there is no such target; the device stays as it was.
     func reconfigure(
         _ facts: DeviceFacts, target factory: any DeviceTargetFactory, madeBy old: any DeviceTargetFactory
     ) throws(GatewayError) {
         let before = self.facts
-        self.facts = facts
+        self.delivery.facts = facts
         guard !factory.reconfigure(self.target, madeBy: old, for: facts) else { return self.flush() }
         do {
             self.replaceTarget(by: try factory.makeTarget(for: facts, on: self.eventLoop))
         } catch {
-            self.facts = before
+            self.delivery.facts = before
             throw error
         }
     }
 
     func replaceTarget(by new: any DeviceTarget) {
-        self.target.giveWay()
+        self.target.prepareForReplacement()
         self.target.stop()
         self.flush()
-        for sender in self.senders.values { sender.closeApplicationConnections() }
-        for door in self.doors.all { door.closeApplicationConnections() }
-        self.target = new
+        for sender in self.senders.all { sender.closeApplicationConnections() }
+        self.internalSenders.closeApplicationConnections()
+        self.delivery.target = new
         self.publication?.forgetState()
         new.start(output: self)
-        for sender in self.senders.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+        for sender in self.senders.all {
             for connect in sender.platformConnects { new.connect(connect, from: sender.id) }
         }
-        for door in self.doors.all { door.platformConnect.map { new.connect($0, from: door.id) } }
+        for (id, connect) in self.internalSenders.platformConnects { new.connect(connect, from: id) }
         new.announce()
         self.flush()
     }
@@ -163,67 +186,33 @@ final class VirtualDevice {
     // MARK: Senders
 
     func makeSender(from address: String = "unknown") -> SenderConnection {
-        let account = self.accounts.open(AddressBlock(address)) { [throttleReport, eventLoop] block in
-            throttleReport.throttled(block, at: eventLoop.now)
-        }
+        let account = self.accounts.open(AddressBlock(address)) { [senderLog] in senderLog.throttled($0) }
         return SenderConnection(id: self.connectionIDs.next(), device: self, account: account)
     }
 
-    /// Logs what senders can bring about without end; beyond so many lines a minute and address at debug only.
-    func logSender(
-        _ level: Logger.Level, _ text: Logger.Message, _ address: String, _ metadata: Logger.Metadata
-    ) {
-        var metadata = metadata
-        let now = self.eventLoop.now
-        let level =
-            metadata["fault"] == nil
-            ? self.senderLog.level(level, for: address, at: now, metadata: &metadata)
-            : self.faultLog.level(level, for: address, at: now, metadata: &metadata)
-        self.logger.log(level: level, text, metadata: metadata)
-    }
-
     func senderConnected(_ sender: SenderConnection) {
-        // TLS may come to stand behind the end of the device.
+        // The TLS handshake may be done after the device has stopped.
         if let stopReason { return sender.close(stopReason) }
-        self.senders[sender.id] = sender
-        self.logSender(
-            .info, "Sender connected", sender.address,
-            ["connection": "\(sender.id)", "address": "\(sender.address)"])
-        self.events.publish(
-            .senderConnected(device: self.facts.name, connection: sender.id, address: sender.address))
+        self.senders.insert(sender)
+        self.senderLog.connected(sender)
     }
 
     func senderDisconnected(_ sender: SenderConnection, reason: TransportError?) {
         self.accounts.close(sender.account)
-        guard self.senders.removeValue(forKey: sender.id) != nil else {
-            let text = reason.map(\.description) ?? "closed by the peer"
-            var metadata: Logger.Metadata = ["address": "\(sender.address)", "reason": "\(text)"]
-            if let reason, reason.isFault { metadata["fault"] = "\(reason.label)" }
-            self.logSender(.info, "Connection ended before TLS stood", sender.address, metadata)
-            return
-        }
-        let text = reason.map(\.description) ?? "closed by the sender"
-        var metadata: Logger.Metadata = ["connection": "\(sender.id)", "reason": "\(text)"]
-        if let reason, reason.isFault {
-            metadata["fault"] = "\(reason.label)"
-            self.logSender(.notice, "Sender disconnected for a fault", sender.address, metadata)
-        } else {
-            self.logSender(.info, "Sender disconnected", sender.address, metadata)
-        }
+        guard self.senders.remove(sender) else { return self.senderLog.endedBeforeTLS(sender, reason: reason) }
+        self.senderLog.disconnected(sender, reason: reason)
         self.router.connectionClosed(sender.id)
         self.target.connectionLost(sender.id)
-        self.events.publish(.senderDisconnected(device: self.facts.name, connection: sender.id, reason: text))
         self.flush()
-        if self.senders.isEmpty {
-            self.whenDeserted?()
-            self.whenDeserted = nil
-        }
+        self.senders.checkIfEmpty()
     }
 
+    // MARK: Messages
+
+    /// Takes a message of a sender, on a virtual connection that is open.
     func route(_ message: CastMessage, from sender: SenderConnection) {
-        if self.payer !== sender.account { self.payer = sender.account }
-        if message.family != .receiver, self.forwardsUnseen(message, .toReceiver) {
-            return self.target.receive(message, from: sender.id)
+        if message.family != .receiver, self.router.forwardsUnseen(message.names, direction: .toReceiver) {
+            return self.delivery.target.receive(message, from: sender.id)
         }
         let routed = RoutedMessage(
             message, direction: .toReceiver, device: self.facts, connection: sender.id, senderAddress: sender.address)
@@ -238,122 +227,38 @@ final class VirtualDevice {
 
     private func refuseLaunch(_ routed: RoutedMessage, from sender: SenderConnection) {
         let refusal = Rejection(reason: Rejection.overloaded.reason, message: "too many launches")
-        self.logSender(
-            .info, "Launch refused", sender.address,
-            ["connection": "\(sender.id)", "address": "\(sender.address)", "reason": "too many launches"])
-        self.events.publish(
-            .messageRejected(device: self.facts.name, handler: "senders", reason: refusal.reason))
+        self.senderLog.launchRefused(sender, refusal)
         if let answer = refusal.answer(to: routed.message, routed.summary) { sender.send(answer) }
     }
 
-    func flushLater(_ sender: SenderConnection) {
-        self.toFlush.append(sender)
-    }
-
-    /// Lets everything leave that was queued on any of the device's channels: the turn is over.
-    func flush() {
-        self.payer = nil
-        self.isTracing = self.logger.logLevel == .trace
-        self.router.turnEnded()
-        self.target.flush()
-        // A write that fails may come back here; what it adds is flushed by the loop that runs.
-        guard !self.isFlushing else { return }
-        self.isFlushing = true
-        var index = 0
-        while index < self.toFlush.count {
-            self.toFlush[index].flush()
-            index += 1
+    private func route(_ message: CastMessage, to connection: ConnectionID?) {
+        if self.router.forwardsUnseen(message.names, direction: .toSender) {
+            return self.delivery.sendToSenders(message, connection: connection)
         }
-        self.toFlush.removeAll(keepingCapacity: true)
-        self.isFlushing = false
-    }
-
-    private func deliver(_ message: CastMessage, to connection: ConnectionID?) {
-        if self.isTracing { self.logger.trace("Delivering", metadata: message.logMetadata) }
-        if message.isBroadcast {
-            var count = 0
-            for sender in self.senders.values where sender.virtualConnections.hasPeers(of: message.source) {
-                sender.send(message)
-                count += 1
-            }
-            // Whoever makes a device speak to many pays for each.
-            self.payer?.budget.charge(Double(count), at: self.eventLoop.now)
-            if !self.doors.isEmpty { self.doors.hear(message, device: self.facts.name, session: self.speaker(message)) }
-        } else if let connection, let sender = self.sender(connection) {
-            sender.send(message)
-        } else if let connection, let door = self.doors[connection] {
-            door.receive(message, device: self.facts.name, session: self.speaker(message))
-        }
-    }
-
-    private func speaker(_ message: CastMessage) -> SessionFacts? { self.target.session(at: message.source) }
-
-    private func sender(_ connection: ConnectionID) -> SenderConnection? {
-        if let recentSender, recentSender.id == connection { return recentSender }
-        guard let sender = self.senders[connection] else { return nil }
-        self.recentSender = sender
-        return sender
-    }
-
-    private func routeToSenders(_ message: CastMessage, connection: ConnectionID?) {
-        if self.forwardsUnseen(message, .toSender) { return self.deliver(message, to: connection) }
-        let origin = self.doors.isEmpty ? nil : connection.flatMap { self.doors[$0]?.origin(of: message) }
+        let origin = connection.flatMap { self.internalSenders.origin(of: message, to: $0) }
         self.router.route(
             RoutedMessage(
                 message, direction: .toSender, device: self.facts, connection: connection, origin: origin))
     }
 
-    /// Whether a message goes on as it is: no handler claims it and nobody listens to what passes.
-    private func forwardsUnseen(_ message: CastMessage, _ direction: MessageDirection) -> Bool {
-        !self.events.hasMessageSubscribers && self.router.forwardsUnseen(message.names, direction: direction)
+    /// Ends a turn that the read of a sender's channel began. A sender that makes a device broadcast pays for each copy.
+    func flush(charging account: SenderAccount) {
+        let copies = self.senders.takeCopies()
+        if copies > 0 { account.budget.charge(Double(copies), at: self.eventLoop.now) }
+        self.flush()
     }
 }
 
-// What the router decides.
-extension VirtualDevice: RouterOutput {
-    func forward(_ routed: RoutedMessage) {
-        if routed.message.family == .custom, self.events.hasMessageSubscribers {
-            self.events.publish(
-                .channelMessage(device: self.facts.name, message: routed.message, direction: routed.direction))
-        }
-        switch routed.direction {
-        case .toReceiver:
-            guard let connection = routed.connection else { return }
-            self.target.receive(routed.message, from: connection)
-        case .toSender: self.deliver(routed.message, to: routed.connection)
-        }
-    }
-
-    func sendToSenders(_ message: CastMessage, connection: ConnectionID?) {
-        self.deliver(message, to: connection)
-    }
-
-    func sendToReceiver(_ message: CastMessage, connection: ConnectionID?) {
-        guard let connection else { return }
-        self.target.receive(message, from: connection)
-    }
-
-    func session(at transport: EndpointID) -> SessionFacts? {
-        self.target.session(at: transport)
-    }
-
-    var running: RunningApps { self.target.running }
-
-    func emit(_ event: GatewayEvent) {
-        self.events.publish(event)
-    }
-}
-
-// What the target says.
+// What the target sends.
 extension VirtualDevice: SenderOutput {
     func send(_ message: CastMessage, to connection: ConnectionID) {
-        self.routeToSenders(message, connection: connection)
+        self.route(message, to: connection)
     }
 
     func broadcast(_ message: CastMessage) {
         if message.family == .receiver { self.publication?.learn(message) }
-        if self.events.hasMessageSubscribers { StatusEvents.publish(message, device: self.facts.name, to: self.events) }
-        self.routeToSenders(message, connection: nil)
+        if self.events.hasMessageSubscribers { self.publishStatus(message) }
+        self.route(message, to: nil)
     }
 
     func close(_ connection: ConnectionID, reason: String) {
@@ -361,12 +266,38 @@ extension VirtualDevice: SenderOutput {
     }
 
     func closeVirtualConnections(of transport: EndpointID) {
-        for sender in self.senders.values { sender.closeVirtualConnections(of: transport) }
-        for door in self.doors.all { door.closed(transport) }
+        self.senders.closeVirtualConnections(of: transport)
+        self.internalSenders.closeVirtualConnections(of: transport)
     }
 
     func closeVirtualConnection(_ connection: VirtualConnection, on channel: ConnectionID, message: CastMessage) {
         self.senders[channel]?.closeVirtualConnection(connection, message: message)
-        self.doors[channel]?.closed(connection.local)
+        self.internalSenders.closeVirtualConnection(connection, of: channel)
+    }
+
+    func emit(_ event: GatewayEvent) {
+        self.events.publish(event)
+    }
+
+    /// Lets everything leave that was queued on any of the device's channels: the turn is over.
+    func flush() {
+        self.router.turnEnded()
+        self.delivery.flush()
+    }
+
+    /// Publishes a status that the target broadcasts, for subscribers that do not speak Cast.
+    private func publishStatus(_ message: CastMessage) {
+        let device = self.facts.name
+        switch message.namespace {
+        case .receiver:
+            guard let status = ReceiverStatusPayload(message.payload)?.status else { return }
+            self.events.publish(.receiverStatus(device: device, status: status.json))
+        case .media:
+            guard let json = message.payload.jsonObject, json.string("type") == "MEDIA_STATUS" else { return }
+            for status in json.array("status")?.compactMap(\.objectValue) ?? [] {
+                self.events.publish(.mediaStatus(device: device, transportID: message.source, status: status))
+            }
+        default: break
+        }
     }
 }

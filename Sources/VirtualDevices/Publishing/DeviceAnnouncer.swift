@@ -6,7 +6,7 @@ import Synchronization
 public final class DeviceAnnouncer: Sendable {
     private let publisher: any ServicePublisher
     private let logger: Logger
-    /// Who announced a device last: one that is replaced must not withdraw what its successor announces.
+    /// The publication that announced a device last: one that is replaced must not withdraw what its successor announces.
     private let owners = Mutex<[String: ObjectIdentifier]>([:])
 
     /// Begins to announce.

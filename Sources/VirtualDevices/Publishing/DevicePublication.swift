@@ -35,7 +35,7 @@ final class DevicePublication {
         self.update()
     }
 
-    /// Nobody should connect any more.
+    /// Takes the announcement back: senders should not connect any more.
     func withdraw() {
         self.timer?.cancel()
         self.timer = nil

@@ -2,7 +2,7 @@ import HTTPServing
 import NIOCore
 
 extension HTTPLimits {
-    /// No request of the set-up service needs a body; a short one is borne.
+    /// In bytes. No request of the set-up service needs a body; a short one is accepted.
     private static let maximumSetupBody = 1024
 
     init(_ limits: SetupLimits) {

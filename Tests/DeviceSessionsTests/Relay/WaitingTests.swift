@@ -162,7 +162,7 @@ private let c2 = ConnectionID(rawValue: 2)
             try await bench.onRelay { relay in
                 relay.connect(.connect("sender-0"), from: c1)
                 relay.receive(Self.question(["CC1AD845"], id: 2), from: c1)
-                relay.giveWay()
+                relay.prepareForReplacement()
             }
             #expect(try await self.nextSent(bench).0.requestID == 2)
             #expect(await bench.relays[0].heard.next { if case .letGo(let id) = $0 { id } else { nil } } == c1)

@@ -50,9 +50,9 @@ import Testing
             let answer = try await bench.ask(Self.call("gateway.send", Self.send))
             #expect(answer.string("type") == "RESULT")
             #expect(answer.int("error") == nil)
-            let sent = await bench.door.sent.next()
+            let sent = await bench.internalSenders.sent.next()
             // The session of which it was given a message is filled in.
-            #expect(sent?.place == DoorAddress(device: "lobby", session: "s-1"))
+            #expect(sent?.place == AppAddress(device: "lobby", session: "s-1"))
             #expect(sent?.origin == MessageOrigin("actor"))
             #expect(sent?.text == #"{"type":"HELLO"}"#)
             for (key, value) in [("session", "s-2"), ("device", "hall"), ("namespace", "urn:x-cast:test.other")] {
@@ -77,7 +77,7 @@ import Testing
             params["namespace"] = "urn:x-cast:test.other"
             for method in ["gateway.send", "gateway.broadcast"] {
                 #expect(try await bench.ask(Self.call(method, params)).int("error") == nil)
-                #expect(await bench.door.sent.next()?.origin == MessageOrigin("actor"))
+                #expect(await bench.internalSenders.sent.next()?.origin == MessageOrigin("actor"))
             }
             params["namespace"] = "urn:x-cast:test.third"
             #expect(try await bench.ask(Self.call("gateway.send", params)).int("error") == -32001)
@@ -122,7 +122,7 @@ import Testing
             try await bench.ready()
             let origin = MessageOrigin("other", after: MessageOrigin("third"))
             try await bench.send(Self.call("gateway.broadcast", Self.send), origin: origin)
-            let sent = await bench.door.sent.next()
+            let sent = await bench.internalSenders.sent.next()
             #expect(sent?.isBroadcast == true)
             #expect(sent?.origin == MessageOrigin("actor", after: origin))
             #expect(await bench.answer().string("type") == "RESULT")

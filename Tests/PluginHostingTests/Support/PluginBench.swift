@@ -31,7 +31,7 @@ final class PluginBench: Sendable {
     let events = EventBus()
     let log = LogRecorder()
     let steps = Inbox<Step>()
-    let door: RecordingDoor
+    let internalSenders: RecordingInternalSenders
     let service: PluginService
     let context: PluginContext
     let happened: EventSubscription
@@ -46,10 +46,10 @@ final class PluginBench: Sendable {
     ) async throws {
         self.folder = folder
         let log = self.log
-        self.door = RecordingDoor()
+        self.internalSenders = RecordingInternalSenders()
         self.context = PluginContext(
             gateway: GatewayIdentity(id: "gw", name: "Test", version: "1"), registry: self.registry,
-            events: self.events, door: self.door,
+            events: self.events, internalSenders: self.internalSenders,
             store: try PluginDatabase(database: try DatabaseQueue(path: folder.file("state.db"))),
             stateDirectory: folder.file("state"), launcher: LauncherPath.found,
             eventLoops: MultiThreadedEventLoopGroup.singleton, makeLogger: { log.logger($0) }, timings: timings)

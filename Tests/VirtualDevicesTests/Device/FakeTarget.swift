@@ -10,7 +10,7 @@ final class FakeTarget: DeviceTarget {
         case lost(ConnectionID)
         case receive(CastMessage, ConnectionID)
         case stop
-        case giveWay
+        case prepareForReplacement
         case announce
     }
 
@@ -24,7 +24,7 @@ final class FakeTarget: DeviceTarget {
 
     func start(output: any SenderOutput) { self.output = output }
     func stop() { self.calls.append(.stop) }
-    func giveWay() { self.calls.append(.giveWay) }
+    func prepareForReplacement() { self.calls.append(.prepareForReplacement) }
     func announce() { self.calls.append(.announce) }
     func accepts(_ end: EndpointID) -> Bool { self.accepted.contains(end) }
     func connect(_ message: CastMessage, from connection: ConnectionID) {

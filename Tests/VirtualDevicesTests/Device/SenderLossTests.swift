@@ -17,11 +17,11 @@ import Testing
     @Test func theTargetIsToldOnce() throws {
         let bench = try DeviceBench()
         let sender = try bench.connect(.connect("sender-0"))
-        #expect(bench.device.senderCount == 1)
+        #expect(bench.device.senders.count == 1)
         sender.hangUp()
         #expect(bench.target.calls.last == .lost(sender.connection.id))
         #expect(bench.target.calls.count == 2)
-        #expect(bench.device.senderCount == 0)
+        #expect(bench.device.senders.count == 0)
     }
 
     @Test func whoComesBehindTheEndIsHungUp() throws {
@@ -29,7 +29,7 @@ import Testing
         bench.device.stop("the gateway stops")
         let late = try bench.connect()
         #expect(!late.isOpen)
-        #expect(bench.device.senderCount == 0)
+        #expect(bench.device.senders.count == 0)
     }
 
     @Test func whatWasHeldBackIsNotSent() throws {
@@ -114,7 +114,7 @@ import Testing
         bench.device.stop("the gateway stops")
         bench.loop.run()
         #expect(senders.allSatisfy { !$0.isOpen })
-        #expect(bench.device.senderCount == 0)
+        #expect(bench.device.senders.count == 0)
         #expect(bench.target.calls.contains(.stop))
         for sender in senders { #expect(bench.target.calls.contains(.lost(sender.connection.id))) }
     }

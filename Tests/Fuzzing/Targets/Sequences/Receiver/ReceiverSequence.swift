@@ -195,8 +195,8 @@ struct ReceiverSequence {
         let platform = self.stage.platform
         let open = self.senders.filter { $0.channel.isOpen }
         try Violation.unless(
-            self.stage.device.senderCount == open.count,
-            "\(open.count) channels are open, and the device knows \(self.stage.device.senderCount)")
+            self.stage.device.senders.count == open.count,
+            "\(open.count) channels are open, and the device knows \(self.stage.device.senders.count)")
         var pairs = 0
         for sender in open {
             let connections = sender.channel.connection.virtualConnections

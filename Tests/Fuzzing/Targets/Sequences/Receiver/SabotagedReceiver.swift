@@ -21,7 +21,7 @@ final class SabotagedReceiver: DeviceTarget, SenderOutput {
         self.receiver.start(output: self)
     }
     func stop() { self.receiver.stop() }
-    func giveWay() { self.receiver.giveWay() }
+    func prepareForReplacement() { self.receiver.prepareForReplacement() }
     func announce() { self.receiver.announce() }
     func accepts(_ end: EndpointID) -> Bool { self.receiver.accepts(end) }
     func connect(_ message: CastMessage, from connection: ConnectionID) {

@@ -213,7 +213,7 @@ struct RelaySequence {
     /// What holds after every step.
     private func check() throws {
         let open = self.senders.filter(\.isOpen)
-        let known = self.stage.devices.reduce(0) { $0 + $1.senderCount }
+        let known = self.stage.devices.reduce(0) { $0 + $1.senders.count }
         try Violation.unless(known == open.count, "\(open.count) channels are open, and the devices know \(known)")
         let pairs = open.reduce(0) { $0 + $1.connection.virtualConnections.count }
         let relayed = self.stage.relays.reduce(0) { $0 + $1.connectionCount }

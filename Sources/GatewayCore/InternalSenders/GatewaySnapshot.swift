@@ -1,0 +1,53 @@
+public import CastWire
+
+/// The state of the virtual devices, as values.
+public struct GatewaySnapshot: Hashable, Sendable {
+    /// A virtual device.
+    public struct Device: Hashable, Sendable {
+        /// The name in `gateway.yaml`.
+        public var name: String
+        /// The name for people.
+        public var friendlyName: String
+        /// The real device behind it; nil for the built-in receiver.
+        public var target: String?
+        /// How many senders are connected by a channel.
+        public var senders: Int
+
+        /// Collects the facts.
+        public init(name: String, friendlyName: String, target: String? = nil, senders: Int = 0) {
+            self.name = name
+            self.friendlyName = friendlyName
+            self.target = target
+            self.senders = senders
+        }
+    }
+
+    /// An app that runs on a virtual device; the idle screen is none.
+    public struct Session: Hashable, Sendable {
+        /// The virtual device's name.
+        public var device: String
+        /// The app: ids, transport id, names, namespaces.
+        public var app: SessionFacts
+        /// What it plays: one element of MEDIA_STATUS's `status` with all that later ones left out; nil when nothing is
+        /// loaded or the app has not said.
+        public var media: JSONObject?
+
+        /// Collects the facts.
+        public init(device: String, app: SessionFacts, media: JSONObject? = nil) {
+            self.device = device
+            self.app = app
+            self.media = media
+        }
+    }
+
+    /// The virtual devices, by name.
+    public var devices: [Device]
+    /// What runs on them, by device.
+    public var sessions: [Session]
+
+    /// Collects the facts.
+    public init(devices: [Device] = [], sessions: [Session] = []) {
+        self.devices = devices
+        self.sessions = sessions
+    }
+}

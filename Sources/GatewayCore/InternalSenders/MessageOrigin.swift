@@ -1,0 +1,34 @@
+/// The internal sender of a message, and how many messages of internal senders lie behind it.
+///
+/// It prevents loops: a handler does not see messages that it originated, nor the answers that it waits for, and a message
+/// at the end of too long a chain is not routed at all.
+public struct MessageOrigin: Hashable, Sendable {
+    /// How many messages may follow from one another.
+    public static let maximumHops = 8
+
+    /// The sender's name: that of the ``MessageHandler`` when a handler sends, so that it does not see its own messages.
+    public let name: String
+    /// How many messages of internal senders led to this one, itself included: 1 for what a sender's message, a device or a
+    /// timer caused.
+    public let hops: Int
+    /// Whether the message is a device's reaction to what was sent under the name, other than the answer that is waited for.
+    /// The handler of that name sees it like the others.
+    public let isReaction: Bool
+
+    /// Names an origin.
+    /// - Parameter cause: the origin of the message that made the sender send; nil when it sends of its own accord.
+    public init(_ name: String, after cause: MessageOrigin? = nil) {
+        self.name = name
+        self.hops = (cause?.hops ?? 0) + 1
+        self.isReaction = false
+    }
+
+    private init(reactingTo origin: MessageOrigin) {
+        self.name = origin.name
+        self.hops = origin.hops
+        self.isReaction = true
+    }
+
+    /// The origin of what a device sends of its own accord to an internal sender.
+    public var reaction: MessageOrigin { MessageOrigin(reactingTo: self) }
+}

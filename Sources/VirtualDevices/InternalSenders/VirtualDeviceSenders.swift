@@ -1,0 +1,92 @@
+public import CastWire
+public import GatewayCore
+import NIOCore
+
+/// The internal senders of the virtual devices that run: finds the device, and sends on its event loop.
+public final class VirtualDeviceSenders: InternalSenders {
+    private let running: RunningDevices
+
+    /// Makes the access to the internal senders.
+    /// - Parameter running: the devices; also those that start later.
+    public init(_ running: RunningDevices) {
+        self.running = running
+    }
+
+    /// The state of the devices; one after the other is asked on its event loop.
+    public func snapshot() async -> GatewaySnapshot {
+        var snapshot = GatewaySnapshot()
+        for device in self.running.current {
+            // The event loops run as long as the gateway does.
+            guard let part = try? await device.eventLoop.submit({ device.value.snapshot }).get() else { continue }
+            snapshot.devices.append(part.device)
+            snapshot.sessions += part.sessions
+        }
+        return snapshot
+    }
+
+    /// Sends a message as a sender does, and returns the answer when `wait` says that there is one.
+    public func send(
+        _ payload: CastMessage.Payload, namespace: Namespace, to app: AppAddress, as sender: MessageOrigin,
+        wait: Duration?
+    ) async throws(GatewayError) -> CastMessage.Payload? {
+        let device = try self.device(app)
+        let message = InternalSender.Outgoing(payload: payload, namespace: namespace, address: app, origin: sender)
+        let promise = device.eventLoop.makePromise(of: CastMessage.Payload?.self)
+        let timeout = wait.map { TimeAmount($0) }
+        device.eventLoop.execute { device.value.send(message, timeout: timeout, promise: promise) }
+        do {
+            return try await withTaskCancellationHandler {
+                try await promise.futureResult.get()
+            } onCancel: {
+                promise.fail(GatewayError(.init(.cancelled), "the request was cancelled"))
+            }
+        } catch {
+            throw Self.gatewayError(error)
+        }
+    }
+
+    /// Sends a message to all senders that are connected to the app or the platform.
+    public func broadcast(
+        _ payload: CastMessage.Payload, namespace: Namespace, to app: AppAddress, as sender: MessageOrigin
+    ) async throws(GatewayError) {
+        let device = try self.device(app)
+        let message = InternalSender.Outgoing(payload: payload, namespace: namespace, address: app, origin: sender)
+        do {
+            try await device.eventLoop.submit { try device.value.broadcast(message) }.get()
+        } catch {
+            throw Self.gatewayError(error)
+        }
+    }
+
+    /// Receives what the internal sender gets without having asked.
+    public func listen(
+        to app: AppAddress, as sender: MessageOrigin, limit: Int
+    ) async throws(GatewayError) -> SenderInbox {
+        let device = try self.device(app)
+        let (inbox, input) = SenderInbox.make(limit: limit)
+        do {
+            try await device.eventLoop.submit {
+                let (id, inbox) = try device.value.listen(to: app, as: sender, input)
+                input.whenLeft {
+                    device.eventLoop.execute {
+                        device.value.internalSenders[id]?.stopListening(inbox, at: device.eventLoop.now)
+                    }
+                }
+            }.get()
+            return inbox
+        } catch {
+            throw Self.gatewayError(error)
+        }
+    }
+
+    private func device(_ address: AppAddress) throws(GatewayError) -> NIOLoopBound<VirtualDevice> {
+        guard let device = self.running.device(address.device) else {
+            throw GatewayError(.unknownDevice, "there is no virtual device '\(address.device)'")
+        }
+        return device
+    }
+
+    private static func gatewayError(_ error: any Error) -> GatewayError {
+        error as? GatewayError ?? GatewayError(.unavailable, "\(error)")
+    }
+}

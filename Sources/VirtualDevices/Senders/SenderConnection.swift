@@ -1,0 +1,221 @@
+import CastTransport
+import CastWire
+import GatewayCore
+import Logging
+import NIOCore
+
+/// One sender's channel to a virtual device: its virtual connections, and what goes in and out.
+///
+/// Owned by its channel; lives on the device's event loop.
+final class SenderConnection: CastConnectionDelegate {
+    let id: ConnectionID
+    private let device: VirtualDevice
+    private(set) var virtualConnections = VirtualConnections() {
+        didSet { self.recent = nil }
+    }
+    /// The names of the open pair of the last message: messages come in runs.
+    private var recent: MessageNames?
+    /// How many of them the account has counted.
+    private var countedVirtualConnections = 0
+    private var authentication: DeviceAuthentication
+    /// What the sender's address may do, together with its other connections to the device.
+    let account: SenderAccount
+    private var connects = FloodGuard(.connect, perSecond: 50, burst: 500)
+    /// Also known when the channel is gone.
+    private(set) var address = "unknown"
+    private var channel: CastConnection?
+    /// Set while something is queued that no read of this channel will flush.
+    private var needsFlush = false
+
+    init(id: ConnectionID, device: VirtualDevice, account: SenderAccount) {
+        self.id = id
+        self.account = account
+        self.device = device
+        self.authentication = DeviceAuthentication()
+    }
+
+    var inboundBudget: InboundBudget? { self.account.budget }
+
+    // MARK: Out
+
+    /// Queues a message; it leaves when the device flushes.
+    func send(_ message: CastMessage) {
+        guard self.channel?.send(message) ?? true else {
+            self.device.logger.warning("A message is too large for a sender and is lost", metadata: message.logMetadata)
+            return
+        }
+        if !self.needsFlush {
+            self.needsFlush = true
+            self.device.senders.flushLater(self)
+        }
+    }
+
+    func flush() {
+        self.needsFlush = false
+        self.channel?.flush()
+    }
+
+    func close(_ reason: String) {
+        self.channel?.close(reason)
+    }
+
+    /// Tells every end of this sender that is connected to an app that the app is gone.
+    func closeVirtualConnections(of transport: EndpointID) {
+        for peer in self.virtualConnections.closeAll(local: transport) {
+            self.send(Self.closeMessage(from: transport, to: peer))
+        }
+        self.countVirtualConnections(self.virtualConnections.count)
+    }
+
+    /// Forgets one virtual connection, because the device closed it, and passes the CLOSE on.
+    func closeVirtualConnection(_ connection: VirtualConnection, message: CastMessage) {
+        guard self.virtualConnections.close(connection) else { return }
+        self.countVirtualConnections(self.virtualConnections.count)
+        self.send(message)
+    }
+
+    private func countVirtualConnections(_ count: Int) {
+        self.account.virtualConnections += count - self.countedVirtualConnections
+        self.countedVirtualConnections = count
+    }
+
+    /// Tells every end of this sender that is connected to any app that the app is gone.
+    func closeApplicationConnections() {
+        let locals = Set(self.virtualConnections.all.map(\.connection.local)).subtracting([.platformReceiver])
+        for local in locals.sorted(by: { $0.rawValue < $1.rawValue }) { self.closeVirtualConnections(of: local) }
+    }
+
+    /// The CONNECT of each virtual connection to the platform.
+    var platformConnects: [CastMessage] {
+        self.virtualConnections.all.filter { $0.connection.local == .platformReceiver }
+            .sorted { $0.connection.peer.rawValue < $1.connection.peer.rawValue }.map(\.entry.connect)
+    }
+
+    private static func closeMessage(from local: EndpointID, to peer: EndpointID) -> CastMessage {
+        CastMessage(
+            source: local, destination: peer, namespace: .connection, payload: ConnectionPayload.close().payload)
+    }
+
+    // MARK: In
+
+    func connectionReady(_ connection: CastConnection) {
+        self.channel = connection
+        self.address = connection.peerAddress
+        self.device.senderConnected(self)
+    }
+
+    func connection(_ connection: CastConnection, received message: CastMessage) {
+        if self.device.router.isTracing { self.device.logger.trace("Received", metadata: message.logMetadata) }
+        // No sender's end is called `*`, and an answer to it would reach every end of the channel.
+        guard message.source != .broadcast else { return }
+        switch message.family {
+        case .deviceAuth: self.authenticate(message, on: connection)
+        case .connection: self.receiveConnectionMessage(message)
+        case .heartbeat, .transport:
+            self.device.logger.debug("Ignored a transport message", metadata: ["namespace": "\(message.namespace)"])
+        case .custom, .receiver, .cast:
+            if self.isOpen(message.names) {
+                self.device.route(message, from: self)
+            } else if message.isBroadcast {
+                // An end that is connected to nothing has no receiver to broadcast to.
+                if self.virtualConnections.hasLocals(of: message.source) { self.device.route(message, from: self) }
+            } else {
+                // Devices answer CLOSE to a sender that has not sent CONNECT (protocol notes, 3.4).
+                self.send(Self.closeMessage(from: message.destination, to: message.source))
+            }
+        }
+    }
+
+    func connectionReadComplete(_ connection: CastConnection) {
+        self.device.flush(charging: self.account)
+    }
+
+    func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
+        self.channel = nil
+        self.countVirtualConnections(0)
+        self.address = connection.peerAddress
+        self.device.senderDisconnected(self, reason: reason)
+    }
+
+    private func isOpen(_ names: MessageNames) -> Bool {
+        if self.recent === names { return true }
+        let pair = VirtualConnection(local: names.destination, peer: names.source)
+        guard self.virtualConnections.contains(pair) else { return false }
+        self.recent = names
+        return true
+    }
+
+    private func receiveConnectionMessage(_ message: CastMessage) {
+        if let error = self.connects.count(at: self.device.eventLoop.now) {
+            self.channel?.close(with: error)
+            return
+        }
+        guard message.destination != .broadcast, let payload = ConnectionPayload(message.payload) else { return }
+        let pair = VirtualConnection(local: message.destination, peer: message.source)
+        defer { self.countVirtualConnections(self.virtualConnections.count) }
+        switch payload.kind {
+        case .connect:
+            let message = Self.copy(message)
+            let isNew = !self.virtualConnections.contains(pair)
+            let isAccepted = self.device.target.accepts(pair.local)
+            guard payload.connectionType != nil, isAccepted, self.account.mayKeep(message, isNew: isNew),
+                self.virtualConnections.open(pair, connect: message)
+            else {
+                self.device.senderLog.joinRefused(
+                    pair, by: self, session: self.device.target.session(at: pair.local),
+                    reason: isAccepted ? "more than a sender may have" : "no such app")
+                let close = Self.closeMessage(from: pair.local, to: pair.peer)
+                if self.virtualConnections.close(pair) {
+                    self.device.target.disconnect(close.reply(close.payload), from: self.id)
+                }
+                self.send(close)
+                return
+            }
+            // Only a sender that offers versions waits for an answer; others expect none (protocol notes, 3.3).
+            if let version = payload.negotiatedVersion {
+                self.send(message.reply(ConnectionPayload.connected(version: version).payload))
+            }
+            self.device.target.connect(message, from: self.id)
+            if isNew, self.virtualConnections.contains(pair) {
+                self.device.senderLog.joined(pair, by: self, session: self.device.target.session(at: pair.local))
+            }
+        case .close:
+            if self.virtualConnections.close(pair) { self.device.target.disconnect(message, from: self.id) }
+        case .connected, nil: break
+        }
+    }
+
+    /// A message in bytes of its own: a CONNECT is kept for long, and would keep the whole read that it came in.
+    private static func copy(_ message: CastMessage) -> CastMessage {
+        var copy = message
+        copy.payload = .text(ByteBuffer(bytes: message.payload.bytes.readableBytesView))
+        copy.unknownFields = message.unknownFields.map { ByteBuffer(bytes: $0.readableBytesView) }
+        return copy
+    }
+
+    private func authenticate(_ message: CastMessage, on connection: CastConnection) {
+        guard self.account.mayChallenge(at: self.device.eventLoop.now) else {
+            connection.close(with: .flood(.challenge))
+            return
+        }
+        self.perform(self.authentication.receive(message, leaf: connection.servedLeaf))
+    }
+
+    private func perform(_ action: DeviceAuthentication.Action) {
+        switch action {
+        case .ignore: break
+        case .answer(let answer, let request): self.send(request.reply(answer.payload))
+        case .refuseFurther: self.channel?.close(with: .flood(.challenge))
+        case .sign(let job, let request):
+            let owner = NIOLoopBound(self, eventLoop: self.device.eventLoop)
+            self.device.signer.sign(job).whenComplete { result in
+                if case .failure(let error) = result {
+                    owner.value.device.logger.error("A challenge cannot be signed", metadata: ["reason": "\(error)"])
+                }
+                owner.value.send(request.reply(job.answer(with: result).payload))
+                for next in owner.value.authentication.signed() { owner.value.perform(next) }
+                owner.value.device.flush()
+            }
+        }
+    }
+}

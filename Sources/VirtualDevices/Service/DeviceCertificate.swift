@@ -1,0 +1,93 @@
+import CastIdentity
+import CastTransport
+import Logging
+import Synchronization
+
+/// The certificate of one virtual device's TLS layer, which lives two days: made, served to new channels, and renewed.
+///
+/// Channels keep the certificate that they were accepted with. Once an hour ``renew()`` asks the identity store, which makes
+/// a new one when the old one ends soon. When it cannot be stored, the old one stays until its end is near; then one is
+/// served that is stored nowhere, since senders refuse a certificate that has ended.
+final class DeviceCertificate: Sendable {
+    /// How a context is made for a device.
+    struct Source: Sendable {
+        let identity: DeviceIdentity
+        let logger: Logger
+        /// Seconds since 1970.
+        let wallClock: @Sendable () -> Int64
+
+        /// What the store keeps, or else a certificate that is stored nowhere. Blocks while a key is made.
+        func make(key: TLSKeyKind, from identities: IdentityStore) throws -> TLSServerContext {
+            do {
+                return try self.context(try identities.currentLeaf(for: self.identity, key: key, now: self.wallClock()))
+            } catch {
+                self.logger.warning("The TLS certificate is not stored", metadata: ["reason": "\(error)"])
+                return try self.makeTransient(key: key, from: identities)
+            }
+        }
+
+        func makeTransient(key: TLSKeyKind, from identities: IdentityStore) throws -> TLSServerContext {
+            try self.context(try identities.transientLeaf(for: self.identity, key: key, now: self.wallClock()))
+        }
+
+        func context(_ leaf: TLSLeaf) throws -> TLSServerContext {
+            try TLSServerContext(certificate: leaf.certificate, privateKey: leaf.privateKey, notAfter: leaf.notAfter)
+        }
+    }
+
+    /// One that ends within this time is not worth keeping, in seconds.
+    private static let lastUse: Int64 = 2 * 3600
+
+    let source: Source
+    private let settings: CurrentSettings
+    private let context: Mutex<TLSServerContext>
+
+    /// Makes the certificate that the device serves first. Blocks while a key is made.
+    init(_ source: Source, settings: CurrentSettings) throws {
+        self.source = source
+        self.settings = settings
+        self.context = Mutex(
+            try source.make(key: settings.configuration.tlsKey, from: settings.environment.identities))
+    }
+
+    /// What new channels are served.
+    var current: TLSServerContext { self.context.withLock { $0 } }
+
+    /// Serves another one to new channels from now on.
+    func replace(by context: TLSServerContext) {
+        self.context.withLock { $0 = context }
+    }
+
+    /// Checks every hour whether the certificate ends soon, until the task is cancelled.
+    func renew(clock: any Clock<Duration>) async {
+        let logger = self.source.logger
+        while !Task.isCancelled {
+            do { try await clock.sleep(for: .seconds(3600)) } catch { return }
+            do {
+                let leaf = try self.settings.environment.identities.currentLeaf(
+                    for: self.source.identity, key: self.settings.configuration.tlsKey, now: self.source.wallClock())
+                if leaf.certificate != self.current.leaf {
+                    self.replace(by: try self.source.context(leaf))
+                    logger.info("TLS certificate renewed")
+                }
+            } catch {
+                logger.error(
+                    "TLS certificate not renewed; it is tried again in an hour", metadata: ["reason": "\(error)"])
+                self.replaceIfEnding()
+            }
+        }
+    }
+
+    private func replaceIfEnding() {
+        let (source, settings) = (self.source, self.settings)
+        guard self.current.notAfter - source.wallClock() < Self.lastUse else { return }
+        do {
+            self.replace(
+                by: try source.makeTransient(
+                    key: settings.configuration.tlsKey, from: settings.environment.identities))
+            source.logger.warning("TLS certificate renewed, but not stored")
+        } catch {
+            source.logger.error("No TLS certificate can be made", metadata: ["reason": "\(error)"])
+        }
+    }
+}

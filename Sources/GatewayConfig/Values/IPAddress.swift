@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// An IPv4 or IPv6 address as bytes, for comparing and for ranges.
 public struct IPAddress: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct IPAddress: Sendable, Hashable {
 
     /// Reads a textual IPv4 or IPv6 address (RFC 4291 section 2.2); a zone (`%eth0`) is ignored. Nil for anything else.
     public init?(_ text: String) {
-        if let bytes = Self.read(text[...], family: AF_INET, length: 4) ?? Self.ipv6(text) {
+        if let bytes = Self.ipv4(text) ?? Self.ipv6(text) {
             self.bytes = bytes
         } else {
             return nil
@@ -37,18 +37,26 @@ public struct IPAddress: Sendable, Hashable {
         return IPAddress(bytes: bytes)
     }
 
-    /// The system judges the syntax (inet_pton(3)); it takes no zone, and would end at a NUL.
-    private static func read(_ text: Substring, family: Int32, length: Int) -> [UInt8]? {
-        guard !text.utf8.contains(0) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: length)
-        return inet_pton(family, String(text), &bytes) == 1 ? bytes : nil
+    private static func ipv4(_ text: String) -> [UInt8]? {
+        Self.parse(text, AF_INET, count: 4)
     }
 
     private static func ipv6(_ text: String) -> [UInt8]? {
-        guard text.utf8.count <= 64 else { return nil }
-        guard let zone = text.firstIndex(of: "%") else { return Self.read(text[...], family: AF_INET6, length: 16) }
-        guard text.index(after: zone) != text.endIndex else { return nil }
-        return Self.read(text[..<zone], family: AF_INET6, length: 16)
+        var address = Substring(text)
+        if let zone = text.firstIndex(of: "%") {
+            guard text.index(after: zone) != text.endIndex else { return nil }
+            address = text[..<zone]
+        }
+        return Self.parse(String(address), AF_INET6, count: 16)
+    }
+
+    /// Reads a text by inet_pton(3), which takes neither octets with leading zeros nor fewer than four.
+    private static func parse(_ text: String, _ family: Int32, count: Int) -> [UInt8]? {
+        // The C string would end at a zero byte within the text.
+        guard !text.utf8.contains(0) else { return nil }
+        return withUnsafeTemporaryAllocation(byteCount: count, alignment: 4) { bytes in
+            inet_pton(family, text, bytes.baseAddress) == 1 ? Array(bytes) : nil
+        }
     }
 }
 
@@ -71,4 +79,55 @@ extension IPAddress: CustomStringConvertible {
         guard longest.count > 1 else { return text(groups[...]) }
         return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
     }
+}
+
+/// A range of IP addresses in CIDR form: `10.20.0.0/16`, `fd00::/8`; a plain address is a range of one.
+public struct AddressRange: Sendable, Hashable {
+    /// The first address of the range, with the bits beyond the prefix cleared.
+    public let base: IPAddress
+    /// How many leading bits are fixed: 0 to 32 for IPv4, 0 to 128 for IPv6.
+    public let prefixLength: Int
+
+    /// Reads `address` or `address/bits`; nil when the text is neither.
+    ///
+    /// Bits of the address beyond the prefix must be zero: `10.20.3.4/16` gives nil, since it is nearly always a slip.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let address = IPAddress(String(first)) else { return nil }
+        var bits = address.bitWidth
+        if parts.count == 2 {
+            guard let written = Self.prefixLength(parts[1]), written <= address.bitWidth else { return nil }
+            bits = written
+        }
+        guard address.masked(to: bits) == address else { return nil }
+        self.base = address
+        self.prefixLength = bits
+    }
+
+    /// Whether a textual IPv4 or IPv6 address lies in the range; false when the text is no address.
+    ///
+    /// An IPv4-mapped IPv6 address (`::ffff:10.20.0.1`) counts as the IPv4 address; a zone (`%eth0`) is ignored.
+    public func contains(_ address: String) -> Bool {
+        guard let parsed = IPAddress(address) else { return false }
+        return self.contains(parsed)
+    }
+
+    /// Whether an address lies in the range; see ``contains(_:)-(String)`` for mapped addresses.
+    public func contains(_ address: IPAddress) -> Bool {
+        let address = address.unmapped
+        return address.bitWidth == self.base.bitWidth && address.masked(to: self.prefixLength) == self.base
+    }
+
+    private static func prefixLength(_ text: Substring) -> Int? {
+        guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        guard text.count == 1 || text.first != "0" else { return nil }
+        return Int(text)
+    }
+}
+
+extension AddressRange: CustomStringConvertible {
+    /// The range in CIDR form, always with its prefix length.
+    public var description: String { "\(self.base)/\(self.prefixLength)" }
 }

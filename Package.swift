@@ -166,18 +166,16 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
-                "PluginHosting", "PluginKit",
-                "SystemPrimitives", "VirtualDevices",
-                .lifecycle, .logging, .nioCore,
+                "PluginHosting", "PluginKit", "SystemPrimitives", "VirtualDevices", .lifecycle, .logging, .nioCore,
                 .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
             dependencies: [
                 "CProcess", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire", "ControlAPI",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
-                "PluginHosting", "PluginKit",
-                "PluginTesting", "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP,
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers", "PluginHosting",
+                "PluginKit", "PluginTesting", "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore,
+                .nioHTTP,
                 .nioPosix, .signals,
             ],
             resources: [

@@ -47,19 +47,19 @@ check() {
     for tool in ip dbus-daemon avahi-daemon avahi-publish unshare; do
         command -v "$tool" >/dev/null || { echo "$tool is not installed"; return 1; }
     done
-    ip netns add "$name-check" 2>/dev/null || { echo 'network namespaces are not allowed here'; return 1; }
+    ip netns add "$name-check-$$" 2>/dev/null || { echo 'network namespaces are not allowed here'; return 1; }
     local trouble=''
     # Everything that `up` and `avahi` do, since a container or a chroot may refuse any of it.
-    if ! ip -n "$name-check" link add br0 type bridge 2>/dev/null; then
+    if ! ip -n "$name-check-$$" link add br0 type bridge 2>/dev/null; then
         trouble='bridges are not allowed here'
-    elif ! ip -n "$name-check" link add port type veth peer name eth0 2>/dev/null; then
+    elif ! ip -n "$name-check-$$" link add port type veth peer name eth0 2>/dev/null; then
         trouble='virtual network cards are not allowed here'
-    elif ! ip netns exec "$name-check" true 2>/dev/null; then
+    elif ! ip netns exec "$name-check-$$" true 2>/dev/null; then
         trouble='no program can be run in a network namespace here: mount propagation is refused'
-    elif ! ip netns exec "$name-check" unshare -m --propagation private mount --bind /run /mnt 2>/dev/null; then
+    elif ! ip netns exec "$name-check-$$" unshare -m --propagation private mount --bind /run /mnt 2>/dev/null; then
         trouble='mounts are not allowed here'
     fi
-    ip netns delete "$name-check"
+    ip netns delete "$name-check-$$"
     [ -z "$trouble" ] || { echo "$trouble"; return 1; }
 }
 

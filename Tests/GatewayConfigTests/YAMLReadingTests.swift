@@ -34,13 +34,13 @@ struct YAMLReadingTests {
     @Test func anchorsAndAliasesAreValues() {
         let document = ConfigTestSchema.load("x-a: &a {name: one, value: 3}\nthings: [*a]\ntext: &t abc\nname: *t\n")
         #expect(document.report().isEmpty)
-        #expect(document.root.sections("things").first?.number("value") == 3)
+        #expect(document.root.sections("things").first?.integer("value") == 3)
         #expect(document.root.string("name") == "abc")
     }
 
     @Test func aLaterAnchorHidesAnEarlierOne() {
         let document = ConfigTestSchema.load("x-a: [&a 1, &a 2]\ncount: *a\n")
-        #expect(document.root.number("count") == 2)
+        #expect(document.root.integer("count") == 2)
         #expect(ConfigTestSchema.codes("x-a: &a 1\nx-b: &a [*a]\n") == [.undefinedAlias])
     }
 

@@ -45,7 +45,7 @@ extension PluginsConfiguration {
             let grant = instance.section("grant")
             for granted in grant.sections("namespaces") where granted.isValid("match") {
                 Self.checkOwner(
-                    PluginClaim(reading: granted), at: granted.location("match"), of: instance.string("name"), owned,
+                    GrantedNamespace(reading: granted).claim, at: granted.location("match"), of: instance.string("name"), owned,
                     &owners, &problems)
             }
             if grant.asManifest, !grant.isWritten("namespaces") {
@@ -93,7 +93,7 @@ extension PluginsConfiguration {
         let grant = instance.section("grant")
         let claims = folder.section.location("claims")
         for granted in grant.sections("namespaces") where granted.isValid("match") && granted.isValid("phase") {
-            let claim = PluginClaim(reading: granted)
+            let claim = GrantedNamespace(reading: granted).claim
             let place = granted.location("match")
             Self.checkPattern(claim, at: place, &problems)
             if !manifest.claims.contains(where: { claim.isCovered(by: $0) }) {

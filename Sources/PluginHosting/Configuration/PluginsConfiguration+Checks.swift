@@ -45,7 +45,8 @@ extension PluginsConfiguration {
             let grant = instance.section("grant")
             for granted in grant.sections("namespaces") where granted.isValid("match") {
                 Self.checkOwner(
-                    GrantedNamespace(reading: granted).claim, at: granted.location("match"), of: instance.string("name"), owned,
+                    GrantedNamespace(reading: granted).claim, at: granted.location("match"),
+                    of: instance.string("name"), owned,
                     &owners, &problems)
             }
             if grant.asManifest, !grant.isWritten("namespaces") {

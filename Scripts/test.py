@@ -33,13 +33,17 @@ SHARDS = ROOT / "Scripts" / "test-shards.txt"
 @dataclass
 class Shard:
     name: str
-    in_parallel: bool
+    mode: str
     patterns: list[str]
     tests: list[str] = field(default_factory=list)
 
     @property
     def log(self) -> Path:
         return LOGS / f"{self.name}.log"
+
+    @property
+    def in_parallel(self) -> bool:
+        return self.mode == "parallel"
 
     def command(self) -> list[str]:
         options = ["--testing-library", "swift-testing"]
@@ -61,12 +65,12 @@ def read_shards() -> list[Shard]:
         words = line.split("#")[0].split()
         if not words:
             continue
-        if len(words) < 3 or words[1] not in ("parallel", "serial"):
+        if len(words) < 3 or words[1] not in ("alone", "parallel", "serial"):
             sys.exit(f"test: {SHARDS.name} has a malformed line: {line}")
         name, mode, patterns = words[0], words[1], words[2:]
-        shard = shards.setdefault(name, Shard(name, mode == "parallel", []))
-        if shard.in_parallel != (mode == "parallel"):
-            sys.exit(f"test: the shard '{name}' is both parallel and serial")
+        shard = shards.setdefault(name, Shard(name, mode, []))
+        if shard.mode != mode:
+            sys.exit(f"test: the shard '{name}' is both {shard.mode} and {mode}")
         shard.patterns += patterns
     return list(shards.values())
 
@@ -188,7 +192,7 @@ def main() -> int:
     assign(shards)
     if "--list" in arguments:
         for shard in shards:
-            print(f"{len(shard.tests):5}  {shard.name}{' (in parallel)' if shard.in_parallel else ''}")
+            print(f"{len(shard.tests):5}  {shard.name} ({shard.mode})")
         return 0
     unknown = set(arguments) - {shard.name for shard in shards}
     if unknown:
@@ -199,7 +203,9 @@ def main() -> int:
     LOGS.mkdir(parents=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     start = time.monotonic()
-    outcomes = run(chosen, int(os.environ.get("JOBS") or 4 * (os.cpu_count() or 1)))
+    outcomes = run([shard for shard in chosen if shard.mode == "alone"], 1)
+    outcomes += run(
+        [shard for shard in chosen if shard.mode != "alone"], int(os.environ.get("JOBS") or 4 * (os.cpu_count() or 1)))
     passed, failed = (sum(getattr(outcome, name) for outcome in outcomes) for name in ("passed", "failed"))
     skipped = sum(outcome.skipped for outcome in outcomes)
     if skipped:

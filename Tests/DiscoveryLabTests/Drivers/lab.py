@@ -81,7 +81,7 @@ class Watch(Program):
         self.devices: dict[str, dict] = {}
         super().__init__(*arguments)
 
-    def until(self, condition, meaning: str, seconds: float = 30):
+    def until(self, condition, meaning: str, seconds: float = 60):
         """Waits until a condition holds of the devices, which are given to it by id."""
 
         def follow(line: str):
@@ -95,7 +95,7 @@ class Watch(Program):
 
         return condition(self.devices) or self.line(follow, seconds, meaning)
 
-    def device(self, seconds: float = 30, **wanted) -> dict:
+    def device(self, seconds: float = 60, **wanted) -> dict:
         """Waits until there is a device with these properties; all of `addresses` have to be there in any order."""
 
         def matches(device: dict) -> bool:
@@ -109,7 +109,7 @@ class Watch(Program):
 
         return self.until(find, f"a device with {wanted}", seconds)
 
-    def gone(self, device: dict, seconds: float = 30) -> None:
+    def gone(self, device: dict, seconds: float = 60) -> None:
         """Waits until a device is not there any more."""
         self.until(
             lambda devices: device["deviceId"] not in devices, f"{device['friendlyName']} has gone", seconds
@@ -119,7 +119,7 @@ class Watch(Program):
 class Gateway(Program):
     """`castway run` on a host; logs are what it prints."""
 
-    def message(self, text: str, seconds: float = 30, **wanted) -> dict:
+    def message(self, text: str, seconds: float = 60, **wanted) -> dict:
         """The next line of its log that says this."""
 
         def matches(line: str):
@@ -131,7 +131,7 @@ class Gateway(Program):
 
         return self.line(matches, seconds, f"'{text}' {wanted}")
 
-    def messages(self, *texts: str, seconds: float = 30) -> None:
+    def messages(self, *texts: str, seconds: float = 60) -> None:
         """Waits until its log has said all of these, in whichever order."""
         missing = set(texts)
 
@@ -182,7 +182,7 @@ class Lab:
             raise Failure(f"lab.sh {' '.join(arguments)}: {result.stdout}")
         return result.stdout
 
-    def on(self, host: int, *arguments: str, seconds: float = 30) -> str:
+    def on(self, host: int, *arguments: str, seconds: float = 60) -> str:
         """Runs a command on a host to its end."""
         result = subprocess.run(
             [str(SCRIPT), "in", str(host), *arguments], env=self.environment, stdin=subprocess.DEVNULL,

@@ -53,7 +53,10 @@ class Playbook:
             found = answer.get("availability")
             if answer.get("type") == "INVALID_REQUEST":
                 return None
-            return None if isinstance(found, dict) and set(found) <= set(asked) else f"asked {asked}, got {answer}"
+            if not isinstance(found, dict) or not set(found) <= set(asked):
+                return f"asked {asked}, got {answer}"
+            self.sender.was_told_unavailable = found.get(wire.MEDIA_APP) == "APP_UNAVAILABLE"
+            return None
 
         await self.sender.ask("GET_APP_AVAILABILITY", wire.RECEIVER, {"type": "GET_APP_AVAILABILITY", "appId": asked},
                               accepts=frozenset({"GET_APP_AVAILABILITY"}), check=check)

@@ -94,6 +94,9 @@ class Sender(asyncio.Protocol):
         self.is_open = False
         self.may_be_closed = False
         """True once the sender did something for which a gateway hangs up."""
+        self.was_told_unavailable = False
+        """True while the last answer said that the device does not have the app that it has: a relay whose device was away
+        hangs up once the device is back, so that the sender asks again."""
         self.is_mute = False
         """True while the sender leaves PINGs unanswered."""
         self.app: Json | None = None
@@ -141,7 +144,7 @@ class Sender(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self.is_open = False
-        if not self.may_be_closed:
+        if not self.may_be_closed and not self.was_told_unavailable:
             self.ledger.breach("a live sender was hung up", f"{self} {error or 'end of stream'}")
         for key, request in self._pending.items():
             self._settle(key, request, "closed")

@@ -7,7 +7,8 @@
 A shard is one run of the test program with a filter, in a process and a temporary folder of its own.
 Scripts/test-shards.txt has them. Before anything runs, every test is assigned to one shard: a test in no shard, or a
 shard without tests, is an error. Afterwards each shard must have run as many tests as were assigned to it.
-The log of a shard is .build/tests/SHARD.log. The last line is `N passed, N failed`.
+The log of a shard is .build/tests/SHARD.log. At the end every test that failed is named once more, with what it
+expected; the last line is `N passed, N failed`.
 
 JOBS=N in the environment runs N shards at a time (default: four for each processor).
 """
@@ -94,10 +95,12 @@ def assign(shards: list[Shard]) -> None:
 
 @dataclass
 class Outcome:
+    shard: str
     passed: int
     failed: int
     skipped: int
     problems: list[str]
+    failures: list[str]
 
 
 def judge(shard: Shard, status: int) -> Outcome:
@@ -120,7 +123,8 @@ def judge(shard: Shard, status: int) -> Outcome:
         problems.append(f"the test program ended by {signal.Signals(-status).name}")
     elif status != 0 and failed == 0:
         problems.append(f"the test program ended with status {status}")
-    return Outcome(passed, failed, skipped, problems)
+    failures = re.findall(r"✘ Test (?!run with)[^\n]*? (?:recorded an issue|failed after)[^\n]*", text)
+    return Outcome(shard.name, passed, failed, skipped, problems, failures + problems)
 
 
 def report(shard: Shard, outcome: Outcome, seconds: float) -> None:
@@ -208,6 +212,9 @@ def main() -> int:
         [shard for shard in chosen if shard.mode != "alone"], int(os.environ.get("JOBS") or 4 * (os.cpu_count() or 1)))
     passed, failed = (sum(getattr(outcome, name) for outcome in outcomes) for name in ("passed", "failed"))
     skipped = sum(outcome.skipped for outcome in outcomes)
+    for outcome in outcomes:
+        for failure in outcome.failures:
+            print(f"failed in {outcome.shard}: {failure[:400]}")
     if skipped:
         print(f"{skipped} skipped")
     print(f"{len(chosen)} shards in {time.monotonic() - start:.0f} s")

@@ -36,7 +36,7 @@ extension Gateway {
         do throws(SessionFailure) {
             let session = try await self.startSession(device: device, app: app)
             let json = try await Self.json(session)
-            // Whoever is told that there is a session may count on it, whatever happens to the gateway next.
+            // A caller that is told that there is a session may count on it, whatever happens to the gateway next.
             await self.devices.settleRecords()
             return ControlAnswer(status: 201, json)
         } catch {

@@ -217,7 +217,7 @@ public final class Gateway: Sendable {
         await self.reloads.reload(configuration, isDryRun: isDryRun)
     }
 
-    /// Says who learns of every reload that is meant; nil for nobody.
+    /// Sets the observer of every reload that is not a dry run; nil for none.
     func watchReloads(_ watch: ReloadWatch?) {
         self.state.withLock { $0.reloadWatch = watch }
     }

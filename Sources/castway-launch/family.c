@@ -112,7 +112,7 @@ static struct members read_family(void) {
     return all;
 }
 
-/// Kills the group of the process that was seen, and nobody else; the process alone where the kernel cannot do more.
+/// Kills the group of the process that was seen, and no other; the process alone where the kernel cannot do more.
 static void kill_group(const struct member *member) {
     const int descriptor = (int)syscall(SYS_pidfd_open, member->id, 0);
     if (descriptor < 0) { return; }

@@ -12,7 +12,7 @@ size_t family_size(pid_t plugin);
 /// Kills everything that descends from this process; call it until nothing is left to be reaped.
 ///
 /// Whole process groups at once, so that whatever forks all the time does not run away. A process is signalled through a
-/// descriptor that was checked to be the one that was seen, so an id that was given to somebody else meanwhile does no
+/// descriptor that was checked to be the one that was seen, so an id that was given to another process meanwhile does no
 /// harm.
 void family_kill(void);
 

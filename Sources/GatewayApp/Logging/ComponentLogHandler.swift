@@ -3,7 +3,7 @@ internal import Logging
 
 /// Writes the lines of one component.
 ///
-/// The level is that of its component, unless somebody gave this logger one of its own; a logger that is off costs one
+/// The level is that of its component, unless this logger was given one of its own; a logger that is off costs one
 /// load and one comparison.
 struct ComponentLogHandler: LogHandler {
     let component: String

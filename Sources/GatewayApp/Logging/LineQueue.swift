@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import SystemPrimitives
 
-/// Writes lines to an open file on a thread of their own, so that whoever has something to say never waits for a reader.
+/// Writes lines to an open file on a thread of their own, so that a caller that logs never waits for a reader.
 ///
 /// A pipe whose reader hangs, a full disk and a closed terminal cost lines, not time: what does not fit is dropped and
 /// counted, and the count is told when writing works again.
@@ -94,7 +94,7 @@ public final class LineQueue: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if count < 0 && errno == EAGAIN {
-                // Somebody who shares the terminal made it non-blocking.
+                // Another process that shares the terminal made it non-blocking.
                 var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&file, 1, -1)
             } else if count == 0 || errno != EINTR {

@@ -4,7 +4,7 @@ internal import Glibc
 public enum StandardErrorOutput {
     private static let queue = LineQueue(descriptor: STDERR_FILENO)
 
-    /// Queues a line, with its line break; it is lost when nobody can read it.
+    /// Queues a line, with its line break; it is lost when the reader has gone.
     @Sendable public static func write(_ line: String) {
         Self.queue.write(line)
     }

@@ -4,7 +4,7 @@ import VirtualDevices
 /// On which event loops devices have to live when virtual devices get other targets.
 ///
 /// A virtual device shares the event loop of its target, and its senders' channels cannot move. So a device that no
-/// virtual device has relayed to goes where its first one lives; whoever lives elsewhere is replaced by a new virtual
+/// virtual device has relayed to goes where its first one lives; one that lives elsewhere is replaced by a new virtual
 /// device of the same name, whose senders have to connect again.
 struct DevicePlacement {
     /// The event loops of devices that must live on a certain one.
@@ -21,7 +21,7 @@ struct DevicePlacement {
     ) {
         let before = Dictionary(old.map { ($0.name, $0.target) }, uniquingKeysWith: { first, _ in first })
         for device in new {
-            // Whoever stays holds the device where it is.
+            // A virtual device that stays holds the device where it is.
             guard case .device(let name) = device.target, before[device.name] == device.target else { continue }
             self.eventLoops[name] = deviceHome(name)
         }

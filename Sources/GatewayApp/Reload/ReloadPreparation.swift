@@ -12,7 +12,7 @@ struct ReloadPreparation {
     let environment: VirtualDeviceEnvironment
     /// The virtual devices that stay, ready to change.
     var changes: [VirtualDeviceChange] = []
-    /// Virtual devices that listen, and let nobody in yet.
+    /// Virtual devices that listen, and accept no sender yet.
     var added: [VirtualDeviceService] = []
     /// Virtual devices that go.
     var removed: [VirtualDeviceService] = []

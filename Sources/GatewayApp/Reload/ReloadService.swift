@@ -9,7 +9,7 @@ final class ReloadService: Service, CustomStringConvertible {
         let answer: @Sendable (ReloadOutcome) -> Void
     }
 
-    /// How many may wait; whoever comes then is refused.
+    /// How many callers may wait; a further one is refused.
     private static let limit = 16
 
     private let perform: @Sendable (Request) async -> ReloadOutcome

@@ -76,7 +76,7 @@ final class VirtualDeviceFleet: Service, CustomStringConvertible {
                 self.input.finish()
             }
             for await service in self.launches {
-                // Whoever launches it learns why it cannot listen.
+                // The caller that starts it learns why it cannot listen.
                 group.addTask { try? await service.run() }
             }
         }

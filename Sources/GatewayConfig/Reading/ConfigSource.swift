@@ -43,7 +43,7 @@ public struct ConfigSource: Sendable {
         self.lines.last?.isEmpty == true ? self.lines.count - 1 : self.lines.count
     }
 
-    /// The code points of a line, counted from 1; empty beyond the end, and for a line that nobody wrote by hand.
+    /// The code points of a line, counted from 1; empty beyond the end, and for a line that was not written by hand.
     ///
     /// Places in a line are looked for once per problem, so the limit keeps a file with one huge line cheap.
     func scalars(ofLine number: Int) -> [Unicode.Scalar] {

@@ -2,7 +2,7 @@
 public enum EditDistance {
     /// The Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours count one each.
     ///
-    /// The restricted form, in which no part is edited twice; nil for words over 64 characters, which nobody mistypes.
+    /// The restricted form, in which no part is edited twice; nil for words over 64 characters, which are no slips.
     static func between(_ left: String, _ right: String) -> Int? {
         let left = Array(left.unicodeScalars)
         let right = Array(right.unicodeScalars)

@@ -1,5 +1,5 @@
 extension Duration {
-    private static let units: [(suffix: String, milliseconds: Int64)] = [
+    private static let units: [(suffix: String, count: Int64)] = [
         ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
@@ -19,65 +19,34 @@ extension Duration {
     ///
     /// - Throws: What is wrong, without naming the key.
     init(configText text: String) throws(ConfigTextError) {
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        let suffix = text.dropFirst(digits.count)
-        guard !digits.isEmpty else {
-            throw ConfigTextError(.malformedValue, "must be a duration such as 5s, not '\(text.shown)'")
-        }
-        if suffix.isEmpty {
-            throw ConfigTextError(
-                .missingUnit, "needs a unit", hint: "write \(String(digits).shown)s, \(String(digits).shown)ms, …")
-        }
-        guard let unit = Self.units.first(where: { $0.suffix == suffix }) else {
-            throw ConfigTextError(
-                .malformedValue,
-                "must be a duration such as 5s, not '\(text.shown)'",
-                hint: "a whole number with ms, s, m or h"
+        self = .milliseconds(
+            try Quantity(
+                what: "a duration such as 5s", units: "ms, s, m or h", usual: ("s", "ms"), tooMuch: "is too long a time"
             )
-        }
-        guard let count = Int64(digits) else { throw ConfigTextError(.outOfRange, "is too long a time") }
-        let (milliseconds, overflow) = count.multipliedReportingOverflow(by: unit.milliseconds)
-        guard !overflow else { throw ConfigTextError(.outOfRange, "is too long a time") }
-        self = .milliseconds(milliseconds)
+            .read(text, in: Self.units))
     }
 }
 
 /// Sizes as `gateway.yaml` writes them: a whole number of `B`, `KiB`, `MiB` or `GiB`.
 enum ByteSize {
-    private static let units: [(suffix: String, bytes: Int)] = [
+    private static let units: [(suffix: String, count: Int)] = [
         ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1),
     ]
 
     /// A number of bytes in the largest unit that needs no fraction.
     static func text(_ bytes: Int) -> String {
-        let unit = self.units.first { bytes != 0 && bytes % $0.bytes == 0 }
-        return unit.map { "\(bytes / $0.bytes)\($0.suffix)" } ?? "\(bytes)B"
+        let unit = self.units.first { bytes != 0 && bytes % $0.count == 0 }
+        return unit.map { "\(bytes / $0.count)\($0.suffix)" } ?? "\(bytes)B"
     }
 
     /// Reads a size.
     ///
     /// - Throws: What is wrong, without naming the key.
     static func bytes(_ text: String) throws(ConfigTextError) -> Int {
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        let suffix = text.dropFirst(digits.count)
-        guard !digits.isEmpty else {
-            throw ConfigTextError(.malformedValue, "must be a size such as 64KiB, not '\(text.shown)'")
-        }
-        if suffix.isEmpty {
-            throw ConfigTextError(
-                .missingUnit, "needs a unit", hint: "write \(String(digits).shown)B, \(String(digits).shown)KiB, …")
-        }
-        guard let unit = self.units.first(where: { $0.suffix == suffix }) else {
-            throw ConfigTextError(
-                .malformedValue,
-                "must be a size such as 64KiB, not '\(text.shown)'",
-                hint: "a whole number with B, KiB, MiB or GiB"
-            )
-        }
-        guard let count = Int(digits) else { throw ConfigTextError(.outOfRange, "is too large") }
-        let (bytes, overflow) = count.multipliedReportingOverflow(by: unit.bytes)
-        guard !overflow else { throw ConfigTextError(.outOfRange, "is too large") }
-        return bytes
+        try Quantity(
+            what: "a size such as 64KiB", units: "B, KiB, MiB or GiB", usual: ("B", "KiB"), tooMuch: "is too large"
+        )
+        .read(text, in: self.units)
     }
 }
 
@@ -100,5 +69,34 @@ struct ConfigTextError: Error, Equatable {
         self.code = code
         self.words = words
         self.hint = hint
+    }
+}
+
+/// A kind of whole number with a unit, and how its messages speak of it.
+private struct Quantity {
+    let what: String
+    let units: String
+    let usual: (String, String)
+    let tooMuch: String
+
+    func read<Count: FixedWidthInteger>(
+        _ text: String, in units: [(suffix: String, count: Count)]
+    ) throws(ConfigTextError) -> Count {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let suffix = text.dropFirst(digits.count)
+        let malformed = "must be \(self.what), not '\(text.shown)'"
+        guard !digits.isEmpty else { throw ConfigTextError(.malformedValue, malformed) }
+        if suffix.isEmpty {
+            let number = String(digits).shown
+            throw ConfigTextError(
+                .missingUnit, "needs a unit", hint: "write \(number)\(self.usual.0), \(number)\(self.usual.1), …")
+        }
+        guard let unit = units.first(where: { $0.suffix == suffix }) else {
+            throw ConfigTextError(.malformedValue, malformed, hint: "a whole number with \(self.units)")
+        }
+        guard let count = Count(digits) else { throw ConfigTextError(.outOfRange, self.tooMuch) }
+        let (value, overflow) = count.multipliedReportingOverflow(by: unit.count)
+        guard !overflow else { throw ConfigTextError(.outOfRange, self.tooMuch) }
+        return value
     }
 }

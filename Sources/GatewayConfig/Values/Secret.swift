@@ -1,6 +1,6 @@
 /// A value that must never appear in a log, a message or a diagnostic.
 ///
-/// Its descriptions are always `«redacted»`; whoever needs the text asks for ``reveal()``, which is easy to find in a review.
+/// Its descriptions are always `«redacted»`; code that needs the text calls ``reveal()``, which is easy to find in a review.
 public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// What every description of a secret prints.
     public static let redacted = "«redacted»"

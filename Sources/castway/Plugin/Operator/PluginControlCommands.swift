@@ -75,11 +75,7 @@ struct PluginEnableCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        let path = PluginRequest.path(self.name, "/enable")
-        let reply = try await PluginRequest(self.control).send(.POST, path)
-        if self.output.isJSON { return StandardOutput.write(reply.body) }
-        let plugin = try reply.object()
-        StandardOutput.write("\(self.name) is \(plugin.string("state") ?? "asked to")".printable + "\n")
+        try await PluginRequest(self.control).change("enable", self.name, asJSON: self.output.isJSON)
     }
 }
 
@@ -97,11 +93,7 @@ struct PluginDisableCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        let path = PluginRequest.path(self.name, "/disable")
-        let reply = try await PluginRequest(self.control).send(.POST, path)
-        if self.output.isJSON { return StandardOutput.write(reply.body) }
-        let plugin = try reply.object()
-        StandardOutput.write("\(self.name) is \(plugin.string("state") ?? "asked to")".printable + "\n")
+        try await PluginRequest(self.control).change("disable", self.name, asJSON: self.output.isJSON)
     }
 }
 
@@ -119,11 +111,7 @@ struct PluginRestartCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        let path = PluginRequest.path(self.name, "/restart")
-        let reply = try await PluginRequest(self.control).send(.POST, path)
-        if self.output.isJSON { return StandardOutput.write(reply.body) }
-        let plugin = try reply.object()
-        StandardOutput.write("\(self.name) is \(plugin.string("state") ?? "asked to")".printable + "\n")
+        try await PluginRequest(self.control).change("restart", self.name, asJSON: self.output.isJSON)
     }
 }
 
@@ -141,6 +129,15 @@ struct PluginRequest {
         let reply = try await self.client.send(method, uri, timeout: .seconds(30))
         guard reply.status == 200 else { throw Self.failure(reply) }
         return reply
+    }
+
+    /// Enables, disables or restarts a plugin, and prints the state that it is in then.
+    /// - Throws: ``CommandFailure`` when the gateway refuses.
+    func change(_ action: String, _ name: String, asJSON: Bool) async throws {
+        let reply = try await self.send(.POST, Self.path(name, "/\(action)"))
+        if asJSON { return StandardOutput.write(reply.body) }
+        let state = try reply.object().string("state") ?? "asked to \(action)"
+        StandardOutput.write("\(name) is \(state)".printable + "\n")
     }
 
     /// Asks for lines, and gives each as it comes, until the gateway or the task ends it.

@@ -35,6 +35,16 @@ import Testing
         #expect(ids.isSuperset(of: ["echo", "playtime-limits", "transcript"]))
     }
 
+    /// Whatever Python keeps compiled elsewhere: a strict sandbox shows a plugin nothing but its own folder.
+    @Test func eachIsCompleteInItsFolder() {
+        for folder in Self.plugins {
+            var problems = ConfigProblems()
+            PluginFolderLinks.check(
+                folder.path, readable: [], at: folder.section.location("id"), problems: &problems)
+            #expect(problems.all.isEmpty)
+        }
+    }
+
     @Test(arguments: Self.plugins.map(\.manifest.id)) func eachKeepsWhatTheProtocolDemands(_ id: String) async throws {
         let folder = try #require(Self.plugins.first { $0.manifest.id == id })
         let config = try Self.transcripts(folder).first?.transcript.config ?? [:]

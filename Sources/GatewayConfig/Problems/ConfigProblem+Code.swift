@@ -99,6 +99,8 @@ extension ConfigProblem {
         case loaderVariable = "CW1085"
         /// A plugin that others than root and the gateway's user could change.
         case openToOthers = "CW1086"
+        /// A link in a plugin's folder leads out of it, which a strict sandbox does not let the plugin follow.
+        case linkLeadsOut = "CW1087"
     }
 }
 
@@ -231,6 +233,9 @@ extension ConfigProblem.Code {
         case .openToOthers:
             "A file or folder of a plugin, its program or the folder that it lies in belongs to neither root nor the user of "
                 + "the gateway, or can be written by others. Take the right away: `chmod -R go-w`, `chown -R`."
+        case .linkLeadsOut:
+            "A link in a plugin's folder leads out of it, and the plugin runs in the sandbox `strict`, in which it reads its own "
+                + "folder only. Put the file itself into the folder, or name it in the instance's `readable`."
         case .refusedByPlugin:
             "A plugin was told its new configuration, and cannot make sense of it. The message is the plugin's own; the old "
                 + "configuration stays in force."

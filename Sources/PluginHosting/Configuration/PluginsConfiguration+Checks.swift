@@ -42,6 +42,13 @@ extension PluginsConfiguration {
             guard let folder = folders[instance.string("plugin")] else { continue }
             Self.checkKind(instance, folder, allowsInProcess: section.boolean("allow_in_process"), &problems)
             Self.checkGrant(instance, folder, virtualDevices, &problems)
+            let sandbox = (instance.isWritten("sandbox") ? instance : section.section("defaults"))
+                .word("sandbox", as: PluginSandbox.self, otherwise: .basic)
+            if sandbox == .strict {
+                PluginFolderLinks.check(
+                    folder.path, readable: instance.strings("readable"), at: instance.location("plugin"),
+                    problems: &problems)
+            }
             let grant = instance.section("grant")
             for granted in grant.sections("namespaces") where granted.isValid("match") {
                 Self.checkOwner(

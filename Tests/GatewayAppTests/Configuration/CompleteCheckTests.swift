@@ -1,3 +1,5 @@
+import CastwayTestSupport
+import Foundation
 import GatewayApp
 import GatewayConfig
 import Testing
@@ -50,5 +52,32 @@ import Testing
         let text = "version: 1\nconnections: {verify_device_certificate: off, trust_anchors: [none.pem]}\n"
         #expect(self.load(text.replacing(" off", with: " \"off\"")).configuration != nil)
         #expect(self.load(text.replacing(" off", with: " warn")).problems.map(\.code) == [.unusableFile])
+    }
+
+    /// A plugin whose folder is not complete fails in a strict sandbox alone, so the check tells of it there.
+    @Test(arguments: ["basic", "strict"]) func aLinkOutOfAPluginsFolderIsTold(sandbox: String) async throws {
+        try await TemporaryFolder.with { folder in
+            let plugin = folder.file("Plugins/hello")
+            try FileManager.default.createDirectory(atPath: plugin, withIntermediateDirectories: true)
+            try folder.write("", to: "kit.py")
+            try folder.write(
+                "manifest: 1\nid: hello\nversion: 1.0.0\nexec: [python3, main.py]\n", to: "Plugins/hello/plugin.yaml")
+            try FileManager.default.createSymbolicLink(
+                atPath: plugin + "/kit.py", withDestinationPath: "../../kit.py")
+            for path in ["Plugins", "Plugins/hello", "Plugins/hello/plugin.yaml", "kit.py"] {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o755], ofItemAtPath: folder.file(path))
+            }
+            let text = """
+                version: 1
+                plugins: {instances: [{name: hi, plugin: hello, sandbox: \(sandbox)}]}
+                """
+            try folder.write(text + "\n", to: "gateway.yaml")
+            let result = GatewayConfiguration.load(path: folder.file("gateway.yaml"), environment: [:])
+            #expect(result.configuration != nil)
+            #expect(result.report.problems.map(\.code) == (sandbox == "strict" ? [.linkLeadsOut] : []))
+            #expect(result.report.problems.allSatisfy { $0.severity == .warning })
+            #expect(result.report.problems.allSatisfy { $0.message.hasPrefix("'kit.py' is a link to") })
+        }
     }
 }

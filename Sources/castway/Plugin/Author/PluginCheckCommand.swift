@@ -39,7 +39,7 @@ struct PluginCheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        let plugin = try PluginUnderTest(self.folder)
+        let plugin = try PluginUnderTest(self.folder, sandbox: self.sandbox.sandbox)
         let completion = PluginConfigCompletion(try self.configuration(plugin), schema: plugin.folder.schema)
         if let problem = completion.problems.first {
             throw CommandFailure(

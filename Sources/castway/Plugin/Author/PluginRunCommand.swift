@@ -62,7 +62,7 @@ struct PluginRunCommand: AsyncParsableCommand {
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         ProcessSetup.prepareService()
         defer { StandardErrorOutput.flush() }
-        let plugin = try PluginUnderTest(self.folder)
+        let plugin = try PluginUnderTest(self.folder, sandbox: self.sandbox.sandbox)
         let scratch = self.state == nil ? try ScratchFolder() : nil
         defer { withExtendedLifetime(scratch) {} }
         let stage = PluginStage(

@@ -33,7 +33,7 @@ struct PluginTestCommand: ParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() throws {
-        let plugin = try PluginUnderTest(self.folder)
+        let plugin = try PluginUnderTest(self.folder, sandbox: self.sandbox.sandbox)
         let program = try plugin.program(sandbox: self.sandbox.sandbox)
         let chosen = try plugin.transcripts().filter { item in
             self.only.isEmpty || self.only.contains { item.path.hasSuffix("/\($0)") || item.path == $0 }

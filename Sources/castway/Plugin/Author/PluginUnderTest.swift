@@ -9,11 +9,16 @@ struct PluginUnderTest {
     let name: String
 
     /// Reads and checks the folder; what is wrong with it goes to standard error.
+    /// - Parameter sandbox: the sandbox that it is tried in.
     /// - Throws: ``CommandFailure`` when anything is.
-    init(_ path: String) throws {
+    init(_ path: String, sandbox: PluginSandbox) throws {
         let path = FolderPath.absolute(path)
         self.name = FolderPath.name(path)
-        let (folder, document) = PluginFolder.load(path: path, id: self.name)
+        var (folder, document) = PluginFolder.load(path: path, id: self.name)
+        if let folder, sandbox == .strict {
+            PluginFolderLinks.check(
+                folder.path, readable: [], at: folder.section.location("id"), problems: &document.problems)
+        }
         let report = document.report()
         StandardError.write(report.text())
         guard let folder, !report.hasErrors else { throw CommandFailure(.configurationInvalid) }

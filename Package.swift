@@ -358,7 +358,8 @@ let package = Package(
             "PluginChaosTests",
             [
                 "castway-launch", "chaos-subject", "CastDiscovery", "CastClient", "CastWire", "CastwayTestSupport",
-                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "PluginHosting", .logging,
+                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "PluginHosting", .logging, .nioCore,
+                .nioPosix,
             ]),
         tests(
             "GatewayEndToEndTests",

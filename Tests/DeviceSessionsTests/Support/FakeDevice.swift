@@ -85,6 +85,11 @@ final class FakeDevice: Sendable {
         try await self.eventLoop.flatSubmit { self.channels.value.all[number].close() }.get()
     }
 
+    /// Hangs up; for a caller on the device's event loop.
+    func hangUpOnEventLoop(_ number: Int = 0) -> EventLoopFuture<Void> {
+        self.channels.value.all[number].close()
+    }
+
     /// Hangs up on everybody, now and whenever it is dialled.
     func hangUpFromNowOn() async throws {
         try await self.eventLoop.submit {

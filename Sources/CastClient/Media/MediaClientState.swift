@@ -4,7 +4,8 @@ import NIOCore
 /// A media client without its transport: what it knows, what it waits for, and what follows from what happens.
 ///
 /// Holds no channel and no timer: instants are passed in, its owner does what it is told and calls ``expire(at:)`` at
-/// ``nextDeadline``.
+/// ``nextDeadline``. It decides which app is there, and which command is sent when; ``PlaybackReport`` knows the status,
+/// ``FollowedQueue`` the queue, and ``MediaOutbox`` what waits for an answer.
 struct MediaClientState: Sendable {
     /// What the owner does.
     enum Action: Hashable, Sendable {
@@ -16,27 +17,7 @@ struct MediaClientState: Sendable {
         case finish(ticket: Int, RequestOutcome)
     }
 
-    /// A command on its way, and what it is tried with.
-    struct Trial: Sendable {
-        let ticket: Int
-        let command: MediaCommand
-        /// The media session that was there when it was sent.
-        let mediaSessionID: Int?
-        /// The medium of a LOAD.
-        var contentID: String?
-        var isRetry = false
-    }
-
-    /// What a request is for.
-    enum Purpose: Sendable {
-        case command(Trial)
-        /// A GET_STATUS of the client's own; what to try again when it is answered.
-        case refresh(Trial?)
-        case queueIDs
-        case queueItems([Int])
-    }
-
-    enum Phase: Sendable {
+    private enum Phase {
         case detached
         case attached
         /// The channel is gone and expected back.
@@ -47,38 +28,41 @@ struct MediaClientState: Sendable {
     private static let slowStarter: AppID = "25456794"
     private static let slowStart = Duration.seconds(1)
     private static let waitingLimit = 64
-    /// Leaves room for the ids and the namespace beside the payload.
-    private static let payloadLimit = CastMessage.maximumBodyLength - 1024
 
-    let options: MediaClientOptions
+    private let options: MediaClientOptions
     private let loads: (any LoadCompletion)?
-    private(set) var phase = Phase.detached
-    var model = MediaStatusModel()
-    var tracker: RequestTracker<Purpose>
-    var queue: MediaQueue
-    var followsQueue = false
-    var areQueueIDsOutdated = false
-    var queueFetchDue: NIODeadline?
-    private var settled = SettledPlayerState()
-    private var pace: StatusPace
+    private var phase = Phase.detached
+    private var report: PlaybackReport
+    private var followedQueue: FollowedQueue
+    private var outbox: MediaOutbox
     private var greetingDue: NIODeadline?
     /// False until the app has told of its status, or failed to.
     private var knowsStatus = false
     /// Commands that wait for the first status.
     private var waiting: [(ticket: Int, command: MediaCommand)] = []
-    private var toldEnd: Int?
-    var actions: [Action] = []
 
     init(counter: RequestCounter, options: MediaClientOptions, loads: (any LoadCompletion)? = nil) {
         self.loads = loads
         self.options = options
-        self.tracker = RequestTracker(counter: counter)
-        self.queue = MediaQueue(cacheSize: options.queueCacheSize)
-        self.pace = StatusPace(interval: options.statusInterval)
+        self.report = PlaybackReport(options)
+        self.followedQueue = FollowedQueue(options)
+        self.outbox = MediaOutbox(counter: counter, answerTimeout: options.answerTimeout)
     }
 
     /// What is known now.
-    var snapshot: MediaSnapshot { self.model.snapshot }
+    var snapshot: MediaSnapshot { self.report.snapshot }
+
+    /// The queue as far as it is known.
+    var queue: MediaQueue { self.followedQueue.queue }
+
+    /// How many requests wait for their answers.
+    var requestCount: Int { self.outbox.requestCount }
+
+    /// The app that is spoken with; empty when there is none.
+    var endpoint: EndpointID { self.outbox.endpoint }
+
+    /// The media session that can be asked for something.
+    private var session: Int? { self.phase == .attached ? self.snapshot.mediaSessionID : nil }
 
     private var resolver: MediaCommandResolver {
         MediaCommandResolver(snapshot: self.snapshot, options: self.options, loads: self.loads)
@@ -86,13 +70,9 @@ struct MediaClientState: Sendable {
 
     /// When to call ``expire(at:)``.
     var nextDeadline: NIODeadline? {
-        [
-            self.tracker.nextDeadline, self.greetingDue, self.queueFetchDue, self.settled.deadline,
-            self.pace.deadline,
-        ].compactMap(\.self).min()
+        [self.outbox.nextDeadline, self.greetingDue, self.followedQueue.deadline, self.report.nextDeadline]
+            .compactMap(\.self).min()
     }
-
-    var endpoint: EndpointID { self.snapshot.app?.transportID ?? "" }
 
     // MARK: The connection
 
@@ -103,14 +83,13 @@ struct MediaClientState: Sendable {
         let old = self.snapshot.app
         let isSame = self.phase != .detached && old?.sessionID != nil && old?.sessionID == app.sessionID
         let isAvailable = app.namespaces.contains(.media)
-        self.end(self.tracker.failAll(RequestError(.networkError, "the connection was opened anew")), at: now)
+        self.end(self.outbox.failAll(RequestError(.networkError, "the connection was opened anew")), at: now)
         if !isSame { self.leave(at: now) }
         self.phase = .attached
-        self.model.setApp(app, isAvailable: isAvailable)
-        self.actions.append(.emit(.availability(isAvailable)))
+        self.setApp(app, isAvailable: isAvailable)
+        self.outbox.emit(.availability(isAvailable))
         self.knowsStatus = !isAvailable
-        self.greetingDue = nil
-        self.queueFetchDue = nil
+        self.askNothing()
         if isAvailable {
             if app.matches(Self.slowStarter) {
                 self.greetingDue = now + TimeAmount(Self.slowStart)
@@ -118,48 +97,53 @@ struct MediaClientState: Sendable {
                 self.refresh(nil, at: now)
             }
         }
-        return self.takeActions()
+        return self.outbox.takeActions()
     }
 
     /// The channel is gone; it may come back with the same app.
     mutating func suspended(at now: NIODeadline) -> [Action] {
         guard self.phase == .attached else { return [] }
         self.phase = .suspended
-        self.greetingDue = nil
-        self.queueFetchDue = nil
-        self.model.setApp(self.snapshot.app, isAvailable: false)
+        self.askNothing()
+        self.setApp(self.snapshot.app, isAvailable: false)
         self.failEverything(RequestError(.networkError, "the connection to the device was lost"), at: now)
-        self.actions.append(.emit(.availability(false)))
-        return self.takeActions()
+        self.outbox.emit(.availability(false))
+        return self.outbox.takeActions()
     }
 
     /// The app is gone: what it said is no more, except how it ended.
     mutating func detached(at now: NIODeadline) -> [Action] {
         guard self.phase != .detached else { return [] }
         self.phase = .detached
-        self.greetingDue = nil
-        self.queueFetchDue = nil
+        self.askNothing()
         self.failEverything(RequestError(.applicationNotRunning, "the app is gone"), at: now)
-        self.model.setApp(nil, isAvailable: false)
+        self.setApp(nil, isAvailable: false)
         self.leave(at: now)
-        self.actions.append(.emit(.availability(false)))
-        return self.takeActions()
+        self.outbox.emit(.availability(false))
+        return self.outbox.takeActions()
+    }
+
+    private mutating func setApp(_ app: ReceiverApplication?, isAvailable: Bool) {
+        self.report.setApp(app, isAvailable: isAvailable)
+        self.outbox.endpoint = app?.transportID ?? ""
+    }
+
+    /// Nothing is asked for by itself any more.
+    private mutating func askNothing() {
+        self.greetingDue = nil
+        self.followedQueue.suspend()
     }
 
     private mutating func failEverything(_ error: RequestError, at now: NIODeadline) {
-        for command in self.waiting { self.actions.append(.finish(ticket: command.ticket, .failed(error))) }
+        for command in self.waiting { self.outbox.finish(command.ticket, .failed(error)) }
         self.waiting = []
-        self.end(self.tracker.failAll(error), at: now)
+        self.end(self.outbox.failAll(error), at: now)
     }
 
     private mutating func leave(at now: NIODeadline) {
         let hadStatus = self.snapshot.status != nil
-        let change = self.model.leave(at: now)
-        self.tell(change, isStatus: false, at: now)
-        if hadStatus {
-            self.pace.tell(at: now)
-            self.actions.append(.emit(.status(self.snapshot)))
-        }
+        self.tell(self.report.leave(at: now), at: now)
+        if hadStatus { self.report.tellStatusAtOnce(at: now, &self.outbox) }
     }
 
     // MARK: Commands
@@ -167,34 +151,28 @@ struct MediaClientState: Sendable {
     /// Asks the app for something.
     mutating func perform(_ command: MediaCommand, ticket: Int, at now: NIODeadline) -> [Action] {
         if let error = self.obstacle {
-            self.actions.append(.finish(ticket: ticket, .failed(error)))
+            self.outbox.finish(ticket, .failed(error))
         } else if !self.knowsStatus, command.session != .none || command.form != .plain, !command.isLoad {
             if self.waiting.count < Self.waitingLimit {
                 self.waiting.append((ticket, command))
             } else {
                 let error = RequestError(.sendBufferFull, "too many commands wait for the app")
-                self.actions.append(.finish(ticket: ticket, .failed(error)))
+                self.outbox.finish(ticket, .failed(error))
             }
         } else {
             self.send(command, ticket: ticket, isRetry: false, at: now)
         }
-        return self.takeActions()
+        return self.outbox.takeActions()
     }
 
     /// Stops waiting for a command; the app may carry it out all the same.
     mutating func cancel(ticket: Int, at now: NIODeadline) -> [Action] {
         if let index = self.waiting.firstIndex(where: { $0.ticket == ticket }) {
             self.waiting.remove(at: index)
-            self.actions.append(.finish(ticket: ticket, .aborted(.cancelled)))
+            self.outbox.finish(ticket, .aborted(.cancelled))
         }
-        self.end(
-            self.tracker.cancel { purpose in
-                switch purpose {
-                case .command(let trial), .refresh(.some(let trial)): trial.ticket == ticket
-                case .refresh(nil), .queueIDs, .queueItems: false
-                }
-            }, at: now)
-        return self.takeActions()
+        self.end(self.outbox.cancel(ticket), at: now)
+        return self.outbox.takeActions()
     }
 
     /// Why nothing can be asked for now.
@@ -207,80 +185,121 @@ struct MediaClientState: Sendable {
         }
     }
 
-    mutating func send(_ command: MediaCommand, ticket: Int, isRetry: Bool, at now: NIODeadline) {
+    private mutating func send(_ command: MediaCommand, ticket: Int, isRetry: Bool, at now: NIODeadline) {
         do {
             guard let message = try self.resolver.message(of: command, at: now) else {
-                self.actions.append(.finish(ticket: ticket, .completed(JSONObject())))
+                self.outbox.finish(ticket, .completed(JSONObject()))
                 return
             }
-            var trial = Trial(
-                ticket: ticket, command: command, mediaSessionID: self.snapshot.mediaSessionID, isRetry: isRetry)
-            if command.type == .load || message.type == .load {
-                trial.contentID = message.json.object("media").map { MediaInformation(json: $0) }?.contentID
-            }
             let isLoad = command.isLoad || message.type == .load
-            let timeout =
-                command.timeout ?? (isLoad ? self.options.loadTimeout : self.options.answerTimeout)
-            try self.send(
+            let medium =
+                command.type == .load || message.type == .load
+                ? message.json.object("media").map { MediaInformation(json: $0) } : nil
+            let trial = MediaTrial(
+                ticket: ticket, command: command, mediaSessionID: self.snapshot.mediaSessionID,
+                contentID: medium?.contentID, isRetry: isRetry)
+            let (payload, replaced) = try self.outbox.begin(
                 message, for: .command(trial), replacing: isLoad ? "LOAD" : command.replacementName,
-                timeout: timeout, at: now)
+                timeout: command.timeout ?? (isLoad ? self.options.loadTimeout : nil), at: now)
+            self.end(replaced, at: now)
+            self.outbox.send(payload)
         } catch {
-            self.actions.append(.finish(ticket: ticket, .failed(error)))
+            self.outbox.finish(ticket, .failed(error))
         }
     }
 
-    /// Numbers and sends a request.
-    mutating func send(
-        _ message: MediaRequest, for purpose: Purpose, replacing name: String? = nil, timeout: Duration,
-        at now: NIODeadline
-    ) throws(RequestError) {
-        guard self.tracker.hasRoom else {
-            throw RequestError(.sendBufferFull, "too many requests wait for answers")
-        }
-        guard CastMessage.Payload.json(message.json).bytes.readableBytes <= Self.payloadLimit else {
-            throw RequestError(.messageTooBig, "the message does not fit into a frame")
-        }
-        let kind = name.map { RequestTracker<Purpose>.Kind($0, target: self.endpoint.rawValue) }
-        let (id, replaced) = self.tracker.begin(
-            purpose, in: .media, at: self.endpoint, kind: kind, timeout: timeout, now: now)
-        self.end(replaced, at: now)
-        var message = message
-        message.json["requestId"] = id.json
-        self.actions.append(.send(.json(message.json)))
-    }
-
-    mutating func refresh(_ trial: Trial?, at now: NIODeadline) {
+    private mutating func refresh(_ trial: MediaTrial?, at now: NIODeadline) {
         var request = MediaRequest()
         request.type = .getStatus
         do {
-            try self.send(request, for: .refresh(trial), timeout: self.options.answerTimeout, at: now)
+            try self.outbox.ask(request, for: .refresh(trial), at: now)
         } catch {
-            if let trial { self.actions.append(.finish(ticket: trial.ticket, .failed(error))) }
+            if let trial { self.outbox.finish(trial.ticket, .failed(error)) }
         }
+    }
+
+    // MARK: The queue
+
+    /// Keeps the ids of all items up to date from now on.
+    mutating func followQueue(at now: NIODeadline) -> [Action] {
+        self.followedQueue.follow(self.session, at: now, &self.outbox)
+        return self.outbox.takeActions()
+    }
+
+    /// Forgets what is known of the queue and asks for it anew.
+    mutating func reloadQueue(at now: NIODeadline) -> [Action] {
+        self.followedQueue.reload(self.session, at: now, &self.outbox)
+        return self.outbox.takeActions()
+    }
+
+    /// Wishes for items by their places; several wishes become one request.
+    mutating func wantQueueItems(_ indices: [Int], at now: NIODeadline) -> [Action] {
+        self.followedQueue.want(indices, at: now, self.outbox)
+        return self.outbox.takeActions()
     }
 
     // MARK: Time
 
     /// Does what is due.
     mutating func expire(at now: NIODeadline) -> [Action] {
-        self.end(self.tracker.expire(at: now), at: now)
+        self.end(self.outbox.expire(at: now), at: now)
         if let greetingDue, now >= greetingDue {
             self.greetingDue = nil
             self.refresh(nil, at: now)
         }
-        if let queueFetchDue, now >= queueFetchDue {
-            self.queueFetchDue = nil
-            self.fetchWantedItems(at: now)
-        }
-        if self.settled.expire(at: now) { self.tellSettled() }
-        if self.pace.expire(at: now) { self.actions.append(.emit(.status(self.snapshot))) }
-        return self.takeActions()
+        self.followedQueue.expire(self.session, at: now, &self.outbox)
+        self.report.expire(at: now, &self.outbox)
+        return self.outbox.takeActions()
     }
 
-    // MARK: Telling
+    // MARK: What the app says
+
+    /// Takes a message of the app's in ``Namespace/media``.
+    mutating func received(_ payload: CastMessage.Payload, at now: NIODeadline) -> [Action] {
+        guard self.phase == .attached, let json = payload.jsonObject else { return [] }
+        let ended = self.outbox.received(json)
+        switch json.string("type").map(MediaResponseType.init(rawValue:)) {
+        case .mediaStatus?:
+            self.received(status: json, answering: ended?.ticket, at: now)
+        case .queueItemIDs?:
+            self.followedQueue.received(ids: json, items: self.snapshot.status?.items, &self.outbox)
+        case .queueItems?:
+            self.followedQueue.received(items: MediaRequest(json: json).items ?? [], &self.outbox)
+        case .queueChange?:
+            self.followedQueue.received(QueueChange(json: json), of: self.session, at: now, &self.outbox)
+        case .error?, .loadFailed?:
+            // Runtime errors bear no number (protocol notes, quirk 23), and a load may fail after its request ended.
+            if ended == nil, let error = RequestError(reply: json) { self.outbox.emit(.error(error)) }
+        case .invalidRequest?, .invalidPlayerState?, .loadCancelled?, .sessionState?:
+            break
+        default:
+            if ended == nil { self.outbox.emit(.message(json)) }
+        }
+        if let ended { self.end([ended], at: now) }
+        return self.outbox.takeActions()
+    }
+
+    private mutating func received(
+        status json: JSONObject, answering purpose: MediaOutbox.Purpose?, at now: NIODeadline
+    ) {
+        let elements = (json.array("status") ?? []).compactMap(\.objectValue).map { MediaStatus(json: $0) }
+        var omission: MediaCommand.StatusOmission = []
+        if case .command(let trial)? = purpose, trial.command.type == .getStatus {
+            omission = .init(rawValue: MediaRequest(json: trial.command.body).options ?? 0)
+        }
+        let change = self.report.received(elements, leavingOut: omission, at: now)
+        if let items = self.snapshot.status?.items {
+            self.followedQueue.received(statusItems: items, &self.outbox)
+        }
+        self.tell(change, at: now)
+        self.report.tellStatus(at: now, &self.outbox)
+        let snapshot = self.snapshot
+        if let ended = self.outbox.complete(json, where: { $0.isLoaded(in: snapshot) }) { self.end([ended], at: now) }
+        self.learnedStatus(at: now)
+    }
 
     /// The app told of its status, or will not: what waited for it goes on.
-    mutating func learnedStatus(at now: NIODeadline) {
+    private mutating func learnedStatus(at now: NIODeadline) {
         guard !self.knowsStatus else { return }
         self.knowsStatus = true
         let waiting = self.waiting
@@ -289,38 +308,38 @@ struct MediaClientState: Sendable {
     }
 
     /// Tells the subscribers what changed.
-    mutating func tell(_ change: MediaStatusModel.Change, isStatus: Bool, at now: NIODeadline) {
-        if let left = change.leftSession { self.tellEnd(of: left, reason: self.snapshot.lastKnown?.idleReason) }
-        if let session = change.startedSession {
-            self.toldEnd = nil
-            self.actions.append(.emit(.sessionStarted(session)))
+    private mutating func tell(_ change: MediaStatusModel.Change, at now: NIODeadline) {
+        self.report.tellSessions(change, &self.outbox)
+        if change.leftSession != nil || change.startedSession != nil {
+            self.followedQueue.belongsToOther(self.session, at: now, &self.outbox)
         }
-        if change.leftSession != nil || change.startedSession != nil { self.queueBelongsToOtherSession(at: now) }
-        if change.isOtherMedia { self.actions.append(.emit(.metadata(self.snapshot.media))) }
-        if change.isOtherPreload {
-            self.actions.append(.emit(.preload(itemID: self.snapshot.preloadedItemID)))
-        }
-        let isOtherState = self.settled.observe(self.snapshot, delay: self.options.idleDelay, at: now)
-        if isOtherState { self.tellSettled() }
-        if isStatus, self.pace.changed(at: now) { self.actions.append(.emit(.status(self.snapshot))) }
+        self.report.tellMedia(change, at: now, &self.outbox)
     }
 
-    private mutating func tellSettled() {
-        self.model.setSettled(self.settled.state)
-        self.actions.append(.emit(.settled(self.settled.state)))
-        if self.settled.state == .idle, let session = self.snapshot.mediaSessionID {
-            self.tellEnd(of: session, reason: self.snapshot.idleReason)
+    // MARK: The end of requests
+
+    /// Tells the callers, or tries once more.
+    private mutating func end(_ ended: [MediaOutbox.Ended], at now: NIODeadline) {
+        for request in ended {
+            let outcome = request.outcome
+            switch request.ticket {
+            case .command(let trial):
+                self.take(trial.step(after: outcome, mayRefresh: self.phase == .attached), of: trial, at: now)
+            case .refresh(let trial?):
+                self.take(
+                    trial.step(afterRefresh: outcome, session: self.snapshot.mediaSessionID), of: trial, at: now)
+            case .refresh(nil): self.learnedStatus(at: now)
+            case .queueIDs: self.followedQueue.endedIDs(of: self.session, at: now, &self.outbox)
+            case .queueItems(let ids): self.followedQueue.endedItems(ids, outcome, at: now, self.outbox)
+            }
         }
     }
 
-    private mutating func tellEnd(of session: Int, reason: IdleReason?) {
-        guard self.toldEnd != session else { return }
-        self.toldEnd = session
-        self.actions.append(.emit(.sessionEnded(session, reason: reason)))
-    }
-
-    mutating func takeActions() -> [Action] {
-        defer { self.actions = [] }
-        return self.actions
+    private mutating func take(_ step: MediaTrial.Step, of trial: MediaTrial, at now: NIODeadline) {
+        switch step {
+        case .finish(let outcome): self.outbox.finish(trial.ticket, outcome)
+        case .refresh: self.refresh(trial, at: now)
+        case .retry: self.send(trial.command, ticket: trial.ticket, isRetry: true, at: now)
+        }
     }
 }

@@ -97,9 +97,9 @@ import Testing
             bench.perform([.pause(), .stop(), .seekToEnd(), .next()].randomElement(using: &generator) ?? .play())
             bench.pass(Double.random(in: 0..<3, using: &generator))
             #expect(bench.position.isFinite && (bench.position >= 0 || bench.snapshot.status?.liveSeekableRange != nil))
-            #expect(bench.state.tracker.count <= RequestTracker<Int>.limit)
+            #expect(bench.state.requestCount <= RequestTracker<Int>.limit)
         }
         bench.detach()
-        #expect(bench.state.tracker.count == 0)
+        #expect(bench.state.requestCount == 0)
     }
 }

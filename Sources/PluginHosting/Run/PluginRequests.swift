@@ -48,13 +48,15 @@ final class PluginRequests: Sendable {
             for await item in self.items {
                 switch item {
                 case .effect(let effect): await self.perform(effect, of: run.instance)
-                case .call(.send(let request), let id, let cause) where request.wait != nil:
+                case .call(.send(let message, .some(let wait)), let id, let cause):
                     if waiting >= Self.waitingLimit {
                         await group.next()
                         waiting -= 1
                     }
                     waiting += 1
-                    group.addTask { connection.answer(await self.answer(.send(request), id, cause, of: run)) }
+                    group.addTask {
+                        connection.answer(await self.answer(.send(message, wait: wait), id, cause, of: run))
+                    }
                 case .call(let call, let id, let cause):
                     connection.answer(await self.answer(call, id, cause, of: run))
                 }
@@ -97,16 +99,16 @@ final class PluginRequests: Sendable {
         let instance = run.instance
         let name = instance.name
         switch call {
-        case .send(let request):
+        case .send(let message, let wait):
             let payload = try await self.internalSenders().send(
-                request.payload, namespace: request.namespace,
-                to: AppAddress(device: request.device, session: request.session),
-                as: MessageOrigin(name, after: cause), wait: request.wait)
+                message.payload, namespace: message.namespace,
+                to: AppAddress(device: message.device, session: message.session),
+                as: MessageOrigin(name, after: cause), wait: wait)
             return RPCResponse(id, GatewaySendResult(payload: payload))
-        case .broadcast(let request):
+        case .broadcast(let message):
             try await self.internalSenders().broadcast(
-                request.payload, namespace: request.namespace,
-                to: AppAddress(device: request.device, session: request.session),
+                message.payload, namespace: message.namespace,
+                to: AppAddress(device: message.device, session: message.session),
                 as: MessageOrigin(name, after: cause))
             return RPCResponse(id)
         case .emit(let request):

@@ -35,27 +35,23 @@ public final class PluginFleet: Service, CustomStringConvertible {
 
     /// Calls back once every plugin is ready or has failed to be for the first time.
     public func whenTried(_ callback: @escaping @Sendable () -> Void) {
-        let services = self.current
-        let left = Mutex(services.count)
-        guard !services.isEmpty else { return callback() }
-        for service in services {
-            service.whenTried {
-                let isLast = left.withLock { left in
-                    left -= 1
-                    return left == 0
-                }
-                if isLast { callback() }
-            }
-        }
+        Self.wait(for: self.current, callback) { $0.whenTried($1) }
     }
 
     /// Calls back once every plugin without which the gateway is not ready has been ready.
     public func whenRequiredAreReady(_ callback: @escaping @Sendable () -> Void) {
-        let services = self.current.filter { $0.instance.isRequired }
+        Self.wait(for: self.current.filter { $0.instance.isRequired }, callback) { $0.whenReady($1) }
+    }
+
+    /// Calls back once every one of the plugins has.
+    private static func wait(
+        for services: [PluginService], _ callback: @escaping @Sendable () -> Void,
+        _ wait: (PluginService, @escaping @Sendable () -> Void) -> Void
+    ) {
         let left = Mutex(services.count)
         guard !services.isEmpty else { return callback() }
         for service in services {
-            service.whenReady {
+            wait(service) {
                 let isLast = left.withLock { left in
                     left -= 1
                     return left == 0

@@ -40,12 +40,5 @@ extension PluginService {
 
 extension PluginHandler {
     /// What the plugin is asked about, as plugins write it.
-    var shownClaims: [PluginClaim] {
-        self.claims.map { claim in
-            PluginClaim(
-                match: "\(claim.pattern)", phase: claim.phase,
-                directions: claim.directions.sorted { $0.rawValue < $1.rawValue },
-                types: claim.types?.sorted(), devices: claim.devices?.sorted())
-        }
-    }
+    var shownClaims: [PluginClaim] { self.claims.map(PluginClaim.init) }
 }

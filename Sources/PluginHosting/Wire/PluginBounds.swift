@@ -45,16 +45,8 @@ extension PluginBounds {
     /// - Parameter heard: of what the plugin was given messages.
     package func admitted(_ call: PluginCall, heard: HeardPlaces) -> Result<PluginCall, NotGranted> {
         switch call {
-        case .send(var request):
-            return self.place(request.device, request.session, request.namespace, heard).map { session in
-                request.session = session
-                return .send(request)
-            }
-        case .broadcast(var request):
-            return self.place(request.device, request.session, request.namespace, heard).map { session in
-                request.session = session
-                return .broadcast(request)
-            }
+        case .send(let message, let wait): return self.placed(message, heard).map { .send($0, wait: wait) }
+        case .broadcast(let message): return self.placed(message, heard).map { .broadcast($0) }
         case .emit(let request):
             return self.allows(event: request.event)
                 ? .success(call) : .failure(NotGranted("the event '\(request.event)'"))
@@ -64,24 +56,28 @@ extension PluginBounds {
         }
     }
 
-    private func place(
-        _ device: String, _ session: String?, _ namespace: Namespace, _ heard: HeardPlaces
-    ) -> Result<String?, NotGranted> {
+    /// The message with the session that it may go to.
+    private func placed(_ message: OutgoingMessage, _ heard: HeardPlaces) -> Result<OutgoingMessage, NotGranted> {
         guard self.grant.send != .none else { return .failure(NotGranted("to send (grant.send)")) }
-        guard self.covers(namespace) else { return .failure(NotGranted("the namespace '\(namespace)'")) }
+        guard self.covers(message.namespace) else {
+            return .failure(NotGranted("the namespace '\(message.namespace)'"))
+        }
+        let device = message.device
         switch self.grant.send {
-        case .any, .none: return .success(session)
+        case .any, .none: return .success(message)
         case .device:
             guard heard.contains(device: device) else {
                 return .failure(NotGranted("to send to '\(device)', of which it was given no message"))
             }
-            return .success(session)
+            return .success(message)
         case .sameSession:
-            guard let known = heard.session(session, on: device) else {
+            guard let known = heard.session(message.session, on: device) else {
                 return .failure(
                     NotGranted("to send to a session on '\(device)' of which it was given no message"))
             }
-            return .success(known)
+            var message = message
+            message.session = known
+            return .success(message)
         }
     }
 }

@@ -1,18 +1,18 @@
 /// Time as a plugin should see it: `castway plugin test` moves it, everywhere else it is the machine's.
 public struct PluginClock: Sendable {
-    private let session: PluginSession
+    private let clock: SessionClock
 
-    init(_ session: PluginSession) {
-        self.session = session
+    init(_ clock: SessionClock) {
+        self.clock = clock
     }
 
     /// What time it is.
-    public var now: PluginInstant { self.session.now }
+    public var now: PluginInstant { self.clock.now }
 
     /// Waits for so long; other flows go on.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(for duration: Duration) async throws {
-        try await self.session.sleep(for: duration)
+        try await self.clock.sleep(for: duration)
     }
 
     /// Waits until then.
@@ -24,23 +24,23 @@ public struct PluginClock: Sendable {
     /// Does something once, after so long.
     @discardableResult
     public func after(_ delay: Duration, _ action: @escaping @Sendable () async -> Void) -> PluginTimer {
-        self.session.after(delay, action)
+        self.clock.after(delay, action)
     }
 
     /// Does something at a moment, or at once when that is over.
     @discardableResult
     public func at(_ moment: PluginInstant, _ action: @escaping @Sendable () async -> Void) -> PluginTimer {
-        self.session.after(max(.zero, self.now.duration(to: moment)), action)
+        self.clock.after(max(.zero, self.now.duration(to: moment)), action)
     }
 
     /// Does something again and again, first after so long; the time in between is counted from the end of each.
     @discardableResult
     public func every(_ interval: Duration, _ action: @escaping @Sendable () async -> Void) -> PluginTimer {
-        let session = self.session
-        return session.after(interval) {
+        let clock = self.clock
+        return clock.after(interval) {
             repeat {
                 await action()
-            } while (try? await session.sleep(for: interval)) != nil
+            } while (try? await clock.sleep(for: interval)) != nil
         }
     }
 }

@@ -9,6 +9,7 @@ public final class PluginGateway: Sendable {
     }
 
     private let session: PluginSession
+    private let calls: GatewayCalls
     private let settings: Mutex<Settings>
 
     /// The plugin's name in `gateway.yaml`.
@@ -26,14 +27,15 @@ public final class PluginGateway: Sendable {
 
     init(_ session: PluginSession, _ request: InitializeRequest) {
         self.session = session
+        self.calls = session.calls
         self.settings = Mutex(
             Settings(configuration: PluginConfiguration(request.config), grant: request.grant))
         self.name = request.instance
         self.identity = request.gateway
         self.limits = request.limits
         self.stateDirectory = request.stateDirectory
-        self.store = PluginStore(session)
-        self.clock = PluginClock(session)
+        self.store = PluginStore(session.calls)
+        self.clock = PluginClock(session.clock)
     }
 
     /// What stands under `config` in `gateway.yaml`; the new one after a reload that was applied.
@@ -59,10 +61,8 @@ public final class PluginGateway: Sendable {
     public func send(
         _ payload: CastMessage.Payload, namespace: Namespace, to device: String, session: String? = nil
     ) async throws(PluginRPCError) {
-        _ = try await self.session.call(
-            .send(
-                GatewaySendRequest(
-                    device: device, session: session, namespace: namespace, payload: payload)))
+        let message = OutgoingMessage(device: device, session: session, namespace: namespace, payload: payload)
+        _ = try await self.calls.call(.send(message))
     }
 
     /// Says something to the app of a device, and waits for the answer with the same `requestId`.
@@ -75,10 +75,8 @@ public final class PluginGateway: Sendable {
         _ payload: CastMessage.Payload, namespace: Namespace, of device: String, session: String? = nil,
         within time: Duration = .seconds(5)
     ) async throws(PluginRPCError) -> CastMessage.Payload {
-        let response = try await self.session.call(
-            .send(
-                GatewaySendRequest(
-                    device: device, session: session, namespace: namespace, payload: payload, wait: time)))
+        let message = OutgoingMessage(device: device, session: session, namespace: namespace, payload: payload)
+        let response = try await self.calls.call(.send(message, wait: time))
         let result = try response.reading { response throws(PluginLineFault) in try response.sendResult() }
         guard let payload = result.payload else {
             throw PluginRPCError(.internalError, "the gateway's answer holds no payload")
@@ -92,9 +90,8 @@ public final class PluginGateway: Sendable {
     public func broadcast(
         _ payload: CastMessage.Payload, namespace: Namespace, on device: String, session: String? = nil
     ) async throws(PluginRPCError) {
-        _ = try await self.session.call(
-            .broadcast(
-                GatewayBroadcastRequest(device: device, session: session, namespace: namespace, payload: payload)))
+        let message = OutgoingMessage(device: device, session: session, namespace: namespace, payload: payload)
+        _ = try await self.calls.call(.broadcast(message))
     }
 
     /// Decides about a message that the handler deferred. From anywhere, once.
@@ -107,7 +104,7 @@ public final class PluginGateway: Sendable {
     /// Puts an event on the gateway's bus; of those with one key, those that come again may be left out.
     /// - Throws: what the gateway refuses it with.
     public func emit(_ event: String, _ data: JSONValue = [:], key: String? = nil) async throws(PluginRPCError) {
-        _ = try await self.session.call(.emit(GatewayEmitRequest(event: event, data: data, key: key)))
+        _ = try await self.calls.call(.emit(GatewayEmitRequest(event: event, data: data, key: key)))
     }
 
     /// The virtual devices.
@@ -133,7 +130,7 @@ public final class PluginGateway: Sendable {
     private func query(
         _ subject: GatewayQuery.Subject, of device: String?
     ) async throws(PluginRPCError) -> GatewayQueryResult {
-        let response = try await self.session.call(.query(GatewayQuery(subject, device: device)))
+        let response = try await self.calls.call(.query(GatewayQuery(subject, device: device)))
         return try response.reading { response throws(PluginLineFault) in try response.queryResult() }
     }
 
@@ -144,7 +141,7 @@ public final class PluginGateway: Sendable {
 
     /// Tells another health at once, without waiting to be asked.
     public func healthChanged(_ health: PluginHealth) {
-        self.session.output.append { PluginLine.healthChanged(health).write(to: &$0) }
+        self.session.healthChanged(health)
     }
 }
 

@@ -2,16 +2,16 @@ public import CastWire
 
 /// A plugin's small durable store: names and JSON values that survive restarts of plugin and gateway.
 public struct PluginStore: Sendable {
-    private let session: PluginSession
+    private let calls: GatewayCalls
 
-    init(_ session: PluginSession) {
-        self.session = session
+    init(_ calls: GatewayCalls) {
+        self.calls = calls
     }
 
     /// The value under a key; nil when there is none.
     /// - Throws: what the gateway refuses it with.
     public func get(_ key: String) async throws(PluginRPCError) -> JSONValue? {
-        try await self.session.call(.get(key: key)).reading { response throws(PluginLineFault) in
+        try await self.calls.call(.get(key: key)).reading { response throws(PluginLineFault) in
             try response.value()
         }
     }
@@ -26,7 +26,7 @@ public struct PluginStore: Sendable {
     /// Keeps a value; it is on disk when this returns.
     /// - Throws: what the gateway refuses it with, such as ``PluginErrorCode/tooLarge``.
     public func put(_ key: String, _ value: JSONValue) async throws(PluginRPCError) {
-        _ = try await self.session.call(.put(key: key, value: value))
+        _ = try await self.calls.call(.put(key: key, value: value))
     }
 
     /// Keeps a typed value; it is on disk when this returns.
@@ -44,13 +44,13 @@ public struct PluginStore: Sendable {
     /// Forgets a key; one that is not there is no error.
     /// - Throws: what the gateway refuses it with.
     public func delete(_ key: String) async throws(PluginRPCError) {
-        _ = try await self.session.call(.delete(key: key))
+        _ = try await self.calls.call(.delete(key: key))
     }
 
     /// The keys that begin so, in order.
     /// - Throws: what the gateway refuses it with.
     public func keys(prefix: String = "") async throws(PluginRPCError) -> [String] {
-        try await self.session.call(.list(prefix: prefix)).reading { response throws(PluginLineFault) in
+        try await self.calls.call(.list(prefix: prefix)).reading { response throws(PluginLineFault) in
             try response.keys()
         }
     }

@@ -81,8 +81,7 @@ private final class ModuleInstance {
 
     /// The end: nothing is sent once this has returned.
     func close() {
-        self.session.close()
-        self.session.output.close()
+        self.session.closeOutput()
     }
 }
 

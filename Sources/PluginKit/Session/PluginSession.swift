@@ -1,38 +1,20 @@
 import CastWire
 import NIOCore
-import Synchronization
 
 /// A plugin's end of the wire, from its first line to its last: takes lines, runs the plugin, and says what it says.
 ///
 /// Lines come from one thread. A job begins on that thread and mostly ends there; what waits for something carries on
-/// wherever it is woken. Nothing is called with the lock held.
+/// wherever it is woken. The state is others': ``SessionActivity`` has the jobs and knows when it is quiet, ``SessionPlugin``
+/// the plugin, ``GatewayCalls`` what the plugin asks, ``SessionClock`` the time, ``LineOutput`` the lines that wait to be
+/// written. None of them calls another with its lock held.
 final class PluginSession: Sendable {
-    struct State {
-        var stage = SessionStage.new
-        var plugin: (any CastPlugin)?
-        var gateway: PluginGateway?
-        var flows = FlowTable()
-        /// Messages that are decided later.
-        var deferred: Set<String> = []
-        /// Verdicts that were given before it was said that they come later.
-        var early: [String: Verdict] = [:]
-        /// The calls to the gateway that are not answered yet.
-        var calls: [Int: CheckedContinuation<RPCResponse, Never>] = [:]
-        var lastCall = 0
-        /// How many jobs do something, other than waiting for the gateway or for time.
-        var busy = 0
-        /// The callers that wait for quiet.
-        var quietWaiters: [QuietWaiter] = []
-        var timers = TimerQueue()
-        var lastSerial = 0
-        /// What time a test says it is; nil for the machine's own.
-        var testTime: PluginInstant?
-    }
-
-    let state = Mutex(State())
-    let output: LineOutput
-    private let type: any CastPlugin.Type
-    private let identity: PluginIdentity?
+    /// What the plugin asks the gateway.
+    let calls: GatewayCalls
+    /// The plugin's time.
+    let clock: SessionClock
+    private let activity = SessionActivity()
+    private let plugin: SessionPlugin
+    private let output: LineOutput
     /// Called when all is over, with the exit code.
     private let end: @Sendable (Int32) -> Void
 
@@ -41,9 +23,10 @@ final class PluginSession: Sendable {
         _ type: any CastPlugin.Type, identity: PluginIdentity?, output: any LineSink,
         end: @escaping @Sendable (Int32) -> Void
     ) {
-        self.type = type
-        self.identity = identity
         self.output = LineOutput(output)
+        self.plugin = SessionPlugin(type, identity: identity)
+        self.calls = GatewayCalls(activity: self.activity, output: self.output)
+        self.clock = SessionClock(activity: self.activity)
         self.end = end
     }
 
@@ -81,8 +64,8 @@ final class PluginSession: Sendable {
         case .advanceClock(let id, _): self.add(.control(PluginJob.Control(id, line)), to: .clock)
         case .initialize(let id, _), .start(let id, _), .reload(let id, _), .drain(let id, _), .shutdown(let id):
             self.add(.control(PluginJob.Control(id, line)), to: .control)
-        case .cancel(let notice): self.cancel(notice)
-        case .response(let response): self.answered(response)
+        case .cancel(let notice): self.activity.cancel(notice)
+        case .response(let response): self.calls.answered(response)
         case .unknownRequest(let id, let method):
             self.refuse(id, PluginRPCError(.methodNotFound, "unknown method \(method)"))
         case .unknownNotification: break
@@ -96,27 +79,9 @@ final class PluginSession: Sendable {
     // MARK: Jobs
 
     private func add(_ job: PluginJob, to key: LaneKey) {
-        enum Outcome {
-            case begin(PluginJob, FlowTable.Place)
-            case refuse(PluginRPCError)
-            case nothing
-        }
-        let outcome: Outcome = self.state.withLock { state in
-            if case .message = job, state.stage != .ready {
-                return .refuse(PluginRPCError(.notReady, "the plugin is \(state.stage.rawValue)"))
-            }
-            if key == .events, state.plugin == nil { return .nothing }
-            switch state.flows.add(job, to: key) {
-            case .begin(let job, let place):
-                if key != .clock { state.busy += 1 }
-                return .begin(job, place)
-            case .waits: return .nothing
-            case .refused: return .refuse(PluginRPCError(.busy, "too much waits"))
-            }
-        }
-        switch outcome {
+        switch self.activity.admit(job, to: key) {
         case .begin(let job, let place): self.run(job, in: key, place)
-        case .refuse(let error):
+        case .refused(let error):
             if let id = job.id { self.refuse(id, error) }
         case .nothing: break
         }
@@ -128,26 +93,10 @@ final class PluginSession: Sendable {
         while let job = next {
             let task = Task.immediate {
                 await self.perform(job)
-                self.finished(key, place)
+                if let job = self.activity.finished(key, place) { self.run(job, in: key, place) }
             }
-            next = self.moveOn(key) { $0.begun(place, task: task) }
+            next = self.activity.begun(key, place, task: task)
         }
-    }
-
-    private func finished(_ key: LaneKey, _ place: FlowTable.Place) {
-        if let job = self.moveOn(key, { $0.finished(place) }) { self.run(job, in: key, place) }
-    }
-
-    /// Takes a step in the flows; when that ends a flow, those who wait for quiet learn it.
-    private func moveOn(_ key: LaneKey, _ step: (inout FlowTable) -> PluginJob?) -> PluginJob? {
-        let (job, quiet): (PluginJob?, [QuietWaiter]) = self.state.withLock { state in
-            let flows = state.flows.activeFlows
-            let job = step(&state.flows)
-            if state.flows.activeFlows < flows, key != .clock { state.busy -= 1 }
-            return (job, state.takeQuietWaiters())
-        }
-        for waiter in quiet { waiter.resume() }
-        return job
     }
 
     private func perform(_ job: PluginJob) async {
@@ -172,103 +121,125 @@ final class PluginSession: Sendable {
 
     /// A plugin that cannot be made does not go on.
     private func fail(_ error: PluginRPCError) {
-        let hasPlugin = self.state.withLock { $0.plugin != nil }
-        guard !hasPlugin, error.code != .invalidRequest else { return }
+        guard !self.plugin.isMade, error.code != .invalidRequest else { return }
         self.output.flush()
         self.end(error.code == .configurationInvalid ? PluginProtocol.exitCodeConfiguration : 1)
     }
 
+    // MARK: Messages and events
+
     private func decide(_ message: PluginJob.Message) async {
         let (id, request) = (message.id, message.request)
-        guard let plugin = self.state.withLock({ $0.plugin }) else { return }
         let verdict: Verdict
         do {
-            verdict = try await Self.verdict(of: plugin, on: request)
+            guard let decided = try await self.plugin.verdict(on: request) else { return }
+            verdict = decided
         } catch {
             guard !Task.isCancelled else { return }
             let error = error as? PluginRPCError ?? PluginRPCError(.internalError, "\(error)")
             return self.refuse(id, error)
         }
         guard !Task.isCancelled else { return }
-        guard case .deferred = verdict.disposition else {
-            return self.output.append { verdict.write(id: id, to: &$0) }
-        }
-        let messageID = request.message.id
         // Written before it is noted: a completion in between finds no note, and is written behind it.
         self.output.append { verdict.write(id: id, to: &$0) }
-        let early = self.state.withLock { state in
-            let early = state.early.removeValue(forKey: messageID)
-            if early == nil { state.deferred.insert(messageID) }
-            return early
-        }
-        guard let early else { return }
+        guard case .deferred = verdict.disposition else { return }
+        let messageID = request.message.id
+        guard let early = self.activity.postpone(messageID) else { return }
         self.output.append { MessageCompletion(messageID: messageID, verdict: early).write(to: &$0) }
     }
 
-    private static func verdict(
-        of plugin: any CastPlugin, on request: MessageRequest
-    ) async throws -> Verdict {
-        do {
-            switch request.phase {
-            case .handle: return try await plugin.handle(request.message)
-            case .filter: return try await plugin.filter(request.message)
-            case .observe:
-                try await plugin.observe(request.message, dropped: 0)
-                return .pass
-            }
-        } catch let rejection as Rejection {
-            return .reject(rejection.reason, rejection.message)
-        }
+    /// Decides about a message that was deferred.
+    func complete(_ messageID: String, with verdict: Verdict) {
+        guard let quiet = self.activity.complete(messageID, with: verdict) else { return }
+        self.output.append { MessageCompletion(messageID: messageID, verdict: verdict).write(to: &$0) }
+        for waiter in quiet { waiter.resume() }
     }
 
     private func happen(_ event: PluginEvent) async {
-        guard let plugin = self.state.withLock({ $0.plugin }) else { return }
         do {
-            if let message = event.message {
-                try await plugin.observe(message, dropped: event.dropped)
-            } else {
-                try await plugin.event(event)
-            }
+            try await self.plugin.happened(event)
         } catch {
             self.log(
                 PluginLogRecord(.error, "an event could not be taken: \(error)", fields: ["type": .string(event.type)]))
         }
     }
 
+    /// Says a line for the gateway's log; it is left out when too much waits.
     func log(_ record: PluginLogRecord) {
         guard !self.output.isCongested else { return }
         self.output.append { PluginLine.log(record).write(to: &$0) }
+    }
+
+    /// Says another health without being asked.
+    func healthChanged(_ health: PluginHealth) {
+        self.output.append { PluginLine.healthChanged(health).write(to: &$0) }
+    }
+
+    // MARK: Requests about the plugin itself
+
+    private func control(_ line: GatewayLine) async throws(PluginRPCError) -> JSONObject {
+        switch line {
+        case .initialize(_, let request): return try await self.initialize(request).json
+        case .start(_, let snapshot):
+            try await self.start(snapshot)
+            return [:]
+        case .health: return await self.plugin.health().json
+        case .reload(_, let request): return try await self.plugin.reload(request).json
+        case .drain(_, let request):
+            self.activity.beginDraining()
+            await self.activity.quiet(.noMessages, within: request.deadline)
+            await self.plugin.drain()
+            return [:]
+        case .shutdown:
+            self.activity.stop()
+            self.calls.refuseMore()
+            return [:]
+        case .advanceClock(_, let time):
+            guard self.clock.isTest else { throw PluginRPCError(.methodNotFound, "the clock is the machine's") }
+            return ClockReading(now: await self.clock.advance(to: time).milliseconds).json
+        default: throw PluginRPCError(.methodNotFound, "no request about the plugin's life")
+        }
+    }
+
+    private func initialize(_ request: InitializeRequest) async throws(PluginRPCError) -> InitializeResult {
+        guard self.activity.stage == .new, !self.plugin.wasBegun else {
+            throw PluginRPCError(.invalidRequest, "initialize comes once")
+        }
+        let own = PluginProtocol.versions
+        guard own.overlaps(request.versions) else {
+            throw PluginRPCError(
+                .invalidParameters,
+                """
+                this plugin speaks version \(own.lowerBound) to \(own.upperBound) of the protocol, the gateway \
+                \(request.versions.lowerBound) to \(request.versions.upperBound)
+                """)
+        }
+        if let time = request.testTime { self.clock.follow(PluginInstant(milliseconds: time)) }
+        try await self.plugin.make(PluginGateway(self, request))
+        self.activity.advance(from: .new, to: .initialized)
+        return self.plugin.introduction(to: request)
+    }
+
+    private func start(_ snapshot: PluginSnapshot) async throws(PluginRPCError) {
+        guard self.activity.stage == .initialized else {
+            throw PluginRPCError(.invalidRequest, "start comes once, after initialize")
+        }
+        try await self.plugin.start(snapshot)
+        self.activity.advance(from: .initialized, to: .ready)
     }
 
     // MARK: The end
 
     /// Ends the session: calls that wait for the gateway fail.
     func close() {
-        let calls = self.state.withLock { state in
-            state.stage = .stopped
-            defer { state.calls = [:] }
-            return state.calls
-        }
-        for (id, continuation) in calls {
-            let error = PluginRPCError(.notReady, "the gateway is gone")
-            continuation.resume(returning: RPCResponse(.number(id), error: error))
-        }
+        self.activity.stop()
+        self.calls.close()
     }
 
-    // MARK: What the control jobs need
-
-    func makePlugin(_ gateway: PluginGateway) async throws -> any CastPlugin {
-        try await self.type.init(gateway)
-    }
-
-    func initializeResult(_ request: InitializeRequest) -> InitializeResult {
-        let identity = request.plugin ?? self.identity ?? PluginIdentity(id: "unknown", version: "0")
-        var features = [PluginFeature.deferral]
-        if request.testTime != nil { features.append(PluginFeature.testClock) }
-        return InitializeResult(
-            pluginID: identity.id, pluginVersion: identity.version, claims: self.type.claims?.map(PluginClaim.init),
-            features: features,
-            maximumInFlight: self.type.maximumInFlight)
+    /// Ends the session as ``close()`` does. Nothing is written once this has returned.
+    func closeOutput() {
+        self.close()
+        self.output.close()
     }
 }
 

@@ -63,7 +63,7 @@ extension ObjectReader {
     /// A payload: `payload` with the exact text, or with an object or list that is written out; or `payloadB64` with bytes.
     package func optionalPayload() throws(PluginWireError) -> CastMessage.Payload? {
         let value = self.object["payload"] ?? .null
-        let bytes = try self.optionalString("payloadB64")
+        let bytes: String? = try self.optional("payloadB64")
         switch (value, bytes) {
         case (.null, nil): return nil
         case (.null, .some(let text)):

@@ -43,37 +43,19 @@ public struct InitializeRequest: Hashable, Sendable {
     }
 }
 
-extension InitializeRequest: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        let versions = try reader.reader("protocol")
-        let minimum = try versions.int("min")
-        let maximum = try versions.int("max")
-        guard minimum <= maximum else { throw versions.fault("min", "is above max") }
-        self.init(
-            versions: minimum...maximum, gateway: try GatewayIdentity(try reader.reader("gateway")),
-            plugin: try reader.optionalReader("plugin").map(PluginIdentity.init),
-            instance: try reader.string("instance"), features: try reader.optionalStrings("features") ?? [],
-            limits: try reader.optionalReader("limits").map(PluginLimits.init) ?? PluginLimits(),
-            grant: try reader.optionalReader("grant").map(PluginGrant.init) ?? PluginGrant(),
-            config: try reader.optionalObject("config") ?? [:],
-            stateDirectory: try reader.optionalString("stateDir"),
-            testTime: try reader.optionalReader("clock").map(ClockReading.init)?.now)
-    }
+extension InitializeRequest: WireRecord {
+    package static let blank = Self(gateway: .blank, instance: "")
 
-    package var json: JSONObject {
-        var json: JSONObject = [
-            "protocol": ["min": .number(self.versions.lowerBound), "max": .number(self.versions.upperBound)],
-            "gateway": .object(self.gateway.json),
-        ]
-        json["plugin"] = self.plugin.map { .object($0.json) }
-        json["instance"] = .string(self.instance)
-        json["features"] = .array(self.features.map { .string($0) })
-        json["limits"] = .object(self.limits.json)
-        json["grant"] = .object(self.grant.json)
-        json["config"] = .object(self.config)
-        json["stateDir"] = self.stateDirectory.map { .string($0) }
-        json["clock"] = self.testTime.map { .object(ClockReading(now: $0).json) }
-        return json
+    package static let members: [Member] = [
+        .required("protocol", \.versions), .required("gateway", \.gateway), .optional("plugin", \.plugin),
+        .required("instance", \.instance), Member("features", \.features), Member("limits", \.limits),
+        Member("grant", \.grant), Member("config", \.config), .optional("stateDir", \.stateDirectory),
+        .optional("clock", \.clock),
+    ]
+
+    private var clock: ClockReading? {
+        get { self.testTime.map(ClockReading.init(now:)) }
+        set { self.testTime = newValue?.now }
     }
 }
 
@@ -106,30 +88,21 @@ public struct InitializeResult: Hashable, Sendable {
     }
 }
 
-extension InitializeResult: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        let plugin = try reader.reader("plugin")
-        let hasClaims = reader.object["claims"].map { $0 != .null } ?? false
-        self.init(
-            version: try reader.int("protocol"), pluginID: try plugin.string("id"),
-            pluginVersion: try plugin.optionalString("version") ?? "",
-            claims: hasClaims ? try reader.list("claims") : nil,
-            features: try reader.optionalStrings("features") ?? [],
-            maximumInFlight: try reader.optionalInt("maxInFlight"))
-        if let maximum = self.maximumInFlight, maximum < 1 {
-            throw reader.fault("maxInFlight", "should be above 0")
-        }
+extension InitializeResult: WireRecord {
+    package static let blank = Self(pluginID: "", pluginVersion: "")
+
+    package static let members: [Member] = [
+        .required("protocol", \.version), .required("plugin", \.plugin), .optional("claims", \.claims),
+        .unlessDefault("features", \.features), .optional("maxInFlight", \.maximumInFlight),
+    ]
+
+    private var plugin: PluginIdentity {
+        get { PluginIdentity(id: self.pluginID, version: self.pluginVersion) }
+        set { (self.pluginID, self.pluginVersion) = (newValue.id, newValue.version) }
     }
 
-    package var json: JSONObject {
-        var json: JSONObject = [
-            "protocol": .number(self.version),
-            "plugin": ["id": .string(self.pluginID), "version": .string(self.pluginVersion)],
-        ]
-        json["claims"] = self.claims.map { .array($0.map { .object($0.json) }) }
-        if !self.features.isEmpty { json["features"] = .array(self.features.map { .string($0) }) }
-        json["maxInFlight"] = self.maximumInFlight.map { .number($0) }
-        return json
+    package func check(_ reader: ObjectReader) throws(PluginWireError) {
+        guard self.maximumInFlight ?? 1 > 0 else { throw reader.fault("maxInFlight", "should be above 0") }
     }
 }
 
@@ -150,16 +123,12 @@ public struct GatewayIdentity: Hashable, Sendable {
     }
 }
 
-extension GatewayIdentity: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            id: try reader.string("id"), name: try reader.optionalString("name") ?? "",
-            version: try reader.optionalString("version") ?? "")
-    }
+extension GatewayIdentity: WireRecord {
+    package static let blank = Self(id: "", name: "", version: "")
 
-    package var json: JSONObject {
-        ["id": .string(self.id), "name": .string(self.name), "version": .string(self.version)]
-    }
+    package static let members: [Member] = [
+        .required("id", \.id), Member("name", \.name), Member("version", \.version),
+    ]
 }
 
 /// Which plugin it is, as its manifest says.
@@ -176,12 +145,10 @@ public struct PluginIdentity: Hashable, Sendable {
     }
 }
 
-extension PluginIdentity: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(id: try reader.string("id"), version: try reader.optionalString("version") ?? "")
-    }
+extension PluginIdentity: WireRecord {
+    package static let blank = Self(id: "", version: "")
 
-    package var json: JSONObject { ["id": .string(self.id), "version": .string(self.version)] }
+    package static let members: [Member] = [.required("id", \.id), Member("version", \.version)]
 }
 
 /// How much a plugin may have, and how long it may take.
@@ -211,28 +178,18 @@ public struct PluginLimits: Hashable, Sendable {
     }
 }
 
-extension PluginLimits: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init()
-        if let value = try reader.optionalInt("maxInFlight") { self.maximumInFlight = value }
-        if let value = try reader.optionalInt("maxLine") { self.maximumLineLength = value }
-        if let value = try reader.optionalMilliseconds("maxDeadlineMs") { self.maximumDeadline = value }
-        if let deadlines = try reader.optionalReader("deadlineMs") {
-            if let value = try deadlines.optionalMilliseconds("filter") { self.filterDeadline = value }
-            if let value = try deadlines.optionalMilliseconds("handle") { self.handleDeadline = value }
-        }
+extension PluginLimits: WireRecord {
+    package static let blank = Self()
+
+    package static let members: [Member] = [
+        Member("maxInFlight", \.maximumInFlight), Member("maxLine", \.maximumLineLength),
+        .section("deadlineMs", [Member("filter", \.filterDeadline), Member("handle", \.handleDeadline)]),
+        Member("maxDeadlineMs", \.maximumDeadline),
+    ]
+
+    package func check(_ reader: ObjectReader) throws(PluginWireError) {
         guard self.maximumInFlight > 0 else { throw reader.fault("maxInFlight", "should be above 0") }
         guard self.maximumLineLength > 0 else { throw reader.fault("maxLine", "should be above 0") }
-    }
-
-    package var json: JSONObject {
-        [
-            "maxInFlight": .number(self.maximumInFlight), "maxLine": .number(self.maximumLineLength),
-            "deadlineMs": [
-                "filter": .number(self.filterDeadline.wireMilliseconds),
-                "handle": .number(self.handleDeadline.wireMilliseconds),
-            ], "maxDeadlineMs": .number(self.maximumDeadline.wireMilliseconds),
-        ]
     }
 }
 
@@ -242,11 +199,12 @@ struct ClockReading: Hashable, Sendable {
     var now: Int
 }
 
-extension ClockReading: WireObject {
-    init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(now: try reader.int("now"))
+extension ClockReading: WireRecord {
+    static let blank = Self(now: 0)
+
+    static let members: [Member] = [.required("now", \.now)]
+
+    func check(_ reader: ObjectReader) throws(PluginWireError) {
         guard PluginInstant.range.contains(self.now) else { throw reader.fault("now", "is no time of this age") }
     }
-
-    var json: JSONObject { ["now": .number(self.now)] }
 }

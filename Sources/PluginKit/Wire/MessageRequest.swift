@@ -1,4 +1,4 @@
-package import CastWire
+import CastWire
 public import NIOCore
 
 /// Asks a plugin to decide about a message.
@@ -129,20 +129,10 @@ public struct CancelNotice: Hashable, Sendable {
     }
 }
 
-extension CancelNotice: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        guard let id = PluginRequestID(json: reader.object["id"]) else {
-            throw reader.fault("id", "should be a whole number or a string")
-        }
-        self.init(
-            id: id, messageID: try reader.optionalString("messageId"),
-            reason: try reader.optionalString("reason") ?? "")
-    }
+extension CancelNotice: WireRecord {
+    package static let blank = Self(id: 0, messageID: nil, reason: "")
 
-    package var json: JSONObject {
-        var json: JSONObject = ["id": self.id.json]
-        json["messageId"] = self.messageID.map { .string($0) }
-        json["reason"] = .string(self.reason)
-        return json
-    }
+    package static let members: [Member] = [
+        .required("id", \.id), .optional("messageId", \.messageID), Member("reason", \.reason),
+    ]
 }

@@ -2,10 +2,10 @@ public import CastWire
 
 /// What a plugin asks of the gateway.
 public enum PluginCall: Hashable, Sendable {
-    /// A message to an app.
-    case send(GatewaySendRequest)
+    /// A message to an app, and how long to wait for the message with the same `requestId`; nil to wait for nothing.
+    case send(OutgoingMessage, wait: Duration? = nil)
     /// A message to the senders of a session.
-    case broadcast(GatewayBroadcastRequest)
+    case broadcast(OutgoingMessage)
     /// An event for the bus.
     case emit(GatewayEmitRequest)
     /// A question.
@@ -35,77 +35,65 @@ public enum PluginCall: Hashable, Sendable {
 
     var parameters: JSONObject {
         switch self {
-        case .send(let request): request.json
-        case .broadcast(let request): request.json
-        case .emit(let request): request.json
-        case .query(let query): query.json
-        case .get(let key), .delete(let key): ["key": .string(key)]
-        case .put(let key, let value): ["key": .string(key), "value": value]
-        case .list(let prefix): ["prefix": .string(prefix)]
+        case .send(let message, let wait):
+            var json = message.json
+            json["wait"] = wait?.wireValue
+            return json
+        case .broadcast(let message): return message.json
+        case .emit(let request): return request.json
+        case .query(let query): return query.json
+        case .get(let key), .delete(let key): return ["key": .string(key)]
+        case .put(let key, let value): return ["key": .string(key), "value": value]
+        case .list(let prefix): return ["prefix": .string(prefix)]
         }
     }
 
     /// Reads the call of a method; nil when the method is none that a plugin may call.
     package init?(_ method: PluginMethod, _ reader: ObjectReader) throws(PluginWireError) {
         switch method {
-        case .gatewaySend: self = .send(try GatewaySendRequest(reader))
-        case .gatewayBroadcast: self = .broadcast(try GatewayBroadcastRequest(reader))
+        case .gatewaySend: self = .send(try OutgoingMessage(reader), wait: try reader.optional("wait"))
+        case .gatewayBroadcast: self = .broadcast(try OutgoingMessage(reader))
         case .gatewayEmit: self = .emit(try GatewayEmitRequest(reader))
         case .gatewayQuery: self = .query(try GatewayQuery(reader))
-        case .storeGet: self = .get(key: try reader.string("key"))
+        case .storeGet: self = .get(key: try reader.required("key"))
         case .storePut:
             guard let value = reader.object["value"] else { throw reader.fault("value", "is missing") }
-            self = .put(key: try reader.string("key"), value: value)
-        case .storeDelete: self = .delete(key: try reader.string("key"))
-        case .storeList: self = .list(prefix: try reader.optionalString("prefix") ?? "")
+            self = .put(key: try reader.required("key"), value: value)
+        case .storeDelete: self = .delete(key: try reader.required("key"))
+        case .storeList: self = .list(prefix: try reader.optional("prefix") ?? "")
         default: return nil
         }
     }
 }
 
-/// A message to the app of a device, from the plugin as a sender of its own.
-public struct GatewaySendRequest: Hashable, Sendable {
+/// A message that a plugin sends by itself: to the app of a device, as a sender of its own, or to all senders that are connected
+/// to the app's session.
+public struct OutgoingMessage: Hashable, Sendable {
     /// The virtual device, by its name.
     public var device: String
-    /// The session; nil for the app that runs, or for the platform in the platform's namespaces.
+    /// The session; nil for the app that runs, or, to an app, for the platform in the platform's namespaces.
     public var session: String?
     /// The namespace.
     public var namespace: Namespace
     /// The content.
     public var payload: CastMessage.Payload
-    /// How long to wait for the message with the same `requestId`; nil to wait for nothing.
-    public var wait: Duration?
 
-    /// Puts the request together.
-    public init(
-        device: String, session: String? = nil, namespace: Namespace, payload: CastMessage.Payload,
-        wait: Duration? = nil
-    ) {
+    /// Puts the message together.
+    public init(device: String, session: String? = nil, namespace: Namespace, payload: CastMessage.Payload) {
         self.device = device
         self.session = session
         self.namespace = namespace
         self.payload = payload
-        self.wait = wait
     }
 }
 
-extension GatewaySendRequest: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            device: try reader.string("device"), session: try reader.optionalString("session"),
-            namespace: Namespace(rawValue: try reader.string("namespace")), payload: try reader.payload(),
-            wait: try reader.optionalMilliseconds("wait"))
-    }
+extension OutgoingMessage: WireRecord {
+    package static let blank = Self(device: "", namespace: "", payload: .text(""))
 
-    package var json: JSONObject {
-        var json: JSONObject = ["device": .string(self.device)]
-        json["session"] = self.session.map { .string($0) }
-        json["namespace"] = .string(self.namespace.rawValue)
-        let member = self.payload.member
-        json[member.name] = member.value
-        json["wait"] = self.wait.map { .number($0.wireMilliseconds) }
-        return json
-    }
+    package static let members: [Member] = [
+        .required("device", \.device), .optional("session", \.session), .required("namespace", \.namespace),
+        .payload(\.payload),
+    ]
 }
 
 /// What came back for a message that a plugin sent.
@@ -119,52 +107,10 @@ public struct GatewaySendResult: Hashable, Sendable {
     }
 }
 
-extension GatewaySendResult: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(payload: try reader.optionalPayload())
-    }
+extension GatewaySendResult: WireRecord {
+    package static let blank = Self()
 
-    package var json: JSONObject {
-        guard let member = self.payload?.member else { return [:] }
-        return JSONObject([(member.name, member.value)])
-    }
-}
-
-/// A message to all senders that are connected to a session.
-public struct GatewayBroadcastRequest: Hashable, Sendable {
-    /// The virtual device, by its name.
-    public var device: String
-    /// The session; nil for the app that runs.
-    public var session: String?
-    /// The namespace.
-    public var namespace: Namespace
-    /// The content.
-    public var payload: CastMessage.Payload
-
-    /// Puts the request together.
-    public init(device: String, session: String? = nil, namespace: Namespace, payload: CastMessage.Payload) {
-        self.device = device
-        self.session = session
-        self.namespace = namespace
-        self.payload = payload
-    }
-}
-
-extension GatewayBroadcastRequest: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            device: try reader.string("device"), session: try reader.optionalString("session"),
-            namespace: Namespace(rawValue: try reader.string("namespace")), payload: try reader.payload())
-    }
-
-    package var json: JSONObject {
-        var json: JSONObject = ["device": .string(self.device)]
-        json["session"] = self.session.map { .string($0) }
-        json["namespace"] = .string(self.namespace.rawValue)
-        let member = self.payload.member
-        json[member.name] = member.value
-        return json
-    }
+    package static let members: [Member] = [.optionalPayload(\.payload)]
 }
 
 /// An event for the gateway's bus.
@@ -184,18 +130,12 @@ public struct GatewayEmitRequest: Hashable, Sendable {
     }
 }
 
-extension GatewayEmitRequest: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            event: try reader.string("event"), data: reader.object["data"] ?? .null,
-            key: try reader.optionalString("key"))
-    }
+extension GatewayEmitRequest: WireRecord {
+    package static let blank = Self(event: "")
 
-    package var json: JSONObject {
-        var json: JSONObject = ["event": .string(self.event), "data": self.data]
-        json["key"] = self.key.map { .string($0) }
-        return json
-    }
+    package static let members: [Member] = [
+        .required("event", \.event), Member("data", \.data), .optional("key", \.key),
+    ]
 }
 
 /// A question about what the gateway knows, within the grant.
@@ -222,17 +162,13 @@ public struct GatewayQuery: Hashable, Sendable {
     }
 }
 
-extension GatewayQuery: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(try reader.word("what"), device: try reader.optionalString("device"))
-    }
+extension GatewayQuery: WireRecord {
+    package static let blank = Self(.devices)
 
-    package var json: JSONObject {
-        var json: JSONObject = ["what": .string(self.subject.rawValue)]
-        json["device"] = self.device.map { .string($0) }
-        return json
-    }
+    package static let members: [Member] = [.required("what", \.subject), .optional("device", \.device)]
 }
+
+extension GatewayQuery.Subject: ClosedWord {}
 
 /// The answer to a ``GatewayQuery``: what was asked for is not nil.
 public struct GatewayQueryResult: Hashable, Sendable {
@@ -254,21 +190,12 @@ public struct GatewayQueryResult: Hashable, Sendable {
     }
 }
 
-extension GatewayQueryResult: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init()
-        if reader.object["devices"] != nil { self.devices = try reader.list("devices") }
-        if reader.object["sessions"] != nil { self.sessions = try reader.list("sessions") }
-        if reader.object["media"] != nil { self.media = try reader.list("media") }
-    }
+extension GatewayQueryResult: WireRecord {
+    package static let blank = Self()
 
-    package var json: JSONObject {
-        var json: JSONObject = [:]
-        json["devices"] = self.devices.map { .array($0.map { .object($0.json) }) }
-        json["sessions"] = self.sessions.map { .array($0.map { .object($0.json) }) }
-        json["media"] = self.media.map { .array($0.map { .object($0.json) }) }
-        return json
-    }
+    package static let members: [Member] = [
+        .optional("devices", \.devices), .optional("sessions", \.sessions), .optional("media", \.media),
+    ]
 }
 
 /// What plays in a session.
@@ -288,14 +215,10 @@ public struct GatewayMedia: Hashable, Sendable {
     }
 }
 
-extension GatewayMedia: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            device: try reader.string("device"), session: try reader.string("session"),
-            status: try reader.optionalObject("status") ?? [:])
-    }
+extension GatewayMedia: WireRecord {
+    package static let blank = Self(device: "", session: "", status: [:])
 
-    package var json: JSONObject {
-        ["device": .string(self.device), "session": .string(self.session), "status": .object(self.status)]
-    }
+    package static let members: [Member] = [
+        .required("device", \.device), .required("session", \.session), Member("status", \.status),
+    ]
 }

@@ -14,18 +14,10 @@ public struct ReloadRequest: Hashable, Sendable {
     }
 }
 
-extension ReloadRequest: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            config: try reader.optionalObject("config") ?? [:],
-            grant: try reader.optionalReader("grant").map(PluginGrant.init))
-    }
+extension ReloadRequest: WireRecord {
+    package static let blank = Self(config: [:])
 
-    package var json: JSONObject {
-        var json: JSONObject = ["config": .object(self.config)]
-        json["grant"] = self.grant.map { .object($0.json) }
-        return json
-    }
+    package static let members: [Member] = [Member("config", \.config), .optional("grant", \.grant)]
 }
 
 /// The plugin's answer to a new configuration.
@@ -39,7 +31,11 @@ public enum ReloadOutcome: String, Hashable, Sendable, CaseIterable {
 extension ReloadOutcome: WireObject {
     /// An empty result means applied.
     package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self = try reader.optionalWord("outcome") ?? .applied
+        guard let text: String = try reader.optional("outcome") else {
+            self = .applied
+            return
+        }
+        self = try reader.word(text, named: "outcome")
     }
 
     package var json: JSONObject { ["outcome": .string(self.rawValue)] }
@@ -56,12 +52,10 @@ public struct DrainRequest: Hashable, Sendable {
     }
 }
 
-extension DrainRequest: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(deadline: try reader.optionalMilliseconds("deadlineMs") ?? .seconds(5))
-    }
+extension DrainRequest: WireRecord {
+    package static let blank = Self(deadline: .seconds(5))
 
-    package var json: JSONObject { ["deadlineMs": .number(self.deadline.wireMilliseconds)] }
+    package static let members: [Member] = [Member("deadlineMs", \.deadline)]
 }
 
 /// The health of a plugin.
@@ -98,18 +92,13 @@ public struct PluginHealth: Hashable, Sendable {
     public static func failing(_ message: String) -> PluginHealth { PluginHealth(.failing, message: message) }
 }
 
-extension PluginHealth: WireObject {
+extension PluginHealth: WireRecord {
     /// A result without a status is a plugin that answers, and so is well.
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            try reader.optionalWord("status") ?? .ok, message: try reader.optionalString("message"),
-            details: try reader.optionalObject("details"))
-    }
+    package static let blank = Self.ok
 
-    package var json: JSONObject {
-        var json: JSONObject = ["status": .string(self.status.rawValue)]
-        json["message"] = self.message.map { .string($0) }
-        json["details"] = self.details.map { .object($0) }
-        return json
-    }
+    package static let members: [Member] = [
+        Member("status", \.status), .optional("message", \.message), .optional("details", \.details),
+    ]
 }
+
+extension PluginHealth.Status: ClosedWord {}

@@ -130,16 +130,10 @@ public struct PluginLogRecord: Hashable, Sendable {
     }
 }
 
-extension PluginLogRecord: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            try reader.optionalWord("level") ?? .info, try reader.string("message"),
-            fields: try reader.optionalObject("fields") ?? [:])
-    }
+extension PluginLogRecord: WireRecord {
+    package static let blank = Self(.info, "")
 
-    package var json: JSONObject {
-        var json: JSONObject = ["level": .string(self.level.rawValue), "message": .string(self.message)]
-        if !self.fields.isEmpty { json["fields"] = .object(self.fields) }
-        return json
-    }
+    package static let members: [Member] = [
+        Member("level", \.level), .required("message", \.message), .unlessDefault("fields", \.fields),
+    ]
 }

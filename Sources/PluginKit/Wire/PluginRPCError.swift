@@ -37,18 +37,12 @@ public struct PluginRPCError: Error, Hashable, Sendable, CustomStringConvertible
     public var description: String { "\(self.code.name): \(self.message)" }
 }
 
-extension PluginRPCError: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            PluginErrorCode(rawValue: try reader.int("code")), try reader.optionalString("message") ?? "",
-            data: reader.object["data"])
-    }
+extension PluginRPCError: WireRecord {
+    package static let blank = Self(.internalError, "")
 
-    package var json: JSONObject {
-        var json: JSONObject = ["code": .number(self.code.rawValue), "message": .string(self.message)]
-        json["data"] = self.data
-        return json
-    }
+    package static let members: [Member] = [
+        .required("code", \.code), Member("message", \.message), .optional("data", \.data),
+    ]
 }
 
 /// What went wrong with a request, as a number on the wire: JSON-RPC 2.0 section 5.1, and the gateway's own.
@@ -106,6 +100,12 @@ public struct PluginErrorCode: RawRepresentable, Hashable, Sendable {
     }
 }
 
+extension PluginErrorCode: WireScalar {
+    package static var kind: String { Int.kind }
+    package static func read(_ value: JSONValue) -> Self? { value.intValue.map(Self.init(rawValue:)) }
+    package var wireValue: JSONValue { .number(self.rawValue) }
+}
+
 /// One thing that a plugin cannot make sense of in its configuration.
 public struct ConfigurationProblem: Error, Hashable, Sendable {
     /// Where, as a JSON pointer (RFC 6901) into the plugin's `config`: `/points_per_minute`; empty for all of it.
@@ -123,16 +123,10 @@ public struct ConfigurationProblem: Error, Hashable, Sendable {
     }
 }
 
-extension ConfigurationProblem: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            path: try reader.string("path"), message: try reader.string("message"),
-            suggestion: try reader.optionalString("suggestion"))
-    }
+extension ConfigurationProblem: WireRecord {
+    package static let blank = Self(path: "", message: "")
 
-    package var json: JSONObject {
-        var json: JSONObject = ["path": .string(self.path), "message": .string(self.message)]
-        json["suggestion"] = self.suggestion.map { .string($0) }
-        return json
-    }
+    package static let members: [Member] = [
+        .required("path", \.path), .required("message", \.message), .optional("suggestion", \.suggestion),
+    ]
 }

@@ -1,5 +1,3 @@
-package import CastWire
-
 /// Devices and sessions as they stand when a plugin starts, within its grant.
 public struct PluginSnapshot: Hashable, Sendable {
     /// A virtual device.
@@ -59,46 +57,25 @@ public struct PluginSnapshot: Hashable, Sendable {
     }
 }
 
-extension PluginSnapshot: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(devices: try reader.list("devices"), sessions: try reader.list("sessions"))
-    }
+extension PluginSnapshot: WireRecord {
+    package static let blank = Self()
 
-    package var json: JSONObject {
-        [
-            "devices": .array(self.devices.map { .object($0.json) }),
-            "sessions": .array(self.sessions.map { .object($0.json) }),
-        ]
-    }
+    package static let members: [Member] = [Member("devices", \.devices), Member("sessions", \.sessions)]
 }
 
-extension PluginSnapshot.Device: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            name: try reader.string("name"), friendlyName: try reader.optionalString("friendlyName") ?? "",
-            target: try reader.optionalString("target"))
-    }
+extension PluginSnapshot.Device: WireRecord {
+    package static let blank = Self(name: "", friendlyName: "")
 
-    package var json: JSONObject {
-        var json: JSONObject = ["name": .string(self.name), "friendlyName": .string(self.friendlyName)]
-        json["target"] = self.target.map { .string($0) }
-        return json
-    }
+    package static let members: [Member] = [
+        .required("name", \.name), Member("friendlyName", \.friendlyName), .optional("target", \.target),
+    ]
 }
 
-extension PluginSnapshot.Session: WireObject {
-    package init(_ reader: ObjectReader) throws(PluginWireError) {
-        self.init(
-            device: try reader.string("device"), id: try reader.string("id"),
-            app: try reader.optionalString("app") ?? "", transport: try reader.optionalString("transport") ?? "",
-            name: try reader.optionalString("name") ?? "", namespaces: try reader.optionalStrings("namespaces") ?? [])
-    }
+extension PluginSnapshot.Session: WireRecord {
+    package static let blank = Self(device: "", id: "", app: "", transport: "")
 
-    package var json: JSONObject {
-        [
-            "device": .string(self.device), "id": .string(self.id), "app": .string(self.app),
-            "transport": .string(self.transport), "name": .string(self.name),
-            "namespaces": .array(self.namespaces.map { .string($0) }),
-        ]
-    }
+    package static let members: [Member] = [
+        .required("device", \.device), .required("id", \.id), Member("app", \.app),
+        Member("transport", \.transport), Member("name", \.name), Member("namespaces", \.namespaces),
+    ]
 }

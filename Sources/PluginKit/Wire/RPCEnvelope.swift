@@ -169,7 +169,7 @@ struct RPCEnvelope {
         do throws(PluginWireError) {
             let reader = ObjectReader(object, at: "params")
             guard let member else { return try Value(reader) }
-            return try Value(try reader.optionalReader(member) ?? ObjectReader([:], at: "params.\(member)"))
+            return try Value(try reader.section(member) ?? ObjectReader([:], at: "params.\(member)"))
         } catch {
             throw .value(error)
         }
@@ -207,6 +207,13 @@ public enum PluginRequestID: Hashable, Sendable, ExpressibleByIntegerLiteral, Ex
         case .string(let text): .string(text)
         }
     }
+}
+
+extension PluginRequestID: WireScalar {
+    package static var kind: String { "a whole number or a string" }
+    package static var absence: String { "should be \(self.kind)" }
+    package static func read(_ value: JSONValue) -> Self? { Self(json: value) }
+    package var wireValue: JSONValue { self.json }
 }
 
 extension PluginRequestID: CustomStringConvertible {

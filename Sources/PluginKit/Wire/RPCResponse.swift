@@ -79,7 +79,7 @@ public struct RPCResponse: Hashable, Sendable {
     public func keys() throws(PluginLineFault) -> [String] {
         let reader = ObjectReader(try self.object(), at: "result")
         do throws(PluginWireError) {
-            return try reader.optionalStrings("keys") ?? []
+            return try reader.optional("keys") ?? []
         } catch {
             throw PluginLineFault(.invalidResult, id: self.id, error.description)
         }

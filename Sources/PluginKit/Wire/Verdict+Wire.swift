@@ -185,7 +185,7 @@ extension Verdict {
         let value: JSONValue
         do throws(JSONError) { value = try JSONReader.read(slice) } catch { throw .json(error) }
         do throws(PluginWireError) {
-            return try ObjectReader(["effects": value], at: path).list("effects")
+            return try ObjectReader(["effects": value], at: path).optional("effects") ?? []
         } catch {
             throw .value(error)
         }
@@ -193,7 +193,7 @@ extension Verdict {
 }
 
 extension Effect: WireObject {
-    private enum Kind: String, CaseIterable {
+    private enum Kind: String, ClosedWord {
         case replyToSender = "reply_to_sender"
         case broadcast
         case sendToReceiver = "send_to_receiver"
@@ -204,26 +204,22 @@ extension Effect: WireObject {
     }
 
     package init(_ reader: ObjectReader) throws(PluginWireError) {
-        let kind: Kind = try reader.word("do")
+        let kind: Kind = try reader.required("do")
         switch kind {
         case .replyToSender:
-            self = .replyToSender(namespace: try Self.namespace(reader), payload: try reader.payload())
+            self = .replyToSender(namespace: try reader.optional("namespace"), payload: try reader.payload())
         case .broadcast:
-            self = .broadcast(namespace: try Self.namespace(reader), payload: try reader.payload())
+            self = .broadcast(namespace: try reader.optional("namespace"), payload: try reader.payload())
         case .sendToReceiver:
-            self = .sendToReceiver(namespace: try Self.namespace(reader), payload: try reader.payload())
+            self = .sendToReceiver(namespace: try reader.optional("namespace"), payload: try reader.payload())
         case .emit:
             self = .emit(
-                event: try reader.string("event"), data: reader.object["data"] ?? .null,
-                key: try reader.optionalString("key"))
-        case .put: self = .put(key: try reader.string("key"), value: reader.object["value"] ?? .null)
-        case .delete: self = .delete(key: try reader.string("key"))
-        case .log: self = .log(try reader.optionalWord("level") ?? .info, try reader.string("message"))
+                event: try reader.required("event"), data: reader.object["data"] ?? .null,
+                key: try reader.optional("key"))
+        case .put: self = .put(key: try reader.required("key"), value: reader.object["value"] ?? .null)
+        case .delete: self = .delete(key: try reader.required("key"))
+        case .log: self = .log(try reader.optional("level") ?? .info, try reader.required("message"))
         }
-    }
-
-    private static func namespace(_ reader: ObjectReader) throws(PluginWireError) -> Namespace? {
-        try reader.optionalString("namespace").map { Namespace(rawValue: $0) }
     }
 
     package var json: JSONObject {

@@ -226,7 +226,7 @@ extension PluginBench {
     /// - Parameter id: the request that the verdict answers, or the message that it completes.
     func carryOut(effectsOf verdict: JSONObject, about id: JSONValue) {
         let reader = ObjectReader(verdict, at: "result")
-        guard verdict["effects"] != nil, let effects: [Effect] = try? reader.list("effects") else { return }
+        guard verdict["effects"] != nil, let effects: [Effect] = try? reader.optional("effects") else { return }
         let message = self.asked[id.text]
         let namespace = Namespace(rawValue: message?.string("namespace") ?? "")
         let answersAll = message?.string("direction") == "to_sender" && message?.string("destination") == "*"

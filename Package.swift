@@ -315,11 +315,9 @@ let package = Package(
         tests(
             "GatewayAppTests",
             [
-                "BuiltInReceiver", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp",
-                "GatewayConfig",
-                "GatewayCore",
-                "NamespaceHandlers",
-                "PluginHosting", "VirtualDevices", .logging, .nioCore,
+                "BuiltInReceiver", "CastDiscovery", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions",
+                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayTesting", "NamespaceHandlers",
+                "PluginHosting", "VirtualDevices", .lifecycle, .lifecycleTestKit, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "CastwayCommandTests",

@@ -1,6 +1,6 @@
-internal import CastIdentity
-internal import DeviceSessions
-internal import GatewayConfig
+import CastIdentity
+import DeviceSessions
+import GatewayConfig
 
 /// Reads the certificates and keys that a configuration names, as the start does, and finds those that it would refuse.
 struct CertificateFileCheck {

@@ -1,5 +1,5 @@
 public import GatewayConfig
-internal import PluginHosting
+import PluginHosting
 
 extension GatewayConfiguration {
     /// Reads, checks and types `gateway.yaml` with all it includes.
@@ -53,5 +53,29 @@ extension GatewayConfiguration {
     /// The reference of all keys of `gateway.yaml` in Markdown.
     public static func referenceMarkdown() -> String {
         Self.schema.referenceMarkdown(title: "gateway.yaml reference")
+    }
+}
+
+/// What came of reading `gateway.yaml`.
+public struct GatewayConfigurationResult: Sendable {
+    /// The typed configuration; nil when there is any error.
+    public var configuration: GatewayConfiguration?
+    /// The checked tree with the origin of every value, for `castway config print`.
+    public let document: ConfigDocument
+    /// What is wrong, sorted, with the lines it is about.
+    public let report: ConfigReport
+
+    /// The problems of the report.
+    public var problems: [ConfigProblem] { self.report.problems }
+}
+
+/// Where a gateway reads its configuration anew.
+public struct ConfigurationSource: Sendable {
+    /// Reads and checks the file.
+    public let load: @Sendable () -> GatewayConfigurationResult
+
+    /// - Parameter load: called off the event loops, for every reload; blocks while it reads.
+    public init(load: @escaping @Sendable () -> GatewayConfigurationResult) {
+        self.load = load
     }
 }

@@ -1,4 +1,4 @@
-internal import BuiltInReceiver
+import BuiltInReceiver
 public import ControlAPI
 public import DeviceSessions
 public import GatewayConfig
@@ -102,5 +102,89 @@ public struct GatewayConfiguration: ConfigSettings {
             guard case .plugin(let name) = app.player else { return nil }
             return AppPlayer(device: device.name, app: app.id, plugin: name)
         }
+    }
+}
+
+/// `gateway`: who this gateway is and where it keeps its state.
+public struct GatewaySettings: ConfigSettings {
+    /// 1 to 32 of `a-z`, `0-9` and `-`; appears in topics and the API.
+    public var id = "gw1"
+    /// What people read.
+    public var name = "Castway"
+    /// The folder for state, as a path from the root or from the working directory.
+    public var stateDirectory = "./state"
+
+    /// The keys of `gateway`.
+    public static let keys: [Key] = [
+        Key(
+            "id", \.id, .text(allowed: "a-z0-9-", length: 1...32),
+            "Tells gateways apart in logs; never changes by itself", reload: .restart),
+        Key(
+            "name", \.name, .text(maximumBytes: 200), "The name that people read, in logs and when it starts",
+            reload: .hot),
+        Key(
+            "state_directory", \.stateDirectory, .path, "The folder for state, relative to the folder of this file",
+            example: "/var/lib/castway", reload: .restart),
+    ]
+
+    /// Makes settings with the defaults of `gateway.yaml`.
+    public init() {}
+}
+
+/// `identity`: the root under which virtual devices get their certificates. Both files are given, or neither.
+public struct IdentityConfiguration: ConfigSettings {
+    /// A PEM file with the root certificate; nil lets Castway make its own root.
+    public var rootCertificateFile: String?
+    /// A PEM file with the private key of the root certificate.
+    public var rootPrivateKeyFile: String?
+
+    /// The keys of `identity`.
+    public static let keys: [Key] = [
+        .optional(
+            "root_certificate_file", \.rootCertificateFile, .path,
+            "A PEM file with the root certificate of all virtual devices; without it Castway makes its own root",
+            example: "/etc/castway/identity/root.crt"),
+        .optional(
+            "root_private_key_file", \.rootPrivateKeyFile, .path,
+            "A PEM file with the private key of the root certificate", example: "/etc/castway/identity/root.key"),
+    ]
+
+    /// Makes a configuration without files: Castway makes its own root.
+    public init() {}
+
+    /// Adds one file without the other.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        section.requireTogether("root_certificate_file", "root_private_key_file", problems: &problems)
+    }
+}
+
+/// `shutdown`: how the gateway stops.
+public struct ShutdownConfiguration: ConfigSettings {
+    /// How long connections may finish what they are doing.
+    public var drain = Duration.seconds(5)
+    /// How long everything together may take before the process ends; at least `drain`.
+    public var total = Duration.seconds(20)
+    /// Whether apps on real devices are stopped; otherwise media keeps playing.
+    public var stopReceivers = false
+
+    /// The keys of `shutdown`.
+    public static let keys: [Key] = [
+        Key(
+            "drain", \.drain, .duration(.zero ... .seconds(3600)),
+            "How long connections may finish what they are doing"),
+        Key(
+            "total", \.total, .duration(.zero ... .seconds(3600)),
+            "How long everything together may take before the process ends; at least `drain`"),
+        Key(
+            "stop_receivers", \.stopReceivers, .boolean,
+            "Whether apps on real devices are stopped; otherwise media keeps playing"),
+    ]
+
+    /// Makes a configuration with the defaults of `gateway.yaml`.
+    public init() {}
+
+    /// Adds a total time that is shorter than its part.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        section.requireDuration("total", exceeds: "drain", orEqual: true, problems: &problems)
     }
 }

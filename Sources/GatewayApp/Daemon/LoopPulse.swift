@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import VirtualDevices
+import NIOCore
+import VirtualDevices
 
 /// Asks every event loop, and every virtual device on it, whether it still turns.
 struct LoopPulse: Sendable {

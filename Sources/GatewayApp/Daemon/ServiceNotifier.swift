@@ -1,6 +1,6 @@
-internal import Glibc
-internal import NIOCore
-internal import SystemPrimitives
+import Glibc
+import NIOCore
+import SystemPrimitives
 
 /// Tells the service manager how the gateway is, by datagrams to the socket that `NOTIFY_SOCKET` names (sd_notify(3)).
 ///
@@ -61,5 +61,54 @@ public final class ServiceNotifier: Sendable {
     /// - Parameter status: what people read from now on.
     public func reloaded(_ status: String) {
         self.send(.ready, .status(status))
+    }
+}
+
+/// One thing that a service manager is told, as sd_notify(3) prescribes.
+public enum ServiceNotice: Sendable, Hashable {
+    /// The service works now; also the end of a reload.
+    case ready
+    /// A reload begins, at this reading of CLOCK_MONOTONIC in microseconds.
+    case reloading(monotonicMicroseconds: UInt64)
+    /// The end has begun.
+    case stopping
+    /// What people read in `systemctl status`.
+    case status(String)
+    /// Everything is alive.
+    case watchdog
+    /// The state that is being left or reached takes at most this long from now.
+    case extendTimeout(Duration)
+
+    /// The assignments, one a line.
+    var text: String {
+        switch self {
+        case .ready: "READY=1"
+        case .reloading(let microseconds): "RELOADING=1\nMONOTONIC_USEC=\(microseconds)"
+        case .stopping: "STOPPING=1"
+        // A line break would begin another assignment.
+        case .status(let text): "STATUS=" + text.logSafe
+        case .watchdog: "WATCHDOG=1"
+        case .extendTimeout(let time):
+            "EXTEND_TIMEOUT_USEC=\(time.wholeMicroseconds)"
+        }
+    }
+}
+
+/// What the service manager demands as signs of life (sd_watchdog_enabled(3)).
+public struct Watchdog: Sendable, Hashable {
+    /// The manager ends the process that is silent this long.
+    public let timeout: Duration
+
+    /// How often to give a sign: twice in that time.
+    public var interval: Duration { self.timeout / 2 }
+
+    /// Reads `WATCHDOG_USEC` and `WATCHDOG_PID`; nil when nothing is demanded of this process.
+    /// - Parameter processID: whose process; by default this one.
+    public init?(environment: [String: String], processID: Int32? = nil) {
+        guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 1 else {
+            return nil
+        }
+        if let id = environment["WATCHDOG_PID"], !id.isEmpty, Int32(id) != processID ?? getpid() { return nil }
+        self.timeout = .microseconds(microseconds)
     }
 }

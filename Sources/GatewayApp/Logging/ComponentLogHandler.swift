@@ -1,5 +1,5 @@
-internal import CastWire
-internal import Logging
+import CastWire
+import Logging
 
 /// Writes the lines of one component.
 ///

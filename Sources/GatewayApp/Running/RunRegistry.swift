@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// The folders in which gateways that run are written down, for commands that do not know where their sockets are.
 public struct RunRegistry: Sendable {
@@ -69,5 +70,97 @@ public struct RunRegistry: Sendable {
             if name.hasSuffix(".run") { files.append("\(folder)/\(name)") }
         }
         return files
+    }
+}
+
+/// A folder in which gateways that run are written down, and whether what it says can be believed.
+///
+/// A command sends requests to the socket that a file there names, so another user must not have prepared it. The owner
+/// decides: this user, the superuser, or for the superuser also a service's user, when only the superuser could have made
+/// the folder, as systemd makes that of `RuntimeDirectory=` below `/run`.
+struct RunFolder {
+    let path: String
+
+    /// Whose files count; empty when another user may have made the folder, or may write there.
+    private var owners: Set<uid_t> {
+        guard let folder = Self.closed(self.path) else { return [] }
+        let own: Set<uid_t> = [0, geteuid()]
+        if own.contains(folder.st_uid) { return own }
+        let parent = String(self.path[..<(self.path.lastIndex(of: "/") ?? self.path.startIndex)])
+        guard geteuid() == 0, let above = Self.closed(parent.isEmpty ? "/" : parent), above.st_uid == 0 else {
+            return []
+        }
+        return own.union([folder.st_uid])
+    }
+
+    /// Whether files of its owner count.
+    var isTrusted: Bool { !self.owners.isEmpty }
+
+    /// Whether a file in it counts: it is no link, and no other user may have written it.
+    func trusts(_ file: String) -> Bool {
+        guard let status = Self.closed(file) else { return false }
+        return status.st_mode & S_IFMT == S_IFREG && self.owners.contains(status.st_uid)
+    }
+
+    /// What is at a path, when none but its owner may write there; a link is judged itself, and not what it leads to.
+    private static func closed(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & 0o022 == 0 ? status : nil
+    }
+}
+
+/// Tells commands that a gateway runs, and where: a file beside its admin socket, and one in the registry.
+public final class RunAnnouncement: Sendable {
+    private let configuration: String
+    private let registry: RunRegistry
+    private let files = Mutex<[String]>([])
+
+    /// Prepares to announce.
+    /// - Parameters:
+    ///   - configuration: the file that the gateway was started with.
+    ///   - registry: where commands look.
+    public init(configuration: String, registry: RunRegistry) {
+        self.configuration = RunningPath.absolute(configuration)
+        self.registry = registry
+    }
+
+    /// Announces the gateway.
+    /// - Parameters:
+    ///   - admin: where it takes commands.
+    ///   - socket: where its admin socket is, or would be.
+    func begin(name: String, version: String, stateDirectory: String, admin: [String], socket: String) {
+        let record = RunRecord(
+            name: name, version: version, configuration: self.configuration,
+            stateDirectory: RunningPath.absolute(stateDirectory), admin: admin, started: time(nil))
+        let beside = RunRecord.path(socket: RunningPath.absolute(socket))
+        var files: [String] = []
+        if record.write(to: beside) { files.append(beside) }
+        if let listed = self.registry.add(record) { files.append(listed) }
+        self.files.withLock { $0 = files }
+    }
+
+    /// Takes the announcement back.
+    func end() {
+        let files = self.files.withLock { files in
+            defer { files = [] }
+            return files
+        }
+        for file in files { RunRecord.remove(file) }
+    }
+}
+
+/// Paths as another process understands them.
+public enum RunningPath {
+    /// The path from the root, without links where it exists; a relative one starts at the working directory.
+    public static func absolute(_ path: String) -> String {
+        if let resolved = realpath(path, nil) {
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        var rest = path[...]
+        while rest.hasPrefix("./") { rest = rest.dropFirst(2) }
+        return "\(String(cString: folder))/\(rest)"
     }
 }

@@ -1,0 +1,154 @@
+import CastTransport
+import ControlAPI
+import DeviceSessions
+import Glibc
+import NIOCore
+import PluginHosting
+import VirtualDevices
+
+/// How many descriptors a configuration may come to need.
+public struct DescriptorNeed: Sendable, Hashable {
+    /// For the state database, the log, name look-ups, event loops, what opens a file for a moment, and connections that
+    /// are accepted to be turned away.
+    private static let fixed = 48
+    /// Pipes and sockets of a plugin.
+    private static let perPlugin = 8
+
+    /// `connections.senders.max_total`.
+    let senders: Int
+    /// `connections.setup.max_total`; 0 when there is no set-up service.
+    let setup: Int
+    /// `admin.max_connections`; 0 when there is no admin listener.
+    let admin: Int
+    /// A channel to every real device.
+    let devices: Int
+    /// What virtual devices listen on.
+    let listeners: Int
+    /// What plugins are spoken to by.
+    let plugins: Int
+    /// Everything else.
+    let reserve: Int
+
+    /// Counts, for as many event loops as there are processors.
+    public init(_ configuration: GatewayConfiguration) {
+        self.init(configuration, eventLoops: System.coreCount)
+    }
+
+    /// Counts.
+    init(_ configuration: GatewayConfiguration, eventLoops: Int) {
+        let endpoints = configuration.virtualDevices.reduce(0) { count, device in
+            count + (device.setup.http == nil ? 0 : 1) + (device.setup.https == nil ? 0 : 1)
+        }
+        let relays = configuration.virtualDevices.count { $0.target != .local }
+        self.senders = configuration.senders.connections.total
+        self.setup = endpoints == 0 ? 0 : configuration.setupLimits.connections.total
+        self.admin = configuration.admin.listen == .off ? 0 : configuration.admin.maxConnections
+        self.devices = max(configuration.discovery.staticDevices.count, relays)
+        self.listeners = configuration.virtualDevices.count + endpoints
+        self.plugins = configuration.plugins.instances.count * Self.perPlugin
+        self.reserve = Self.fixed + 3 * eventLoops
+    }
+
+    /// What is needed before anybody connects.
+    var withoutConnections: Int { self.devices + self.listeners + self.plugins + self.reserve }
+
+    /// All together.
+    public var total: Int { self.withoutConnections + self.senders + self.setup + self.admin }
+
+    /// How many senders are let in when everything else has what it needs; 0 when not even that has.
+    public func sendersThatFit(in limit: Int) -> Int {
+        limit <= self.withoutConnections + self.admin ? 0 : DescriptorShares(self, limit: limit).senders
+    }
+}
+
+/// How many connections of each kind the limit of open files has room for.
+///
+/// Together with what else the gateway needs they never reach the limit, so that none can take what another needs: the
+/// admin listener keeps its own, HTTP of the set-up service gets a quarter of the rest at most when they are short, and
+/// Cast senders what is left.
+struct DescriptorShares: Sendable, Hashable {
+    /// The share of what is left that the set-up service gets when not everything fits: one in so many.
+    private static let setupPart = 4
+
+    let senders: Int
+    let setup: Int
+    let admin: Int
+
+    /// Divides a limit.
+    init(_ need: DescriptorNeed, limit: Int) {
+        let room = max(0, limit - need.withoutConnections - need.admin)
+        self.admin = need.admin
+        self.setup = need.senders + need.setup <= room ? need.setup : min(need.setup, max(1, room / Self.setupPart))
+        self.senders = max(1, min(need.senders, room - self.setup))
+    }
+
+    /// Divides the process's limit.
+    init(_ configuration: GatewayConfiguration, eventLoops: Int, limit: Int = DescriptorLimit.current.soft) {
+        self.init(DescriptorNeed(configuration, eventLoops: eventLoops), limit: limit)
+    }
+
+    /// Puts them in force for connections to come.
+    func apply(_ configuration: GatewayConfiguration, to admission: Admission) {
+        let limits = self.limits(configuration)
+        admission.limit(.senders, to: limits.senders, at: .now())
+        admission.limit(.setup, to: limits.setup, at: .now())
+        admission.limit(.admin, to: limits.admin, at: .now())
+    }
+
+    /// An admission with them.
+    func admission(_ configuration: GatewayConfiguration) -> Admission {
+        let limits = self.limits(configuration)
+        return Admission(senders: limits.senders, setup: limits.setup, admin: limits.admin)
+    }
+
+    /// The limits of the configuration with no more connections in all than there are descriptors for.
+    private func limits(
+        _ configuration: GatewayConfiguration
+    ) -> (senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits) {
+        var (senders, setup) = (configuration.senders.connections, configuration.setupLimits.connections)
+        senders.total = self.senders
+        setup.total = self.setup
+        return (senders, setup, ConnectionLimits(total: self.admin, perAddress: self.admin))
+    }
+}
+
+/// How many files and sockets the process may have open.
+public struct DescriptorLimit: Sendable, Hashable {
+    /// What counts now.
+    public let soft: Int
+    /// What the process may raise it to.
+    public let hard: Int
+
+    /// The limits in force.
+    public static var current: DescriptorLimit {
+        var limit = rlimit()
+        guard getrlimit(Self.kind, &limit) == 0 else { return DescriptorLimit(soft: 1024, hard: 1024) }
+        return DescriptorLimit(soft: Int(clamping: limit.rlim_cur), hard: Int(clamping: limit.rlim_max))
+    }
+
+    /// Raises the soft limit to the hard one.
+    ///
+    /// Shells and service managers set a soft limit of 1024 for programs that use select(2), which Castway does not.
+    /// - Returns: the limits afterwards.
+    @discardableResult
+    public static func raise() -> DescriptorLimit {
+        var limit = rlimit()
+        if getrlimit(Self.kind, &limit) == 0, limit.rlim_cur < limit.rlim_max {
+            limit.rlim_cur = limit.rlim_max
+            setrlimit(Self.kind, &limit)
+        }
+        return Self.current
+    }
+
+    /// How many are open; nil when even that cannot be found out, mostly for want of a descriptor.
+    public static var openCount: Int? {
+        guard let folder = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        // Neither `.` and `..` nor the folder itself.
+        return count - 3
+    }
+
+    private static var kind: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+}

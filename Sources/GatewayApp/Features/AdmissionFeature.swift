@@ -1,0 +1,31 @@
+import CastTransport
+import NIOCore
+
+/// How many connections of each kind there may be: the limits of `connections` and `admin`, no more of them than the process has
+/// descriptors for.
+final class AdmissionFeature: GatewayFeature {
+    let name = "admission"
+    /// Counts the connections over all listeners.
+    let admission: Admission
+    private let descriptorLimit: Int?
+
+    /// - Parameter descriptorLimit: how many descriptors there are to be shared out; nil for the process's limit, read anew at every
+    ///   reload.
+    init(_ configuration: GatewayConfiguration, descriptorLimit: Int?) {
+        self.descriptorLimit = descriptorLimit
+        self.admission = Self.shares(configuration, descriptorLimit).admission(configuration)
+    }
+
+    /// How many senders are connected now, those too whose TLS does not stand yet.
+    var senderCount: Int { self.admission.count(of: .senders) }
+
+    func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
+        let new = change.new
+        return PreparedChange(commit: { Self.shares(new, self.descriptorLimit).apply(new, to: self.admission) })
+    }
+
+    private static func shares(_ configuration: GatewayConfiguration, _ limit: Int?) -> DescriptorShares {
+        DescriptorShares(
+            configuration, eventLoops: System.coreCount, limit: limit ?? DescriptorLimit.current.soft)
+    }
+}

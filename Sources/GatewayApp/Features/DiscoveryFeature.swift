@@ -1,0 +1,127 @@
+import CastDiscovery
+import CastWire
+public import DeviceSessions
+import GatewayConfig
+import GatewayCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import VirtualDevices
+
+/// The connection to the mDNS daemon, kept as long as the gateway runs, from the moment when something needs it.
+///
+/// Before plugins and devices in the list, so that virtual devices are withdrawn from the network before it goes.
+final class MulticastFeature: GatewayFeature, Service, CustomStringConvertible {
+    private enum Phase {
+        case waiting, started, stopped
+    }
+
+    let name = "mDNS"
+    /// Where devices are found and announced.
+    let network: any MulticastNetwork
+    /// Announces the virtual devices.
+    let announcer: DeviceAnnouncer
+    private let configuration: CurrentConfiguration
+    private let phase = Mutex(Phase.waiting)
+
+    /// - Parameter network: nil for the network that Avahi knows.
+    init(_ context: GatewayContext, network: (any MulticastNetwork)?) {
+        let network = network ?? AvahiConnection() ?? AbsentNetwork(reason: "no descriptor is left for it")
+        let isSearching = context.configuration.current.discovery.multicast.isEnabled
+        self.configuration = context.configuration
+        self.network = network
+        self.announcer = DeviceAnnouncer(
+            network: network, blockedLevel: isSearching ? .debug : .notice, logger: context.makeLogger("Discovery"))
+    }
+
+    var description: String { self.name }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] { [StagedService(.alone, self)] }
+
+    /// Connects when devices are to be found or announced, and it has not been done yet.
+    func startIfNeeded() {
+        guard self.configuration.current.needsMulticast else { return }
+        let begins = self.phase.withLock { phase in
+            guard phase == .waiting else { return false }
+            phase = .started
+            return true
+        }
+        if begins { self.network.start() }
+    }
+
+    func run() async throws {
+        self.startIfNeeded()
+        try? await gracefulShutdown()
+        self.announcer.stop()
+        let isStarted = self.phase.withLock { phase in
+            defer { phase = .stopped }
+            return phase == .started
+        }
+        if isStarted { await self.network.stop() }
+    }
+}
+
+/// The devices that are known, found or written down, and how they are searched for.
+final class DiscoveryFeature: GatewayFeature {
+    let name = "discovery"
+    /// The devices and the search.
+    let discovery: DeviceDiscovery
+    private let multicast: MulticastFeature
+    private let fleet: VirtualDeviceFleet
+
+    /// - Parameters:
+    ///   - book: told where the targets of virtual devices are, and where others may be looked up.
+    ///   - fleet: the virtual devices that run, which come back from the network.
+    ///   - ownIDs: the ids of the virtual devices that will run first.
+    /// - Throws: when an event loop has been shut down.
+    init(
+        _ context: GatewayContext, multicast: MulticastFeature, book: DeviceSessionDirectory,
+        fleet: VirtualDeviceFleet, ownIDs: [String]
+    ) async throws {
+        self.multicast = multicast
+        self.fleet = fleet
+        self.discovery = try await DeviceDiscovery(
+            settings: context.configuration.current.discoverySettings(ownIDs: ownIDs), network: multicast.network,
+            book: book, events: context.events, listens: true, eventLoop: context.eventLoops.next(),
+            logger: context.makeLogger("Discovery"))
+        book.find(by: self.discovery)
+    }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] { [StagedService(.alone, self.discovery)] }
+
+    func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
+        let new = change.new
+        return PreparedChange(settle: {
+            // The virtual devices of the new configuration have their ids by now.
+            self.multicast.startIfNeeded()
+            try await self.discovery.configure(new.discoverySettings(ownIDs: self.fleet.deviceIDs))
+        })
+    }
+}
+
+extension GatewayConfiguration {
+    /// What discovery is to do.
+    /// - Parameter ownIDs: the ids of Castway's own virtual devices, which come back from the network.
+    public func discoverySettings(ownIDs: some Sequence<String>) -> DiscoverySettings {
+        let discovery = self.discovery
+        return DiscoverySettings(
+            isEnabled: discovery.multicast.isEnabled, isPassive: discovery.multicast.isPassive,
+            interfaces: discovery.multicast.interfaces,
+            statics: discovery.staticDevices.map {
+                StaticEntry(
+                    name: $0.name, address: DeviceAddress(host: $0.address.host, port: $0.address.port),
+                    id: $0.id.flatMap { DeviceID($0) })
+            },
+            filter: DeviceFilter(
+                allow: discovery.allow, deny: discovery.deny,
+                criteria: DiscoveryCriteria(apps: discovery.receiverApp.map { [AppID(rawValue: $0)] } ?? [])),
+            ignored: Set(ownIDs.compactMap { DeviceID($0) }), targets: Set(self.virtualDevices.compactMap(\.targetName))
+        )
+    }
+
+    /// Whether anything is to be found or announced by mDNS.
+    fileprivate var needsMulticast: Bool {
+        self.discovery.multicast.isEnabled || self.virtualDevices.contains { $0.publish && !$0.listen.isLoopback }
+    }
+}

@@ -1,0 +1,139 @@
+import CastWire
+import GatewayConfig
+import GatewayCore
+import ServiceLifecycle
+
+/// One feature of the gateway: its handlers, services, operations and readiness, and what becomes of it in a reload.
+///
+/// ``Gateway`` knows its features by this contract alone. A feature is one type in one file, which owns its state; what it needs
+/// of another feature is an argument of its initialiser, and ``GatewayFeatures`` makes the features and lists them. Everything
+/// but the name has a default, so that a feature says only what it has.
+///
+/// **Start.** The initialisers make the features: they may open files and make keys, and throw; nothing is listened on or
+/// dialled. ``handlers`` of all features are registered at once. ``addOperations(to:)`` and ``services(among:)`` are called once,
+/// in the order of the list. The services start in that order, each when its stage is reached, and stop in the reverse order, each
+/// before the next. ``close()`` is called when all have ended, in the reverse order too, also when the start failed.
+///
+/// **Reload.** ``ReloadProcedure`` does one reload at a time. Each step is done for all features, in the order of the list, before
+/// the next step:
+///
+/// | step | what the feature does | failure |
+/// |---|---|---|
+/// | ``plan(_:)`` | adds to the plan what the keys alone do not say; all that a dry run does | none |
+/// | ``prepare(_:)`` | makes everything new, and changes nothing of what runs | undoes the reload |
+/// | ``PreparedChange/begin`` | starts what has to work before messages reach it | undoes the reload |
+/// | handlers | those of all features are replaced at once | undoes the reload |
+/// | ``PreparedChange/commit`` | puts the new in force | none, while event loops turn |
+/// | ``PreparedChange/settle`` | follows what the other features committed, and ends what is old | none, while event loops turn |
+///
+/// When a step fails, ``PreparedChange/undo`` is called for every feature that has prepared, the last one first, and the old
+/// configuration stays. A ``prepare(_:)`` that throws leaves nothing behind by itself.
+protocol GatewayFeature: Sendable {
+    /// What the feature is called in logs: lower case, a noun.
+    var name: String { get }
+
+    /// The feature's handlers in force, in their order; features earlier in the list come first.
+    var handlers: [any MessageHandler] { get }
+
+    /// The handlers that another configuration calls for, for a dry run: their names and claims are compared, and no message
+    /// reaches them.
+    func handlers(for configuration: GatewayConfiguration) -> [any MessageHandler]
+
+    /// The feature's services, in their order.
+    /// - Parameter features: all features of the gateway; not to be kept beyond the services' end.
+    func services(among features: [any GatewayFeature]) -> [StagedService]
+
+    /// Declares what callers of the admin listener can have the feature do.
+    func addOperations(to operations: inout AdminOperations)
+
+    /// Why the gateway is not ready though every virtual device listens; nil when the feature is no obstacle.
+    var obstacle: String? { get }
+
+    /// What `GET /readyz?verbose` says of the feature.
+    var readinessDetails: [(name: String, value: JSONValue)] { get }
+
+    /// Calls back once when nothing of the feature has kept the gateway from being ready; not at all when that never comes.
+    func whenReady(_ callback: @escaping @Sendable () -> Void)
+
+    /// Adds to the plan of a reload: files that have changed though their paths have not, and notes on keys.
+    func plan(_ change: inout ConfigurationChange)
+
+    /// Makes what a new configuration needs; nothing that runs changes.
+    /// - Returns: what is to be put in force; nil when nothing of the feature depends on the configuration.
+    /// - Throws: ``ReloadFailure`` or any other error, which is the reason that the caller of the reload gets.
+    func prepare(_ change: inout ConfigurationChange) async throws -> PreparedChange?
+
+    /// Gives up what the feature holds; its services have ended, or never began.
+    func close() async
+}
+
+extension GatewayFeature {
+    var handlers: [any MessageHandler] { [] }
+
+    func handlers(for configuration: GatewayConfiguration) -> [any MessageHandler] { self.handlers }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] { [] }
+
+    func addOperations(to operations: inout AdminOperations) {}
+
+    var obstacle: String? { nil }
+
+    var readinessDetails: [(name: String, value: JSONValue)] { [] }
+
+    func whenReady(_ callback: @escaping @Sendable () -> Void) { callback() }
+
+    func plan(_ change: inout ConfigurationChange) {}
+
+    func prepare(_ change: inout ConfigurationChange) async throws -> PreparedChange? { nil }
+
+    func close() async {}
+}
+
+/// A new configuration on its way into force, and what features hand to those behind them in the list.
+struct ConfigurationChange: Sendable {
+    /// The configuration in force.
+    let old: GatewayConfiguration
+    /// The one that is to follow it.
+    let new: GatewayConfiguration
+    /// What differs, key by key.
+    var plan: ReloadPlan
+    /// Where real devices have to live, and which virtual devices are replaced; the virtual devices plan it.
+    var placement = DevicePlacement()
+    /// The real devices as they will be; nil before they have prepared.
+    var devices: (any DeviceDirectory)?
+
+    /// Compares two configurations.
+    init(from old: GatewayConfiguration, to new: GatewayConfiguration) {
+        self.old = old
+        self.new = new
+        self.plan = ReloadPlan(from: old, to: new)
+    }
+}
+
+/// What a feature has made ready for a new configuration; ``GatewayFeature`` says when each step is called.
+struct PreparedChange: Sendable {
+    /// One step. Only ``begin`` may throw for another reason than an event loop that has been shut down.
+    typealias Step = @Sendable () async throws -> Void
+
+    /// The feature's handlers afterwards; nil when they stay.
+    var handlers: [any MessageHandler]?
+    /// Starts what has to work before messages reach it.
+    var begin: Step = {}
+    /// Puts the new in force.
+    var commit: Step = {}
+    /// Follows what the other features committed, and ends what is old.
+    var settle: Step = {}
+    /// Gives up everything that was made, in place of the other steps or after ``begin``.
+    var undo: @Sendable () async -> Void = {}
+}
+
+/// A service, and the stage in which it begins.
+struct StagedService: Sendable {
+    let stage: GatewayLifecycle.Stage
+    let service: any Service & CustomStringConvertible
+
+    init(_ stage: GatewayLifecycle.Stage, _ service: any Service & CustomStringConvertible) {
+        self.stage = stage
+        self.service = service
+    }
+}

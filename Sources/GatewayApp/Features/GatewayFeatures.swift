@@ -1,0 +1,63 @@
+import CastDiscovery
+import PluginHosting
+
+/// Makes the features of a gateway and lists them. A new feature is a line in ``list``.
+struct GatewayFeatures: Sendable {
+    /// The features in the order in which they start, register handlers and take part in reloads; they stop in the reverse order.
+    let list: [any GatewayFeature]
+    /// What all features may use.
+    let context: GatewayContext
+
+    // Those that ``Gateway`` gives its callers something of.
+    let state: StateFeature
+    let admission: AdmissionFeature
+    let handlers: BuiltInHandlersFeature
+    let plugins: PluginsFeature
+    let devices: RealDevicesFeature
+    let discovery: DiscoveryFeature
+    let virtualDevices: VirtualDevicesFeature
+    let reloads: ReloadFeature
+
+    /// Makes the features, each behind those that it needs.
+    /// - Parameters: as for ``Gateway``.
+    /// - Throws: as ``Gateway``'s initialiser.
+    init(
+        _ context: GatewayContext, source: ConfigurationSource?,
+        applyLog: @escaping @Sendable (LogConfiguration) -> Void, network: (any MulticastNetwork)?,
+        announcement: RunAnnouncement?, launcher: String?, pluginTimings: PluginTimings, descriptorLimit: Int?
+    ) async throws {
+        let configuration = context.configuration.current
+        self.context = context
+        self.state = try StateFeature(configuration, logger: context.makeLogger("Gateway"))
+        self.handlers = BuiltInHandlersFeature(configuration, events: context.events)
+        let identities = self.state.identities
+        self.devices = try await RealDevicesFeature(context, identities: identities, launch: self.handlers.launch)
+        self.admission = AdmissionFeature(configuration, descriptorLimit: descriptorLimit)
+        let multicast = MulticastFeature(context, network: network)
+        // Keys take a moment to make; nothing should be dialled before all devices can listen.
+        self.virtualDevices = try await VirtualDevicesFeature(
+            context, identities: identities, admission: self.admission.admission, announcer: multicast.announcer,
+            directory: self.devices.directory)
+        self.state.warnIfVolatile()
+        self.discovery = try await DiscoveryFeature(
+            context, multicast: multicast, book: self.devices.directory, fleet: self.virtualDevices.fleet,
+            ownIDs: self.virtualDevices.firstIDs)
+        self.plugins = PluginsFeature(
+            context, identities: identities, running: self.virtualDevices.running, launcher: launcher,
+            timings: pluginTimings)
+        self.reloads = ReloadFeature(context, source: source)
+        self.list = [
+            self.state,
+            LoggingFeature(apply: applyLog),
+            self.admission,
+            AdminListenerFeature(context, admission: self.admission.admission, announcement: announcement),
+            multicast,
+            self.handlers,
+            self.plugins,
+            self.devices,
+            self.discovery,
+            self.virtualDevices,
+            self.reloads,
+        ]
+    }
+}

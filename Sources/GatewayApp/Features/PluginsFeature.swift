@@ -1,0 +1,137 @@
+import CastIdentity
+import CastWire
+import ControlAPI
+import GatewayCore
+import Logging
+import NIOCore
+import PluginHosting
+import PluginKit
+import VirtualDevices
+
+/// The plugins: programs and modules of others that handle messages.
+final class PluginsFeature: GatewayFeature {
+    let name = "plugins"
+    /// The plugins that run.
+    let fleet: PluginFleet
+    private let context: GatewayContext
+    private let running: RunningDevices
+
+    /// - Parameters:
+    ///   - identities: where the database is that plugins keep values in.
+    ///   - running: the virtual devices, which plugins speak to and whose routers ask the plugins.
+    ///   - launcher: the program that starts plugins; nil for the one that comes with Castway.
+    ///   - timings: how long the gateway waits for plugins.
+    init(
+        _ context: GatewayContext, identities: IdentityStore, running: RunningDevices, launcher: String?,
+        timings: PluginTimings
+    ) {
+        let configuration = context.configuration.current
+        self.context = context
+        self.running = running
+        self.fleet = PluginFleet(
+            configuration.plugins,
+            context: PluginContext(
+                gateway: GatewayIdentity(
+                    id: configuration.gateway.id, name: configuration.gateway.name, version: context.version),
+                registry: context.registry, events: context.events, internalSenders: VirtualDeviceSenders(running),
+                store: Self.makeStore(identities, context.makeLogger("Plugins")),
+                stateDirectory: configuration.gateway.stateDirectory, launcher: launcher ?? LauncherPath.found,
+                eventLoops: context.eventLoops, makeLogger: context.makeLogger, timings: timings))
+    }
+
+    /// Where plugins keep values; nil, which is said, when that is not possible.
+    private static func makeStore(_ identities: IdentityStore, _ logger: Logger) -> PluginDatabase? {
+        do {
+            return try PluginDatabase(database: identities.database)
+        } catch {
+            logger.error("Plugins cannot keep anything", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    var handlers: [any MessageHandler] { self.fleet.handlers }
+
+    func handlers(for configuration: GatewayConfiguration) -> [any MessageHandler] {
+        configuration.plugins.silentHandlers
+    }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] {
+        // Before a sender can connect every plugin is ready, or has had its chance.
+        self.fleet.whenTried { [lifecycle = self.context.lifecycle] in lifecycle.reach(.pluginsTried) }
+        return [StagedService(.alone, self.fleet)]
+    }
+
+    // MARK: Readiness
+
+    var obstacle: String? {
+        let missing = self.fleet.missing
+        return missing.isEmpty ? nil : "required plugins are not ready: \(missing.joined(separator: ", "))"
+    }
+
+    var readinessDetails: [(name: String, value: JSONValue)] {
+        [("plugins", .object(JSONObject(self.fleet.current.map { ($0.name, .string($0.pluginState.rawValue)) })))]
+    }
+
+    func whenReady(_ callback: @escaping @Sendable () -> Void) { self.fleet.whenRequiredAreReady(callback) }
+
+    // MARK: Reload
+
+    func prepare(_ change: inout ConfigurationChange) async throws -> PreparedChange? {
+        let plugins = change.new.plugins
+        let update = try await Self.located { try await self.fleet.prepare(plugins) }
+        return PreparedChange(
+            handlers: update.handlers, begin: { try await Self.located { try await update.begin() } },
+            commit: { await update.commit() }, undo: { await update.undo() })
+    }
+
+    /// Says of a plugin's failure which plugin it is, so that its place in the file can be told.
+    private static func located<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let failure as PluginNotReady {
+            throw ReloadFailure.pluginNotReady(failure, at: nil)
+        } catch let refusal as PluginConfigurationRefused {
+            throw ReloadFailure.pluginRefused(refusal)
+        }
+    }
+
+    // MARK: Operations
+
+    func addOperations(to operations: inout AdminOperations) {
+        operations.plugins = PluginActions(
+            list: {
+                var plugins: [JSONValue] = []
+                for service in self.fleet.current { plugins.append(.object(await service.status().summary)) }
+                return ControlAnswer(["plugins": .array(plugins)])
+            },
+            inspect: { name in
+                guard let service = self.fleet[name] else { return Self.unknownPlugin(name) }
+                var json = await service.status().json
+                json["open_breakers"] = .array(await self.openBreakers(of: name).map { .string($0) })
+                return ControlAnswer(json)
+            },
+            command: { name, command in
+                guard let service = self.fleet[name] else { return Self.unknownPlugin(name) }
+                switch command {
+                case .restart: service.restart()
+                case .enable: service.enable()
+                case .disable: service.disable()
+                }
+                await service.untilSettled()
+                return ControlAnswer(await service.status().summary)
+            }, trace: { self.fleet[$0]?.trace() })
+    }
+
+    private static func unknownPlugin(_ name: String) -> ControlAnswer {
+        .error(
+            status: 404, code: "unknown_plugin",
+            message: "no plugin named '\(name)' is listed in plugins.instances")
+    }
+
+    /// The virtual devices whose router does not ask the plugin for a while.
+    private func openBreakers(of name: String) async -> [String] {
+        let pulse = LoopPulse(eventLoops: Array(self.context.eventLoops.makeIterator()), devices: self.running)
+        let answers = await pulse.take(within: .seconds(1))
+        return answers.devices.filter { $0.suspendedHandlers.contains(name) }.map(\.name)
+    }
+}

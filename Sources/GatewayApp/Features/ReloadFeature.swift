@@ -1,0 +1,164 @@
+import CastWire
+import ControlAPI
+import GatewayConfig
+import GatewayCore
+import Glibc
+import Logging
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// Learns of every reload that is more than a dry run.
+struct ReloadWatch: Sendable {
+    /// Called before anything is read.
+    let began: @Sendable () -> Void
+    /// Called when the configuration is in force, or when it is certain that the old one stays.
+    let ended: @Sendable (_ outcome: ReloadOutcome) -> Void
+}
+
+/// Reloads, taken one after the other in the order in which they were asked for, once all virtual devices listen.
+///
+/// Last of the list: no reload is under way when other features stop.
+final class ReloadFeature: GatewayFeature {
+    /// What is asked for: a file to read, or a configuration that is there already.
+    fileprivate struct Request: Sendable {
+        let configuration: GatewayConfiguration?
+        let isDryRun: Bool
+        let answer: @Sendable (ReloadOutcome) -> Void
+    }
+
+    /// How many callers may wait; a further one is refused.
+    private static let limit = 16
+
+    let name = "reloads"
+    private let context: GatewayContext
+    private let source: ConfigurationSource?
+    private let requests: AsyncStream<Request>
+    private let input: AsyncStream<Request>.Continuation
+    private let observer = Mutex<ReloadWatch?>(nil)
+
+    /// - Parameter source: where the configuration is read anew; nil when there is nothing to read.
+    init(_ context: GatewayContext, source: ConfigurationSource?) {
+        self.context = context
+        self.source = source
+        (self.requests, self.input) = AsyncStream.makeStream(
+            of: Request.self, bufferingPolicy: .bufferingOldest(Self.limit))
+    }
+
+    /// Asks for a reload, and waits for the outcome.
+    /// - Parameter configuration: nil for that of the file.
+    func reload(_ configuration: GatewayConfiguration?, isDryRun: Bool) async -> ReloadOutcome {
+        await withCheckedContinuation { continuation in
+            let request = Request(configuration: configuration, isDryRun: isDryRun) {
+                continuation.resume(returning: $0)
+            }
+            switch self.input.yield(request) {
+            case .enqueued: break
+            case .terminated: continuation.resume(returning: .failure(.unavailable("the gateway stops")))
+            default: continuation.resume(returning: .failure(.unavailable("too many reloads are waiting")))
+            }
+        }
+    }
+
+    /// Sets the observer of every reload that is not a dry run; nil for none.
+    func watch(_ watch: ReloadWatch?) {
+        self.observer.withLock { $0 = watch }
+    }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] {
+        let procedure = ReloadProcedure(features: features, context: self.context, source: self.source)
+        let service = ReloadService(requests: self.requests, input: self.input) { request in
+            let watch = request.isDryRun ? nil : self.observer.withLock { $0 }
+            watch?.began()
+            let outcome = await procedure.reload(request.configuration, isDryRun: request.isDryRun)
+            watch?.ended(outcome)
+            return outcome
+        }
+        return [StagedService(.devicesListening, service)]
+    }
+
+    func addOperations(to operations: inout AdminOperations) {
+        operations.reload = { isDryRun in
+            Self.answer(await self.reload(nil, isDryRun: isDryRun), isDryRun: isDryRun)
+        }
+    }
+
+    /// Answers callers whose requests came when the gateway was about to end.
+    func close() async {
+        self.input.finish()
+        for await request in self.requests { request.answer(.failure(.unavailable("the gateway stops"))) }
+    }
+
+    /// The outcome as the admin listener tells it.
+    private static func answer(_ outcome: ReloadOutcome, isDryRun: Bool) -> ControlAnswer {
+        switch outcome {
+        case .success(let plan):
+            let changes = plan.changes.map { change in
+                var object: JSONObject = ["key": .string(change.path), "reload": .string(change.reload.rawValue)]
+                if let note = change.note { object["note"] = .string(note) }
+                return JSONValue.object(object)
+            }
+            return ControlAnswer(["dry_run": .bool(isDryRun), "changes": .array(changes)])
+        case .failure(let failure):
+            let error = failure.error
+            switch failure {
+            case .invalid(let report):
+                let problems = (try? JSONReader.read(report.json())) ?? .array([])
+                return .error(
+                    status: 422, code: "\(error.code)", message: error.reason,
+                    details: [("problems", problems), ("report", .string(report.text()))])
+            case .takesRestart(let keys):
+                return .error(
+                    status: 409, code: "\(error.code)", message: error.reason,
+                    details: [("keys", .array(keys.map { .string($0) }))])
+            case .pluginRefused: return .error(status: 422, code: "\(error.code)", message: error.reason)
+            case .notPrepared, .pluginNotReady: return .error(status: 409, code: "\(error.code)", message: error.reason)
+            case .unavailable: return .error(status: 503, code: "\(error.code)", message: error.reason)
+            }
+        }
+    }
+}
+
+/// Does the reloads that are asked for, until graceful shutdown and all that waited before.
+private struct ReloadService: Service, CustomStringConvertible {
+    let requests: AsyncStream<ReloadFeature.Request>
+    let input: AsyncStream<ReloadFeature.Request>.Continuation
+    let perform: @Sendable (ReloadFeature.Request) async -> ReloadOutcome
+
+    var description: String { "reloads" }
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await withTaskCancellationHandler {
+                for await request in self.requests { request.answer(await self.perform(request)) }
+            } onCancel: {
+                self.input.finish()
+            }
+        } onGracefulShutdown: {
+            self.input.finish()
+        }
+    }
+}
+
+/// Reloads at every SIGHUP. When the terminal that the gateway was started from is gone, SIGHUP ends it as it would
+/// end any other program.
+struct HangUpService: Service, CustomStringConvertible {
+    let signals: UnixSignalsSequence
+    let logger: Logger
+    let reload: @Sendable () async -> Void
+
+    var description: String { "SIGHUP" }
+
+    func run() async throws {
+        let hasTerminal = isatty(STDERR_FILENO) == 1
+        for await _ in self.signals.cancelOnGracefulShutdown() {
+            if hasTerminal, isatty(STDERR_FILENO) != 1 {
+                self.logger.notice("The terminal is gone")
+                raise(SIGTERM)
+            } else {
+                self.logger.info("SIGHUP: reloading")
+                await self.reload()
+            }
+        }
+    }
+}

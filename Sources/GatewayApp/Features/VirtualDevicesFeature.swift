@@ -1,0 +1,244 @@
+import BuiltInReceiver
+import CastIdentity
+import CastTransport
+import CastWire
+import GatewayConfig
+import GatewayCore
+import Logging
+import NIOCore
+import NamespaceHandlers
+import Synchronization
+import VirtualDevices
+
+/// The virtual devices: what senders see, and what stands behind it.
+///
+/// They listen once every plugin was tried. In a reload those that stay change in place, and an address may go from one to
+/// another: the new listener binds it while the old one still has it, and senders wait there until the commit.
+final class VirtualDevicesFeature: GatewayFeature {
+    let name = "virtual devices"
+    /// The devices that run.
+    let fleet: VirtualDeviceFleet
+    /// The ids of the devices that run first, in the order of the configuration.
+    let firstIDs: [String]
+    private let context: GatewayContext
+    private let directory: any DeviceDirectory
+    private let environment: Mutex<VirtualDeviceEnvironment>
+
+    /// Makes the keys of new devices, a second each on one processor; the log says how far it is.
+    /// - Parameters:
+    ///   - admission: counts connections over all listeners.
+    ///   - announcer: announces the devices in the network.
+    ///   - directory: the real devices that they relay to.
+    /// - Throws: `IdentityError` when an identity can neither be read nor made.
+    init(
+        _ context: GatewayContext, identities: IdentityStore, admission: Admission, announcer: DeviceAnnouncer,
+        directory: any DeviceDirectory
+    ) async throws {
+        let configuration = context.configuration.current
+        self.context = context
+        self.directory = directory
+        self.firstIDs = try await IdentityPreparation(
+            identities: identities, now: context.wallClock(), logger: context.makeLogger("Gateway")
+        ).prepare(configuration.virtualDevices)
+        let environment = VirtualDeviceEnvironment(
+            identities: identities, registry: context.registry, routerSettings: configuration.routing.router,
+            payloadText: configuration.payloadText, events: context.events, eventLoops: context.eventLoops,
+            limits: configuration.senders, setupLimits: configuration.setupLimits, admission: admission,
+            drain: configuration.shutdown.drain, announcer: announcer, logger: context.makeLogger("VirtualDevice"))
+        self.environment = Mutex(environment)
+        self.fleet = VirtualDeviceFleet(
+            configuration.virtualDevices.map {
+                VirtualDeviceService(
+                    configuration: $0.device, target: $0.targetFactory(directory), environment: environment,
+                    logger: context.makeLogger("VirtualDevice"), wallClock: context.wallClock)
+            })
+    }
+
+    /// The devices, for what speaks to them and asks for their state.
+    var running: RunningDevices { self.environment.withLock { $0.running } }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] {
+        self.fleet.whenReady { [lifecycle = self.context.lifecycle] in lifecycle.reach(.devicesListening) }
+        return [StagedService(.pluginsTried, self.fleet)]
+    }
+
+    var readinessDetails: [(name: String, value: JSONValue)] {
+        let endpoints = self.fleet.endpoints
+        let devices = self.context.configuration.current.virtualDevices.map { device in
+            let isListening = endpoints.contains { $0.name == device.name }
+            return (device.name, JSONValue.string(isListening ? "listening" : "not listening"))
+        }
+        return [("virtual_devices", .object(JSONObject(devices)))]
+    }
+
+    // MARK: Reload
+
+    /// Says which devices are replaced, since their targets live on other event loops.
+    func plan(_ change: inout ConfigurationChange) {
+        change.placement = DevicePlacement(
+            from: change.old.virtualDevices, to: change.new.virtualDevices,
+            homes: self.fleet.current.compactMapValues(\.eventLoop),
+            deviceHome: { self.directory.eventLoop(for: $0) })
+        for name in change.placement.replaced {
+            change.plan.note("virtual_devices.\(name).target", "its senders have to connect again")
+        }
+    }
+
+    func prepare(_ change: inout ConfigurationChange) async throws -> PreparedChange? {
+        let preparation = try await self.preparation(for: change)
+        return PreparedChange(
+            commit: {
+                self.environment.withLock { $0 = preparation.environment }
+                self.fleet.replace(with: preparation.fleet)
+                try await preparation.commit()
+            },
+            settle: { await preparation.settle() }, undo: { await preparation.undo() })
+    }
+
+    private func preparation(for change: ConfigurationChange) async throws -> VirtualDevicesPreparation {
+        let (new, running) = (change.new, self.fleet.current)
+        let devices = change.devices ?? self.directory
+        let environment = self.environment.withLock { $0 }.following(new)
+        let kept = running.filter { !change.placement.replaced.contains($0.key) }
+        var preparation = VirtualDevicesPreparation(environment: environment)
+        do {
+            try await preparation.shareAddresses(of: running, kept: kept, for: new.virtualDevices)
+            _ = try await IdentityPreparation(
+                identities: environment.identities, now: self.context.wallClock(),
+                logger: self.context.makeLogger("Gateway")
+            ).prepare(new.virtualDevices.filter { kept[$0.name] == nil })
+            for device in new.virtualDevices {
+                if let service = kept[device.name] {
+                    preparation.changes.append(
+                        try await service.prepare(
+                            device.device, target: device.targetFactory(devices), environment: environment,
+                            sharedPorts: preparation.sharedPorts))
+                    preparation.fleet[device.name] = service
+                    continue
+                }
+                let service = VirtualDeviceService(
+                    configuration: device.device, target: device.targetFactory(devices), environment: environment,
+                    logger: self.context.makeLogger("VirtualDevice"),
+                    sharedPorts: preparation.sharedPorts, isAccepting: false, wallClock: self.context.wallClock)
+                try await self.fleet.launch(service)
+                preparation.added.append(service)
+                preparation.fleet[device.name] = service
+            }
+            preparation.removed = running.values.filter { preparation.fleet[$0.name] !== $0 }
+            return preparation
+        } catch {
+            await preparation.undo()
+            throw error
+        }
+    }
+}
+
+/// The virtual devices of a new configuration, which are not in force yet.
+private struct VirtualDevicesPreparation: Sendable {
+    let environment: VirtualDeviceEnvironment
+    /// The devices that stay, ready to change.
+    var changes: [VirtualDeviceChange] = []
+    /// Devices that listen, and accept no sender yet.
+    var added: [VirtualDeviceService] = []
+    /// Devices that go.
+    var removed: [VirtualDeviceService] = []
+    /// All devices afterwards.
+    var fleet: [String: VirtualDeviceService] = [:]
+    /// Ports that go from one listener to another in this reload.
+    private(set) var sharedPorts: Set<Int> = []
+    private var givenUp: [any Channel] = []
+
+    init(environment: VirtualDeviceEnvironment) {
+        self.environment = environment
+    }
+
+    /// Lets new listeners have addresses that others give up in the same reload: both hold them for a moment.
+    mutating func shareAddresses(
+        of running: [String: VirtualDeviceService], kept: [String: VirtualDeviceService],
+        for devices: [VirtualDeviceConfiguration]
+    ) async throws {
+        let wanted = Dictionary(devices.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let ports = Set(
+            devices.flatMap { [$0.listen, $0.setup.http, $0.setup.https].compactMap { $0?.port } }.filter { $0 != 0 })
+        for (name, service) in running {
+            for socket in service.sockets(givenUpFor: kept[name] == nil ? nil : wanted[name]?.device) {
+                guard let port = socket.localAddress?.port, ports.contains(port) else { continue }
+                try await SharedAddress.allow(true, on: socket)
+                self.givenUp.append(socket)
+                self.sharedPorts.insert(port)
+            }
+        }
+    }
+
+    /// Changes the devices that stay, lets senders in to those that are new, and has those that go give up their addresses.
+    func commit() async throws {
+        for change in self.changes { try await change.commit() }
+        for service in self.added { try await service.accept() }
+        for service in self.removed { await service.giveUpAddresses() }
+    }
+
+    /// Ends the devices that go, once the real devices know that nothing relays to them any more.
+    func settle() async {
+        for service in self.removed { service.stop("the virtual device is gone from the configuration") }
+        await self.endSharing(on: self.changes.flatMap(\.boundSockets) + self.added.flatMap(\.sockets))
+    }
+
+    /// Gives everything up.
+    func undo() async {
+        for change in self.changes { await change.undo() }
+        for service in self.added {
+            await service.giveUpAddresses()
+            service.stop("the reload failed")
+        }
+        await self.endSharing(on: self.givenUp)
+    }
+
+    /// Forbids sharing again, on the sockets that stay.
+    private func endSharing(on sockets: [any Channel]) async {
+        guard !self.sharedPorts.isEmpty else { return }
+        for socket in sockets {
+            // A socket that is closed by now shares nothing.
+            try? await SharedAddress.allow(false, on: socket)
+        }
+    }
+}
+
+extension VirtualDeviceEnvironment {
+    /// The same environment with what another configuration says of it.
+    fileprivate func following(_ configuration: GatewayConfiguration) -> VirtualDeviceEnvironment {
+        var environment = self
+        environment.routerSettings = configuration.routing.router
+        environment.payloadText = configuration.payloadText
+        environment.limits = configuration.senders
+        environment.setupLimits = configuration.setupLimits
+        environment.drain = configuration.shutdown.drain
+        return environment
+    }
+}
+
+extension GatewayConfiguration {
+    /// Renders payloads for the log when `log.payloads` asks for it.
+    fileprivate var payloadText: MessageRouter.PayloadText? {
+        guard self.log.payloads else { return nil }
+        let log = PayloadLog(self.log)
+        return { log.text(of: $0) }
+    }
+}
+
+extension VirtualDeviceConfiguration {
+    /// The real device that it relays to; nil for the built-in receiver.
+    var targetName: String? {
+        if case .device(let name) = self.target { name } else { nil }
+    }
+
+    /// What makes the device's target.
+    /// - Parameter devices: the real devices.
+    fileprivate func targetFactory(_ devices: any DeviceDirectory) -> any DeviceTargetFactory {
+        switch self.target {
+        case .local: LocalReceiverFactory(self.receiver)
+        case .device(let name):
+            RelayTargetFactory(
+                name: name, allowedApps: self.apps?.map { AppID(rawValue: $0.id) }, directory: devices)
+        }
+    }
+}

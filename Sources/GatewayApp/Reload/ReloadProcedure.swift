@@ -115,7 +115,13 @@ struct ReloadProcedure: Sendable {
         var handlers: [any MessageHandler] = []
         do {
             for feature in self.features {
-                let next = try await feature.prepare(&change)
+                let next: PreparedChange?
+                do {
+                    next = try await feature.prepare(&change)
+                } catch {
+                    self.logger.debug("A feature cannot be prepared", metadata: ["feature": "\(feature.name)"])
+                    throw error
+                }
                 handlers += next?.handlers ?? feature.handlers
                 if let next { prepared.append(next) }
             }

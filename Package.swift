@@ -259,8 +259,8 @@ let package = Package(
         tests(
             "CastClientTests",
             [
-                "CastClient", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "GatewayFixtures", "BuiltInReceiver", .nioCore, .nioPosix,
+                "CastClient", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayConfig",
+                "GatewayCore", "GatewayFixtures", "BuiltInReceiver", .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests("DiscoveryLabTests", ["castway"], exclude: ["Drivers"]),
         tests("GatewayConfigTests", ["CastWire", "GatewayConfig"]),
@@ -310,7 +310,7 @@ let package = Package(
             "ControlAPITests",
             [
                 "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore",
-                .lifecycle, .logging, .nioCore, .nioPosix,
+                "SystemPrimitives", .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayAppTests",

@@ -5,9 +5,6 @@ import NIOCore
 ///
 /// Carries out what its ``AppConnection`` says, and hands the app's messages to the media client and to the listeners.
 final class AppSession {
-    /// An app that is launched or joined.
-    typealias Started = (session: AppSession, application: ReceiverApplication)
-
     private struct Listener {
         let namespace: Namespace
         let continuation: AsyncStream<CastMessage>.Continuation
@@ -19,12 +16,12 @@ final class AppSession {
     private let launch: LaunchOptions
     private var machine: AppConnection
     private var application: ReceiverApplication?
-    private let start: EventLoopPromise<Started>
+    private let start: EventLoopPromise<ReceiverApplication>
     private let whileAsking: @Sendable () -> Void
     private var hasAsked = false
     private let ended: EventLoopPromise<RequestError>
     private var timer: Scheduled<Void>?
-    private var media: MediaClientDriver?
+    private var media: NIOLoopBound<MediaClientDriver>?
     private var listeners: [Int: Listener] = [:]
     private var nextListener = 0
     private var isOver = false
@@ -66,21 +63,31 @@ final class AppSession {
         self.start.fail(error)
         self.ended.succeed(error)
         for listener in self.listeners.values { listener.continuation.finish() }
+        // The last reference may go on any thread, and the caller may hold the media client still.
+        if let media { self.eventLoop.execute { media.value.suspend() } }
     }
 
     /// Where the app can be spoken to now.
     var transport: EndpointID? { self.machine.transport }
 
-    /// Begins, and succeeds when the app can be spoken to.
-    func begin() -> EventLoopFuture<Started> {
+    /// Tells of the app as soon as it can be spoken to.
+    var started: EventLoopFuture<ReceiverApplication> { self.start.futureResult }
+
+    /// Begins to launch or join the app.
+    func begin() {
         self.perform(self.machine.start(at: self.eventLoop.now, isOnline: true))
-        return self.start.futureResult
     }
 
     /// Joins an app that runs, at once.
-    func adopt(_ application: ReceiverApplication) -> EventLoopFuture<Started> {
+    func adopt(_ application: ReceiverApplication) {
         self.perform(self.machine.adopt(application))
-        return self.start.futureResult
+    }
+
+    /// Gives the start up, unless the app can be spoken to already. The device may launch the app all the same.
+    func cancelStart() {
+        guard self.machine.isStarting else { return }
+        self.perform(self.machine.leave())
+        self.finish(RequestError(.cancelled, "the request was cancelled"))
     }
 
     /// Tells why the session is over, once it is.
@@ -90,9 +97,9 @@ final class AppSession {
     /// - Throws: why there is none any more.
     func mediaClient(_ options: MediaClientOptions) throws(RequestError) -> MediaClient {
         guard !self.isOver, let channel, let application else { throw .disconnected("the channel is gone") }
-        if let media { return media.client }
+        if let media { return media.value.client }
         let media = MediaClientDriver(eventLoop: self.eventLoop, counter: channel.counter, options: options)
-        self.media = media
+        self.media = NIOLoopBound(media, eventLoop: self.eventLoop)
         media.attach(to: self, app: application)
         return media.client
     }
@@ -137,7 +144,7 @@ final class AppSession {
     }
 
     func received(_ message: CastMessage) {
-        self.media?.receive(message)
+        self.media?.value.receive(message)
         for listener in self.listeners.values where listener.namespace == message.namespace {
             listener.continuation.yield(message)
         }
@@ -170,8 +177,8 @@ final class AppSession {
             case .opened(let application):
                 self.timer?.cancel()
                 self.application = application
-                self.media?.attach(to: self, app: application)
-                self.start.assumeIsolated().succeed((self, application))
+                self.media?.value.attach(to: self, app: application)
+                self.start.succeed(application)
             // The media client goes on when the connection is opened again, and is told when it is not.
             case .interrupted: break
             case .updated(_, let application): self.application = application
@@ -193,7 +200,7 @@ final class AppSession {
         self.timer?.cancel()
         self.channel?.remove(self)
         let isApp = error.code != .disconnected
-        if isApp { self.media?.detach() } else { self.media?.suspend() }
+        if isApp { self.media?.value.detach() } else { self.media?.value.suspend() }
         self.start.fail(Self.failure(of: self.app, error))
         self.ended.succeed(error)
         for listener in self.listeners.values { listener.continuation.finish() }

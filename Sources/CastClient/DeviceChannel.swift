@@ -1,8 +1,6 @@
 import CastTransport
 import CastWire
-import Glibc
 import NIOCore
-import NIOPosix
 import Synchronization
 
 /// A sender's end of one channel, on the channel's event loop; ``RemoteDevice`` is how other threads reach it.
@@ -10,17 +8,19 @@ import Synchronization
 /// What comes in goes this way: a message that bears the number of a waiting request ends it. Any other message ends the exchanges
 /// that wait for its end and namespace, and is then told: to the app's session, and to the listeners of the device. A status of
 /// the platform goes to the sessions of all apps, whichever request it answers. The connection to the device keeps only a weak
-/// reference, so that a device that is released without being closed takes its channel along.
+/// reference (``DialledConnection``), so that a device that is released without being closed takes its channel along.
 final class DeviceChannel {
     /// A caller on any thread that waits for an answer.
     final class Call: Sendable {
         /// What the request is called in errors.
         let name: String
+        let payload: CastMessage.Payload
         let timeout: Duration
         let isCancelled = Mutex(false)
 
-        init(_ name: String, timeout: Duration) {
+        init(_ name: String, sending payload: CastMessage.Payload, timeout: Duration) {
             self.name = name
+            self.payload = payload
             self.timeout = timeout
         }
     }
@@ -42,9 +42,12 @@ final class DeviceChannel {
 
     private enum Phase {
         case connecting(EventLoopPromise<Void>)
-        case open(CastConnection)
+        case open(NIOLoopBound<CastConnection>)
         case closed(RequestError)
     }
+
+    /// A device that goes on closing the platform's virtual connection is left to do so.
+    private static let maximumReopenings = 3
 
     let eventLoop: any EventLoop
     let options: SenderOptions
@@ -59,6 +62,8 @@ final class DeviceChannel {
     private var endpoints: Set<EndpointID> = []
     private var sessions: [ObjectIdentifier: AppSession] = [:]
     private var address = ""
+    /// How often the platform's virtual connection was opened again.
+    private var reopenings = 0
 
     init(
         eventLoop: any EventLoop, options: SenderOptions, counter: RequestCounter,
@@ -76,7 +81,13 @@ final class DeviceChannel {
     deinit {
         self.timer?.cancel()
         let error = RequestError.disconnected("the device was released")
-        if case .connecting(let ready) = self.phase { ready.fail(error) }
+        switch self.phase {
+        case .connecting(let ready): ready.fail(error)
+        case .open(let connection):
+            // The last reference may go on any thread.
+            self.eventLoop.execute { connection.value.close("the device was released") }
+        case .closed: break
+        }
         for request in self.tracker.failAll(error) {
             if case .call(_, let promise) = request.ticket { promise.fail(error) }
         }
@@ -94,9 +105,12 @@ final class DeviceChannel {
                 role: .sender, heartbeat: .init(interval: .seconds(5), timeout: .seconds(15)),
                 handshakeTimeout: timeout),
             timeout: timeout)
-        let dialled = dialer.dial(host: host, port: port, on: self.eventLoop, delegate: ConnectionOwner(self))
-        dialled.assumeIsolated().whenFailure { error in
-            self.end(.unreachable(self.address, reason: Self.text(of: error)))
+        let dialled = DialledConnection(of: self)
+        dialer.dial(host: host, port: port, on: self.eventLoop, delegate: dialled).assumeIsolated().whenComplete {
+            switch $0 {
+            case .success(let connection): dialled.connected(connection)
+            case .failure(let error): self.end(.unreachable(self.address, reason: DialledConnection.text(of: error)))
+            }
         }
         return ready.futureResult
     }
@@ -104,7 +118,9 @@ final class DeviceChannel {
     /// The DER of the certificate that the device showed; nil when the channel is gone.
     var peerLeaf: [UInt8]? { self.connection?.peerLeaf }
 
-    private var connection: CastConnection? { if case .open(let connection) = self.phase { connection } else { nil } }
+    private var connection: CastConnection? {
+        if case .open(let connection) = self.phase { connection.value } else { nil }
+    }
 
     // MARK: To the device
 
@@ -131,8 +147,7 @@ final class DeviceChannel {
 
     /// Sends a message and waits for its answer, whatever that says.
     func wait(
-        for call: Call, sending payload: CastMessage.Payload, in namespace: Namespace, to endpoint: EndpointID,
-        answer: Answer
+        for call: Call, in namespace: Namespace, to endpoint: EndpointID, answer: Answer
     ) -> EventLoopFuture<CastMessage> {
         let promise = self.eventLoop.makePromise(of: CastMessage.self)
         if call.isCancelled.withLock({ $0 }) {
@@ -148,7 +163,7 @@ final class DeviceChannel {
                 _ = self.tracker.begin(ticket, in: namespace, at: endpoint, id: id, timeout: call.timeout, now: now)
             case .any: self.tracker.beginExchange(ticket, in: namespace, at: endpoint, timeout: call.timeout, now: now)
             }
-            self.send(payload, in: namespace, to: endpoint)
+            self.send(call.payload, in: namespace, to: endpoint)
             self.setTimer()
         }
         return promise.futureResult
@@ -200,7 +215,7 @@ final class DeviceChannel {
     }
 
     /// Closes all virtual connections and the channel.
-    /// - Returns: a future that ends with the channel, or soon when the peer does not let go.
+    /// - Returns: a future that ends with the channel, or after a second when the device does not close it.
     func close() -> EventLoopFuture<Void> {
         guard let connection else { return self.eventLoop.makeSucceededVoidFuture() }
         for endpoint in self.endpoints { self.close(endpoint) }
@@ -216,13 +231,13 @@ final class DeviceChannel {
 
     // MARK: From the device
 
-    fileprivate func opened(_ connection: CastConnection) {
+    func opened(_ connection: CastConnection) {
         guard case .connecting(let ready) = self.phase else { return }
-        self.phase = .open(connection)
+        self.phase = .open(NIOLoopBound(connection, eventLoop: self.eventLoop))
         ready.succeed()
     }
 
-    fileprivate func received(_ message: CastMessage) {
+    func received(_ message: CastMessage) {
         guard case .open = self.phase else { return }
         if message.namespace == .connection { return self.receivedConnection(message) }
         if message.namespace == .receiver, let launch = LaunchStatus(message.payload), launch.type == LaunchStatus.type
@@ -259,12 +274,16 @@ final class DeviceChannel {
     }
 
     /// Consent is no answer, whether it bears the number of the LAUNCH or not: the launch is answered when it is done. Only a
-    /// refusal ends it.
+    /// refusal ends it; one without a number ends every launch that is under way.
     private func receivedConsent(_ launch: LaunchStatus, _ message: CastMessage) {
         defer { self.messages.yield(message) }
-        let named = launch.launchRequestID ?? PayloadSummary(peeking: message.payload).requestID
-        guard let id = named, id != .spontaneous, let state = launch.state, let ticket = self.tracker.ticket(of: id)
-        else { return }
+        guard let state = launch.state else { return }
+        let numbers = [launch.launchRequestID, PayloadSummary(peeking: message.payload).requestID].compactMap(\.self)
+        guard let id = numbers.first(where: { $0 != .spontaneous }) else {
+            guard state == .userNotAllowed else { return }
+            return Array(self.sessions.values).forEach { $0.consent(state) }
+        }
+        guard let ticket = self.tracker.ticket(of: id) else { return }
         if state == .userPendingAuthorization {
             self.tracker.extend(id, to: self.eventLoop.now + TimeAmount(self.options.startTimeout))
         }
@@ -281,14 +300,31 @@ final class DeviceChannel {
         defer { self.messages.yield(message) }
         guard ConnectionPayload(message.payload)?.kind == .close else { return }
         let end = message.source
-        self.endpoints.remove(end)
+        let isOpen = self.endpoints.remove(end) != nil
+        if end == .platformReceiver, isOpen, self.reopenings < Self.maximumReopenings { return self.reopenPlatform() }
         let error = RequestError.connectionClosed(end)
         for request in self.tracker.failAll(error, at: end) { self.fail(request.ticket, error) }
         for session in self.sessions.values where session.transport == end { session.closed(end) }
         self.setTimer()
     }
 
-    fileprivate func closed(_ reason: TransportError?) {
+    /// The platform closed the virtual connection. A device that has restarted does so until that is acknowledged, and throws
+    /// away what it is asked meanwhile (protocol notes, 9, 2): the connection is opened again, and all requests are repeated.
+    private func reopenPlatform() {
+        self.reopenings += 1
+        self.send(ConnectionPayload.close(reason: .closedBySelf).payload, in: .connection, to: .platformReceiver)
+        self.open(.platformReceiver)
+        for request in self.tracker.waiting(at: .platformReceiver) {
+            switch (request.ticket, request.id) {
+            case (.call(let call, _), _): self.send(call.payload, in: request.namespace, to: .platformReceiver)
+            case (.app(let session, let step, _), let id?):
+                self.send(session.payload(of: step, id: id), in: request.namespace, to: .platformReceiver)
+            case (.app, nil): break
+            }
+        }
+    }
+
+    func closed(_ reason: TransportError?) {
         let words = reason?.description ?? "the device closed the channel"
         if case .connecting = self.phase { return self.end(.unreachable(self.address, reason: words)) }
         self.end(.disconnected(words))
@@ -342,54 +378,5 @@ final class DeviceChannel {
             }
         }
         self.setTimer()
-    }
-}
-
-extension DeviceChannel {
-    /// Why a channel could not be opened, without the names of system calls.
-    static func text(of error: any Error) -> String {
-        switch error {
-        case let error as NIOConnectionError:
-            if let first = error.connectionErrors.first { return Self.text(of: first.error) }
-            return "the name '\(error.host)' is unknown"
-        case let error as IOError:
-            return strerror(error.errnoCode).map { String(cString: $0) } ?? "error \(error.errnoCode)"
-        case ChannelError.connectTimeout(let time):
-            return "no answer within \(Double(time.nanoseconds) / 1e9) s"
-        case is SocketAddressError:
-            return "the name is unknown"
-        default:
-            return "\(error)"
-        }
-    }
-}
-
-/// What a connection holds of a ``DeviceChannel``: the channel goes when its device is released, and the connection after it.
-private final class ConnectionOwner: CastConnectionDelegate {
-    private weak var channel: DeviceChannel?
-
-    init(_ channel: DeviceChannel) {
-        self.channel = channel
-    }
-
-    func connectionReady(_ connection: CastConnection) {
-        self.channel(of: connection)?.opened(connection)
-    }
-
-    func connection(_ connection: CastConnection, received message: CastMessage) {
-        self.channel(of: connection)?.received(message)
-    }
-
-    func connectionReadComplete(_ connection: CastConnection) {
-        connection.flush()
-    }
-
-    func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
-        self.channel?.closed(reason)
-    }
-
-    private func channel(of connection: CastConnection) -> DeviceChannel? {
-        if self.channel == nil { connection.close("the device was released") }
-        return self.channel
     }
 }

@@ -184,14 +184,15 @@ public final class RemoteDevice: Sendable {
     ///   - options: How it is launched; ``LaunchOptions/relaunchesIfRunning`` launches it anew.
     ///   - whileAsking: Called once when the device asks its user whether the app may be launched.
     /// - Throws: ``RequestError``: `applicationNotFound`, `notAllowed` or `launchCancelled` with the device's own word as
-    ///   ``RequestError/reason``, `timeout`, `disconnected`.
+    ///   ``RequestError/reason``, `timeout`, `disconnected`, `cancelled`; the device may launch the app all the same then.
     public func run(
         _ id: AppID, options: LaunchOptions = LaunchOptions(), whileAsking: @escaping @Sendable () -> Void = {}
     ) async throws(RequestError) -> RemoteApp {
         try await self.start { (channel) throws(RequestError) in
             let session = AppSession(id, options: options, on: channel, whileAsking: whileAsking)
             try channel.add(session)
-            return session.begin()
+            session.begin()
+            return session
         }
     }
 
@@ -200,10 +201,11 @@ public final class RemoteDevice: Sendable {
     public func join(_ application: ReceiverApplication) async throws(RequestError) -> RemoteApp {
         guard let transportID = application.transportID else { throw .appNotRunning(application.appID ?? "") }
         return try await self.start { (channel) throws(RequestError) in
-            if let session = channel.session(at: transportID) { return session.adopt(application) }
+            if let session = channel.session(at: transportID) { return session }
             let session = AppSession(joining: application, on: channel)
             try channel.add(session)
-            return session.adopt(application)
+            session.adopt(application)
+            return session
         }
     }
 
@@ -219,20 +221,46 @@ public final class RemoteDevice: Sendable {
 
     // MARK: The way to the event loop
 
+    /// A start that a task waits for, for the thread on which that task is cancelled.
+    private final class Start: Sendable {
+        private let state = Mutex<(session: NIOLoopBound<AppSession>?, isCancelled: Bool)>((nil, false))
+
+        /// - Returns: false when the task has been cancelled already.
+        func began(_ session: NIOLoopBound<AppSession>) -> Bool {
+            self.state.withLock { state in
+                state.session = session
+                return !state.isCancelled
+            }
+        }
+
+        func cancel() {
+            let session = self.state.withLock { state in
+                state.isCancelled = true
+                return state.session
+            }
+            if let session { session.eventLoop.execute { session.value.cancelStart() } }
+        }
+    }
+
     private func start(
-        _ body: @escaping @Sendable (DeviceChannel) throws(RequestError) -> EventLoopFuture<AppSession.Started>
+        _ body: @escaping @Sendable (DeviceChannel) throws(RequestError) -> AppSession
     ) async throws(RequestError) -> RemoteApp {
         let channel = self.channel
+        let start = Start()
         do {
-            let (session, application) = try await channel.eventLoop.flatSubmit {
-                do {
-                    return try body(channel.value).assumeIsolated().map { started in
-                        (NIOLoopBound(started.session, eventLoop: channel.eventLoop), started.application)
-                    }.nonisolated()
-                } catch {
-                    return channel.eventLoop.makeFailedFuture(error)
-                }
-            }.get()
+            let (session, application) = try await withTaskCancellationHandler {
+                try await channel.eventLoop.flatSubmit {
+                    do {
+                        let session = NIOLoopBound(try body(channel.value), eventLoop: channel.eventLoop)
+                        if !start.began(session) { session.value.cancelStart() }
+                        return session.value.started.map { (session, $0) }
+                    } catch {
+                        return channel.eventLoop.makeFailedFuture(error)
+                    }
+                }.get()
+            } onCancel: {
+                start.cancel()
+            }
             return RemoteApp(device: self, application: application, session: session)
         } catch {
             throw Self.error(error)
@@ -256,11 +284,11 @@ public final class RemoteDevice: Sendable {
     ) async throws(RequestError) -> CastMessage {
         try Self.check(payload)
         let channel = self.channel
-        let call = DeviceChannel.Call(name, timeout: timeout ?? self.options.answerTimeout)
+        let call = DeviceChannel.Call(name, sending: payload, timeout: timeout ?? self.options.answerTimeout)
         do {
             return try await withTaskCancellationHandler {
                 try await channel.eventLoop.flatSubmit {
-                    channel.value.wait(for: call, sending: payload, in: namespace, to: endpoint, answer: answer)
+                    channel.value.wait(for: call, in: namespace, to: endpoint, answer: answer)
                 }.get()
             } onCancel: {
                 call.isCancelled.withLock { $0 = true }

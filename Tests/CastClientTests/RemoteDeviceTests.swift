@@ -90,6 +90,41 @@ import Testing
         }
     }
 
+    /// Tells of each launch that reaches the device.
+    private final class LaunchWitness: MessageHandler {
+        let name = "witness"
+        let claims = [Claim(.exact(.receiver), phase: .filter, types: ["LAUNCH"])]
+        let launches = Inbox<String>()
+
+        func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
+            self.launches.put("LAUNCH")
+            return .pass
+        }
+    }
+
+    @Test func aStartEndsWithItsTask() async throws {
+        try await RunningGateway.with(.hallAndOffice) { gateway in
+            let witness = LaunchWitness()
+            try gateway.gateway.registry.register(witness)
+            let device = try await RemoteDevice.connect(host: "127.0.0.1", port: gateway.port("hall"))
+            let launch = Task { () -> CastErrorCode? in
+                do throws(RequestError) {
+                    // The device leaves the launch of this app unanswered.
+                    _ = try await device.run("00000002")
+                    return nil
+                } catch {
+                    return error.code
+                }
+            }
+            #expect(await witness.launches.next() == "LAUNCH")
+            launch.cancel()
+            #expect(await launch.value == .cancelled)
+            // The device goes on.
+            #expect(try await device.run(.defaultMediaReceiver).application.appID == .defaultMediaReceiver)
+            await device.close()
+        }
+    }
+
     /// Cancels the first launches that it hears of, as devices do that are just leaving another app.
     private final class Canceller: MessageHandler {
         let name = "canceller"

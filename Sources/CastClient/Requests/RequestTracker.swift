@@ -108,6 +108,11 @@ public struct RequestTracker<Ticket> {
         }.map(\.ticket)
     }
 
+    /// The requests that an end has not answered, oldest first; the number of an exchange is nil.
+    func waiting(at endpoint: EndpointID) -> [(id: RequestID?, namespace: Namespace, ticket: Ticket)] {
+        self.waiting.filter { $0.endpoint == endpoint }.map { ($0.id, $0.namespace, $0.ticket) }
+    }
+
     /// What the owner knows a request by that waits.
     public func ticket(of id: RequestID) -> Ticket? { self.waiting.first { $0.id == id }?.ticket }
 

@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// Nobody answers, so only the cancellation can end it.
+    /// The app does not answer, so only the cancellation can end it.
     @Test func aRequestIsCancelled() async throws {
         final class Silence: MediaTransport {
             let eventLoop: any EventLoop

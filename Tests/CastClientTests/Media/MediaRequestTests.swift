@@ -78,7 +78,7 @@ import Testing
         bench.receive(["type": "LOAD_FAILED", "requestId": id, "detailedErrorCode": 104, "itemId": 1])
         #expect(bench.error(of: load)?.code == .mediaLoadFailed)
         #expect(bench.error(of: load)?.detailedCode == .mediaSourceNotSupported)
-        // When nobody waits any more it is told as an error.
+        // When no request waits for it any more, it is told as an error.
         bench.receive(["type": "LOAD_FAILED", "requestId": id, "detailedErrorCode": 104])
         #expect(
             bench.events.contains { if case .error(let error) = $0 { error.code == .mediaLoadFailed } else { false } })

@@ -83,10 +83,13 @@ struct SocketFile {
     }
 
     private var isAnswered: Bool {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0, let address = UnixSocketAddress(path: self.path) else { return false }
+        guard let address = UnixSocketAddress(path: self.path) else { return false }
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        // A full queue means that a process listens; only a refusal says that none does.
+        // A full queue, of a process that hangs, means that it listens, and is not waited for; only a refusal says that none
+        // does.
         return address.withAddress { connect(descriptor, $0, $1) == 0 || errno != ECONNREFUSED }
     }
 }

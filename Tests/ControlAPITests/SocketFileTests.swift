@@ -1,6 +1,7 @@
 import CastwayTestSupport
 import GatewayCore
 import Glibc
+import SystemPrimitives
 import Testing
 
 @testable import ControlAPI
@@ -29,8 +30,24 @@ import Testing
         #expect(lstat(file.path, &info) == 0)
         #expect(info.st_mode & 0o777 == 0o600)
         #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
-        // Whoever comes second finds that it is answered.
+        // A second listener finds that it is answered.
         #expect(throws: GatewayError.self) { try file.removeStale() }
         #expect(throws: GatewayError.self) { try file.listen() }
+    }
+
+    /// A gateway that hangs accepts nothing, and its queue is full after a while.
+    @Test(.timeLimit(.minutes(1))) func aFullQueueIsNotWaitedFor() throws {
+        let folder = try TemporaryFolder()
+        let file = SocketFile(path: folder.file("admin.sock"))
+        let descriptor = try file.listen()
+        var waiting: [CInt] = []
+        defer { for descriptor in waiting + [descriptor] { close(descriptor) } }
+        let address = try #require(UnixSocketAddress(path: file.path))
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        repeat {
+            waiting.append(socket(AF_UNIX, kind, 0))
+        } while address.withAddress { connect(waiting[waiting.count - 1], $0, $1) } == 0
+        #expect(errno == EAGAIN)
+        #expect(throws: GatewayError.self) { try file.removeStale() }
     }
 }

@@ -4,6 +4,7 @@ import GatewayConfig
 import Glibc
 import NIOCore
 import NIOHTTP1
+import SystemPrimitives
 
 /// Asks whether the gateway of a configuration runs.
 struct RunningGatewayProbe: Sendable {
@@ -47,22 +48,13 @@ struct RunningGatewayProbe: Sendable {
 enum UnixSocketProbe {
     /// Why no process can be reached there; nil when one can.
     static func obstacle(at path: String) -> String? {
-        let bytes = Array(path.utf8)
-        var address = sockaddr_un()
-        let room = MemoryLayout.size(ofValue: address.sun_path)
-        guard bytes.count < room else { return "the path is too long" }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard path.utf8.count <= UnixSocketAddress.maximumPathLength else { return "the path is too long" }
+        guard let address = UnixSocketAddress(path: path) else { return SystemError.text(EINVAL) }
+        // A process that hangs accepts nothing: when its queue is full, it is not waited for.
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { return SystemError.text(errno) }
         defer { close(descriptor) }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { place in
-            place.copyBytes(from: bytes)
-        }
-        let code = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        return code == 0 ? nil : SystemError.text(errno)
+        return address.withAddress { connect(descriptor, $0, $1) } == 0 ? nil : SystemError.text(errno)
     }
 }

@@ -79,13 +79,14 @@ final class DeviceSession {
     /// Hangs up; what plays goes on, unless the apps are to be stopped.
     func stop(stoppingApps: Bool) {
         self.senders.outage.stop()
+        // The end of the session must not hang up before the apps are stopped.
+        self.onUnused = nil
         if stoppingApps, self.isOnline {
             self.platform.session?.end(.leave)
             self.platform.stopApps()
         }
         self.platform.session?.shutDown()
         self.platform.session = nil
-        self.onUnused = nil
         self.platform.failRequests()
         self.link.stop()
     }

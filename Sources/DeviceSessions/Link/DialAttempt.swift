@@ -32,8 +32,9 @@ final class DialAttempt: CastConnectionDelegate {
     private var connection: CastConnection?
     /// Whether TLS stands.
     private(set) var isReady = false
-    /// Channels that ended before any was chosen.
-    private var ended: [ObjectIdentifier] = []
+    /// Channels that ended before any was chosen. They are held so that none of them is taken for a later one at the same
+    /// place in memory.
+    private var ended: [CastConnection] = []
 
     init(link: DeviceLink, session: DeviceSession, address: DeviceAddress, isStandby: Bool = false) {
         self.link = link
@@ -66,7 +67,9 @@ final class DialAttempt: CastConnectionDelegate {
         guard self.link != nil else { return connection.close("the device is dialled elsewhere") }
         guard self.connection == nil else { return }
         self.connection = connection
-        if self.ended.contains(ObjectIdentifier(connection)) { self.failed("closed by the device") }
+        let hasEnded = self.ended.contains { $0 === connection }
+        self.ended = []
+        if hasEnded { self.failed("closed by the device") }
     }
 
     func connectionReady(_ connection: CastConnection) {
@@ -86,7 +89,7 @@ final class DialAttempt: CastConnectionDelegate {
 
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
         guard let chosen = self.connection else {
-            self.ended.append(ObjectIdentifier(connection))
+            self.ended.append(connection)
             return
         }
         guard chosen === connection else { return }

@@ -24,9 +24,15 @@ import Testing
         }
     }
 
+    /// The plugin with so much time to start. A plugin that never answers gets little, so that the test does not wait for long;
+    /// any other as much as a busy machine may need to start Python.
+    private static func instance(startTimeout: String = "60s") -> String {
+        PluginStage.instance("config: {mood: good}\n      start_timeout: \(startTimeout)")
+    }
+
     @Test(arguments: PluginFault.allCases) func theOldOneGoesOn(_ fault: PluginFault) async throws {
-        let instance = PluginStage.instance("config: {mood: good}\n      start_timeout: 1s")
-        try await PluginStage.run(instance) { stage in
+        let isSilent = fault == .silent || fault == .hangs
+        try await PluginStage.run(Self.instance()) { stage in
             let log = stage.running.gateway.events.subscribe { if case .reloadFailed = $0 { true } else { false } }
             try await TestSender.connect(to: stage.running.port("hall")) { sender in
                 let transport = try await sender.launch()
@@ -38,7 +44,7 @@ import Testing
                     try await sender.send(
                         ["type": "TELL", "requestId": .number(id)], in: PluginStage.namespace, to: transport)
                 }
-                let outcome = try await stage.reload(instance)
+                let outcome = try await stage.reload(Self.instance(startTimeout: isSilent ? "1s" : "60s"))
                 guard case .failure(let failure) = outcome else {
                     Issue.record("\(outcome)")
                     return
@@ -54,7 +60,7 @@ import Testing
                 try await Self.expectAnswers(to: ids, from: first, sender)
                 // Nothing is left of the attempt, and another one is as good as the first.
                 try stage.install("3.0")
-                _ = try await stage.reload(instance).get()
+                _ = try await stage.reload(Self.instance()).get()
                 #expect(try await sender.tell(11, at: transport).string("version") == "3.0")
                 let status = try await sender.status(requestID: 12)
                 #expect(status.applications.first?.transportID == transport)
@@ -78,7 +84,7 @@ import Testing
     /// A gateway that is told to stop while a reload tries out a plugin ends both.
     @Test func aGatewayStopsInTheMiddleOfAReload() async throws {
         let log = LogRecorder()
-        let instance = PluginStage.instance("config: {mood: good}\n      start_timeout: 2s")
+        let instance = Self.instance(startTimeout: "2s")
         let outcome = try await withThrowingTaskGroup(of: ReloadOutcome.self) { group in
             try await PluginStage.run("", makeLogger: { log.logger($0) }) { stage in
                 try stage.install("2.0", fault: .hangs)

@@ -74,12 +74,12 @@ struct PluginStage {
         """
     }
 
-    /// An instance in the file.
+    /// An instance in the file. A busy machine may take its time to answer a message; no test waits for a plugin that does not.
     static func instance(_ more: String = "config: {mood: good}") -> String {
         """
             - name: teller
               plugin: test.teller
-              grant: {namespaces: [{match: "urn:x-cast:test.teller", phase: handle, on_failure: closed}]}
+              grant: {namespaces: [{match: "urn:x-cast:test.teller", phase: handle, on_failure: closed, deadline: 10s}]}
               \(more)
         """
     }

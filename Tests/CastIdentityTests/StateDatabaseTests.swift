@@ -83,7 +83,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func readOnlyDirectoryIsReported() async throws {
         #expect(chmod(self.directory.path, 0o555) == 0)
         await #expect(processExitsWith: .success) { [path = self.directory.path as String] in
-            // The superuser may write anywhere, so be nobody.
+            // The superuser may write anywhere, so the process becomes the user `nobody`.
             if geteuid() == 0 { #expect(setuid(65_534) == 0) }
             for path in [path, path + "/below"] {
                 #expect(throws: IdentityError.stateDirectoryReadOnly(path: path)) {

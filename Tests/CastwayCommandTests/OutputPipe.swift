@@ -16,7 +16,7 @@ struct OutputPipe {
         self.writeEnd = ends[1]
     }
 
-    /// Reads until the child is done, on a thread of its own. Gives lines with their ends, so that whoever waits for one
+    /// Reads until the child is done, on a thread of its own. Gives lines with their ends, so that a test that waits for one
     /// takes nothing away that comes behind it.
     func lines() -> AsyncStream<String> {
         let (stream, input) = AsyncStream.makeStream(of: String.self)

@@ -2,7 +2,7 @@
 ///
 /// What counts are answers of the service type that name an instance, and answers of an instance with its host or its
 /// record (RFC 6763, section 4). Goodbyes, subtypes and all other sections do not. Before a device with a new address
-/// answers, it asks whether anybody else has its names (RFC 6762, section 8.1): the records of which it tells then, in
+/// answers, it asks whether another host has its names (RFC 6762, section 8.1): the records of which it tells then, in
 /// the section of authorities, count too.
 ///
 /// A device is where a message came from if the message says so, by the instance's host and the host's address, in

@@ -15,7 +15,7 @@ public enum StateBackup {
     public static func make(
         of directory: String, to file: String, root: RootSource
     ) throws(IdentityError) -> StoredState {
-        // What is damaged must not take the place of an older backup in anybody's collection.
+        // A backup of a damaged database could take the place of an older one that is whole.
         _ = try StoredState.check(stateDirectory: directory, root: root)
         guard access(file, F_OK) != 0 else {
             throw .fileUnwritable(path: file, reason: "there is a file already, and a backup replaces none")

@@ -95,7 +95,7 @@ struct DoctorFinding: Sendable, Equatable {
     enum Level: String, Sendable, Comparable, CaseIterable {
         /// As it should be.
         case ok
-        /// It works, and may not for long or not for everybody.
+        /// It works, and may not for long or not for every sender.
         case warn
         /// It does not work.
         case fail

@@ -143,7 +143,7 @@ import Testing
         #expect(summary.contains("castway plugin trace quiz --admin \(admin)\n"))
 
         let trace = try CastwayProcess(["plugin", "trace", "quiz", "--admin", admin])
-        // Whoever is asked after the trace has begun is in it; until then it is asked again.
+        // A message that comes after the trace has begun is in it; until then another one is sent.
         let line = await withTaskGroup(of: String?.self) { group in
             group.addTask { await trace.wait(for: "message done reply") }
             group.addTask {

@@ -159,7 +159,7 @@ struct DeviceDiscoveryTests {
             return await group.next()
         }
         #expect(cancelled == .some(nil))
-        // One that was cancelled before it began asks nobody.
+        // A search that was cancelled before it began asks nothing of the network.
         let tooLate = await withTaskGroup(of: DiscoveredDevice?.self) { group in
             group.cancelAll()
             group.addTask { await discovery.find("Nobody", timeout: .seconds(10)) }

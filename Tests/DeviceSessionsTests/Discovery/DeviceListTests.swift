@@ -177,7 +177,7 @@ struct DeviceListTests {
         self.mirrored.take(self.mirrored.list.handle(.settled, at: self.start + .seconds(6)))
         #expect(self.mirrored.list.nextDeadline == self.start + .seconds(16))
         self.pass(.seconds(16))
-        // Nobody said that it went; it just did not come back.
+        // No goodbye came; it just did not come back.
         #expect(self.mirrored.names == ["Hall"])
         #expect(self.mirrored.list.nextDeadline == nil)
         #expect(self.mirrored.isEqual)

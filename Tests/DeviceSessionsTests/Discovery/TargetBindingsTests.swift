@@ -62,7 +62,7 @@ struct TargetBindingsTests {
         #expect(self.see(Sightings.make("a", name: "Hall", address: "192.0.2.9")) == [])
         // Renamed, and the other of the name is there: that is what the name means now.
         #expect(self.see(Sightings.make("b", name: "Bath")) == [self.update("Hall", ["192.0.2.9"], isAnnounced: false)])
-        // Renamed, and nobody else has the name.
+        // Renamed, and no other device has the name.
         #expect(
             self.see(Sightings.make("a", name: "Attic", address: "192.0.2.10"))
                 == [self.update("Hall", ["192.0.2.10"])])

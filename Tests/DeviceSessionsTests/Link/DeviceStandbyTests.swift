@@ -79,15 +79,13 @@ import Testing
         }
     }
 
-    /// A device that hangs up while it is dialled a second time is lost, and is there.
+    /// A device that hangs up while the standby stands is lost, and online again on the standby.
     @Test func theSecondChannelFollowsTheFirstThatEnds() async throws {
         try await self.with { session, device, _, events in
             try await device.stopReading()
-            // In one turn: a second channel that stands while the first is not in doubt is given up.
-            try await session.eventLoop.flatSubmit {
-                session.value.link.dialStandby()
-                return device.hangUpOnEventLoop()
-            }.get()
+            try await session.eventLoop.submit { session.value.link.dialStandby() }.get()
+            _ = await device.events.next { if case .opened(1) = $0 { true } else { nil } }
+            try await device.hangUp()
             for await event in events.events where event.name == "device.offline" { break }
             for await event in events.events where event.name == "device.online" { break }
             #expect(try await session.eventLoop.submit { !session.value.link.hasStandby }.get())

@@ -33,7 +33,7 @@ private let c1 = ConnectionID(rawValue: 1)
         try await RelayBench.with(behaviour: .usual(.playing), suspendAfter: Self.patience) { bench in
             try await self.lose(bench)
             let heard = bench.relays[0].heard
-            // The volume has not changed, and the app still runs as far as anybody knows.
+            // The volume has not changed, and the app still runs as far as the gateway knows.
             #expect(await heard.next() == .sent(.status(.playing, id: 5, to: "sender-0"), c1))
             let pause = await self.nextSent(bench)
             #expect(pause?.type == "INVALID_REQUEST")

@@ -142,7 +142,7 @@ private let c2 = ConnectionID(rawValue: 2)
             let heard = bench.relays[0].heard
             let pair = VirtualConnection(local: "web-1", peer: "client-5")
             #expect(await heard.next() == .closedOne(pair, c1, .close("web-1", to: "client-5")))
-            // What is said to the forgotten id reaches nobody.
+            // What the device sends to the forgotten id reaches no sender.
             #expect(await heard.next() == .broadcast(.status(.idle)))
             #expect(try await bench.onSession { $0.senders.endCount } == 0)
         }
@@ -187,7 +187,7 @@ private let c2 = ConnectionID(rawValue: 2)
             #expect(heard[4...].map(\.destination) == ["receiver-0", "web-1"])
             #expect(heard[4...].allSatisfy { $0.source == south })
             #expect(try await bench.onSession { $0.senders.endCount } == 1)
-            // The answer to its request comes too late for anybody.
+            // The answer to its request comes too late: no sender gets it.
             try await bench.device.say(.status(.idle, id: 1, to: south), .status(.playing))
             #expect(await bench.relays[0].heard.next() == .broadcast(.status(.playing)))
         }
@@ -254,7 +254,7 @@ private let c2 = ConnectionID(rawValue: 2)
         }
     }
 
-    /// Requests that the platform never answers cost their sender the oldest of them, and nobody else anything.
+    /// Requests that the platform never answers cost their sender the oldest of them, and other senders nothing.
     @Test func aPlatformThatDoesNotAnswerShutsNobodyOut() async throws {
         try await RelayBench.with { bench in
             try await bench.goOnline()
@@ -303,7 +303,7 @@ private let c2 = ConnectionID(rawValue: 2)
         }
     }
 
-    /// The idle screen comes and goes, and is nobody's session.
+    /// The idle screen comes and goes, and is no session.
     @Test func theIdleScreenIsNoSession() async throws {
         try await RelayBench.with { bench in
             try await bench.goOnline()

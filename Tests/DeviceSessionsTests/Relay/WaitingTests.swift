@@ -156,7 +156,7 @@ private let c2 = ConnectionID(rawValue: 2)
         }
     }
 
-    /// Another device takes the place of this one: what waits is answered, and everybody asks anew.
+    /// Another device takes the place of this one: what waits is answered, and all senders have to ask anew.
     @Test func whoeverWaitsIsAnsweredWhenTheTargetChanges() async throws {
         try await RelayBench.with(waitForDevice: Self.long) { bench in
             try await bench.onRelay { relay in

@@ -259,7 +259,7 @@ import Testing
         }
         #expect(try store.load().map(\.suspendReason) == [.appTerminated])
         try await self.with(.usual(.playing), store: store, isConfigured: isConfigured) { directory, device, events in
-            // It was at another port, so for a moment nobody knows where it is.
+            // It was at another port, so for a moment no address is known.
             #expect(await self.change(events) == .willResume(.restart))
             #expect(await self.change(events) == .didResume(.restart))
             let heard = await device.events.next {

@@ -208,7 +208,7 @@ import Testing
         let suspended = self.bench.machine.suspend(.appBackgrounded)
         #expect(suspended.changes == [.didSuspend(.appBackgrounded)])
         #expect(suspended.closes == ["web-1"])
-        // The device comes and goes, and nobody asked for the session.
+        // The device comes and goes, and no caller resumes the session.
         #expect(self.bench.linkDown().isEmpty)
         #expect(self.bench.linkUp(.playing).isEmpty)
         let first = self.bench.machine.resume(.foreground, isOnline: true)

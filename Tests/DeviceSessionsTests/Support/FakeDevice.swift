@@ -18,7 +18,7 @@ final class FakeDevice: Sendable {
         /// Answers heartbeats, and Castway's own GET_STATUS with this status.
         case usual(ReceiverStatus)
         /// Does the usual on its first channel. On later ones, like a device that has restarted, it closes a virtual
-        /// connection with every message until that is acknowledged with CLOSE; then it answers everybody's GET_STATUS.
+        /// connection with every message until that is acknowledged with CLOSE; then it answers every GET_STATUS.
         case restarting(ReceiverStatus)
         /// Does the usual, and answers challenges with what this makes of them; nil is silence.
         case proving(@Sendable (AuthChallenge) -> DeviceAuthMessage?)
@@ -85,12 +85,7 @@ final class FakeDevice: Sendable {
         try await self.eventLoop.flatSubmit { self.channels.value.all[number].close() }.get()
     }
 
-    /// Hangs up; for a caller on the device's event loop.
-    func hangUpOnEventLoop(_ number: Int = 0) -> EventLoopFuture<Void> {
-        self.channels.value.all[number].close()
-    }
-
-    /// Hangs up on everybody, now and whenever it is dialled.
+    /// Closes all channels, now and whenever it is dialled.
     func hangUpFromNowOn() async throws {
         try await self.eventLoop.submit {
             self.channels.value.areRefused = true

@@ -7,7 +7,7 @@ import Logging
 import Testing
 import VirtualDevices
 
-/// A gateway with a neighbour that is connected to it before anybody means harm.
+/// A gateway with a neighbour that is connected to it before any hostile peer is.
 struct HostileStage {
     let port: Int
     let endpoints: VirtualDeviceEndpoints?

@@ -96,7 +96,7 @@ struct PluginRunCommand: AsyncParsableCommand {
         return object
     }
 
-    /// Longer than anybody debugs.
+    /// Longer than an author debugs.
     private static func makePatient(_ configuration: inout GatewayConfiguration, _ timings: inout PluginTimings) {
         let day = Duration.seconds(86_400)
         for index in configuration.plugins.instances.indices {

@@ -83,7 +83,11 @@ import Testing
     @Test func theSecondChannelFollowsTheFirstThatEnds() async throws {
         try await self.with { session, device, _, events in
             try await device.stopReading()
-            try await session.eventLoop.submit { session.value.link.dialStandby() }.get()
+            // A standby that stands is dropped at once unless the first channel is probed.
+            try await session.eventLoop.submit {
+                session.value.link.hostSlept()
+                session.value.link.dialStandby()
+            }.get()
             _ = await device.events.next { if case .opened(1) = $0 { true } else { nil } }
             try await device.hangUp()
             for await event in events.events where event.name == "device.offline" { break }

@@ -52,6 +52,17 @@ public struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// True without any member.
     public var isEmpty: Bool { self.members.isEmpty }
 
+    /// Whether another object means the same: see ``JSONValue/isEquivalent(to:)``.
+    public func isEquivalent(to other: JSONObject) -> Bool {
+        let (own, others) = (self.byName, other.byName)
+        return own.count == others.count
+            && own.allSatisfy { name, value in others[name].map { value.isEquivalent(to: $0) } ?? false }
+    }
+
+    private var byName: [String: JSONValue] {
+        Dictionary(self.members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
     /// Two objects are equal when their members are, in the same order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.members.count == right.members.count

@@ -30,6 +30,18 @@ extension JSONValue {
 
     /// The value as JSON text on one line.
     public var text: String { JSONWriter.text(self) }
+
+    /// Whether another value means the same, where `==` compares the spelling: numbers are compared by their value (`1` is
+    /// `1.0`), objects whatever the order of their members is; of a name that stands twice the last value counts.
+    public func isEquivalent(to other: JSONValue) -> Bool {
+        switch (self, other) {
+        case (.number(let left), .number(let right)): left.isEquivalent(to: right)
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isEquivalent(to: $1) }
+        case (.object(let left), .object(let right)): left.isEquivalent(to: right)
+        default: self == other
+        }
+    }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
@@ -91,5 +103,12 @@ public struct JSONNumber: Hashable, Sendable {
     /// The value when it is a whole number that fits, also when it is spelled `5.0`.
     public var intValue: Int? {
         Int(self.literal) ?? Int(exactly: self.doubleValue)
+    }
+
+    /// Whether another number has the same value; numbers beyond the range of a double are compared by their spelling.
+    fileprivate func isEquivalent(to other: JSONNumber) -> Bool {
+        if let whole = self.intValue, let otherWhole = other.intValue { return whole == otherWhole }
+        let value = self.doubleValue
+        return value.isFinite ? value == other.doubleValue : self == other
     }
 }

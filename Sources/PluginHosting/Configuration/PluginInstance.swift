@@ -88,7 +88,7 @@ public struct PluginInstance: ConfigObject, Hashable {
             .section("grant", "What it may do; nothing that is not written here", Self.grantKeys),
             .custom(
                 "config", .json, .defaultsTo("{}"), "Its own configuration, checked against the schema of its manifest",
-                example: "{points_per_minute: 2}", isSame: { $0.config == $1.config },
+                example: "{points_per_minute: 2}", isSame: { $0.config.isEquivalent(to: $1.config) },
                 // Completed with the schema's defaults in init(reading:defaults:folders:).
                 read: { _, _ in }),
             Key(

@@ -156,7 +156,9 @@ extension PluginFleet {
             }
             return update(.replace(try await service.tryOut(new)))
         }
-        guard old.config != new.config || old.grant != new.grant else { return update(.inPlace(wasTold: false)) }
+        guard !old.config.isEquivalent(to: new.config) || old.grant != new.grant else {
+            return update(.inPlace(wasTold: false))
+        }
         switch try await service.tell(new) {
         case .applied: return update(.inPlace(wasTold: true))
         case .replace where new.manifest.isSingleInstance || new.kind != .process: return update(.restart)

@@ -55,4 +55,17 @@ import Testing
         #expect(RequestID(json: Optional<JSONValue>.none) == nil)
         #expect(RequestID.spontaneous == 0)
     }
+
+    @Test(arguments: [
+        ("1", "1.0", true), ("100", "1e2", true), ("0.5", "5e-1", true), ("1", "2", false), ("1", "\"1\"", false),
+        ("9007199254740993", "9007199254740992", false), ("1e999", "1e999", true), ("1e999", "1e998", false),
+        (#"{"a":1,"b":[2]}"#, #"{"b":[2.0],"a":1}"#, true), (#"{"a":1}"#, #"{"a":1,"b":null}"#, false),
+        (#"{"a":1,"a":2}"#, #"{"a":2}"#, true), ("[1,2]", "[2,1]", false), ("[1]", "[1,1]", false),
+        ("null", "false", false),
+    ])
+    func valuesAreComparedByWhatTheyMean(left: String, right: String, areSame: Bool) throws {
+        let (left, right) = (try JSONReader.read(left), try JSONReader.read(right))
+        #expect(left.isEquivalent(to: right) == areSame && right.isEquivalent(to: left) == areSame)
+        #expect(left.isEquivalent(to: left))
+    }
 }

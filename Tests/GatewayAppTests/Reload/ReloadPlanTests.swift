@@ -268,4 +268,16 @@ import Testing
         #expect(back.changes[1].description == "discovery.static.new (device, removed)")
         #expect(back.restartKeys.isEmpty)
     }
+
+    /// The same configuration of a plugin, in another spelling.
+    @Test func anotherSpellingIsNoChange() throws {
+        let instance = { (config: String) in
+            "plugins: {directory: folders, instances: [{name: one, plugin: a.b, config: \(config)}]}"
+        }
+        let before = try self.load("version: 1\n" + instance("{a: 1, b: [{c: 2.50, d: x}]}"))
+        let after = try self.load("version: 1\n" + instance("{b: [{d: x, c: 2.5}], a: 1.0}"))
+        #expect(ReloadPlan(from: before, to: after).changes == [])
+        let other = try self.load("version: 1\n" + instance("{b: [{d: x, c: 2.5}], a: 1.5}"))
+        #expect(ReloadPlan(from: before, to: other).changes.map(\.path) == ["plugins.instances.one.config"])
+    }
 }

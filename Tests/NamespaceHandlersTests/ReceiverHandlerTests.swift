@@ -136,4 +136,16 @@ import Testing
         let types = ReceiverRequest.Kind.allCases.map(\.rawValue)
         #expect(HandlerConformance(handler, types: types).violations() == [])
     }
+
+    /// As long as a request may be, its answer must fit into a message.
+    @Test func ofManyAppsAsManyAreAnsweredAsFit() throws {
+        let ids = (0..<5_000).map { JSONValue.string("APP\($0)") }
+        let request = ReceiverRequest(
+            json: ["type": "GET_APP_AVAILABILITY", "requestId": 2, "appId": .array(ids + ids)])
+        let outcome = try self.bench().outcome(JSONValue.object(request.json).text, in: .receiver)
+        let message = try #require(outcome.answer)
+        #expect(message.serializedLength < 10_000)
+        let answer = try #require(AppAvailability(message.payload))
+        #expect(answer.unavailableApps.count == AppAvailability.maximumApps)
+    }
 }

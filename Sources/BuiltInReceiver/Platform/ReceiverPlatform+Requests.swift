@@ -4,11 +4,6 @@ import NIOCore
 
 /// Requests to the platform, `receiver-0` (protocol notes, 5).
 extension ReceiverPlatform {
-    /// How many different apps one GET_APP_AVAILABILITY may ask about, so that the answer fits into a frame.
-    static let maximumAppsAsked = 128
-    /// How long the id of an app may be, in bytes, to be answered.
-    static let maximumAppIDLength = 64
-
     /// Takes a message to the platform.
     mutating func handlePlatform(
         _ json: JSONObject, in namespace: Namespace, from requester: Requester, at now: NIODeadline
@@ -45,13 +40,7 @@ extension ReceiverPlatform {
         _ request: ReceiverRequest, requestID: RequestID?, to requester: Requester
     ) -> [Action] {
         guard let requestID else { return [] }
-        var seen: Set<AppID> = []
-        var apps: [AppID] = []
-        for id in request.appIDs where id.rawValue.utf8.count <= Self.maximumAppIDLength {
-            guard apps.count < Self.maximumAppsAsked else { break }
-            if seen.insert(id).inserted { apps.append(id) }
-        }
-        let answer = AppAvailability(of: apps, requestID: requestID) { id in
+        let answer = AppAvailability(of: request.appIDs, requestID: requestID) { id in
             self.profiles.contains { $0.matches(id) }
         }
         return [self.send(answer.payload, in: .receiver, to: requester)]

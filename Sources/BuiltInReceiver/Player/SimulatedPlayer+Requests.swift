@@ -50,7 +50,7 @@ extension SimulatedPlayer {
         case .queueGetItemIDs: self.itemIDs(of: session.queue)
         case .queueGetItems: try self.items(request, session.queue)
         case .queueGetItemRange: try self.itemRange(request, session.queue)
-        case .storeSession: self.storedState(session, at: now)
+        case .storeSession: try self.storedState(session, at: now)
         default: nil
         }
     }

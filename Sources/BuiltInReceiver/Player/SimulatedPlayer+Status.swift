@@ -175,6 +175,7 @@ enum StatusBudget {
             status.media?.tracks = nil
         },
         { $0.media = nil },
+        { $0.breakStatus = nil },
         { $0.activeTrackIDs = [] },
     ]
 }

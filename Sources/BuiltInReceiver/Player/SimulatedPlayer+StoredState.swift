@@ -2,11 +2,15 @@ import CastWire
 import NIOCore
 
 extension SimulatedPlayer {
+    /// How long a stored load may be without its queue, in bytes: what fits into a frame with the ends' names and an id.
+    private static let maximumStoredLoad = 64_000
+
     /// The answer to STORE_SESSION: a LOAD that goes on from here on another device (protocol notes, 8.5).
     ///
     /// Credentials are left out, because any sender of the app may ask. Of a queue that is too long for a message the
-    /// items around the current one are kept.
-    func storedState(_ session: PlayerSession, at now: NIODeadline) -> JSONObject {
+    /// items around the current one are kept, and of the queue's own fields only how it repeats when they leave no room.
+    /// - Throws: `APP_ERROR` for media whose description alone is too long for a message.
+    func storedState(_ session: PlayerSession, at now: NIODeadline) throws(PlayerRefusal) -> JSONObject {
         var load = LoadRequest()
         load.media = session.media.information
         load.autoplay = session.wantsPlay
@@ -17,8 +21,9 @@ extension SimulatedPlayer {
         load.playbackRate = session.clock.rate
         load.activeTrackIDs = session.activeTrackIDs
         load.repeatMode = nil
-        let room = StatusBudget.message - JSONValue.object(load.json).textLength - 1_000
-        load.queueData = self.storedQueue(session, room: room)
+        let size = JSONValue.object(load.json).textLength
+        guard size <= Self.maximumStoredLoad else { throw .invalid(.appError) }
+        load.queueData = self.storedQueue(session, room: StatusBudget.message - size - 1_000)
         var state = SessionState()
         state.loadRequestData = load
         return [
@@ -30,6 +35,7 @@ extension SimulatedPlayer {
     private func storedQueue(_ session: PlayerSession, room: Int) -> QueueData {
         let queue = session.queue
         var data = session.queueData ?? QueueData()
+        if JSONValue.object(data.json).textLength > room { data = QueueData() }
         data.repeatMode = queue.repeatMode
         data.isShuffled = queue.isShuffled
         data.startTime = nil

@@ -38,16 +38,25 @@ final class SenderConnection: CastConnectionDelegate {
 
     // MARK: Out
 
-    /// Queues a message; it leaves when the device flushes.
+    /// Queues a message; it leaves when the device flushes. Of an answer that is too large for a frame, the sender gets an
+    /// error with the request's id, so that it does not wait in vain.
     func send(_ message: CastMessage) {
-        guard self.channel?.send(message) ?? true else {
+        if let channel, !channel.send(message) {
             self.device.logger.warning("A message is too large for a sender and is lost", metadata: message.logMetadata)
-            return
+            guard let error = Self.error(inPlaceOf: message), channel.send(error) else { return }
         }
         if !self.needsFlush {
             self.needsFlush = true
             self.device.senders.flushLater(self)
         }
+    }
+
+    /// What a sender gets in the place of an answer that does not fit into a frame; nil for a message that answers no request.
+    private static func error(inPlaceOf message: CastMessage) -> CastMessage? {
+        guard !message.isBroadcast else { return nil }
+        let tooLarge = Rejection(reason: "APP_ERROR", message: "the answer is too large for a message")
+        let request = message.reply(message.payload)
+        return tooLarge.answer(to: request, PayloadSummary(peeking: message.payload))
     }
 
     func flush() {

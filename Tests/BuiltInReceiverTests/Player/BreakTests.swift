@@ -160,4 +160,22 @@ import Testing
         bench.pass(1)
         #expect(bench.status()?.breakStatus == nil && bench.status()?.currentItemID == 2)
     }
+
+    /// A break with names that are longer than a frame takes is left out of the status rather than the status lost.
+    @Test func aStatusWithLongNamesOfBreaksFitsIntoAMessage() throws {
+        let (id, clip) = (String(repeating: "b", count: 58_000), String(repeating: "c", count: 3_000))
+        var bench = PlayerBench()
+        bench.play([
+            "media": PlayerBench.media(
+                "a",
+                [
+                    "breaks": [["id": .string(id), "position": 0, "breakClipIds": [.string(clip)]]],
+                    "breakClips": [["id": .string(clip), "duration": 9]],
+                ])
+        ])
+        let answer = bench.send("GET_STATUS")
+        let status = try #require(answer)
+        #expect(JSONValue.object(status).textLength <= 60_000)
+        #expect(status.status?.playerState == .playing)
+    }
 }

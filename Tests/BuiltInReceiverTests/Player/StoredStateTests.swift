@@ -75,4 +75,35 @@ import Testing
         bench.sendRaw(["type": "STORE_SESSION"])
         #expect(bench.actions.isEmpty)
     }
+
+    /// The queue's own fields and the media came in different messages, and do not fit into one together.
+    @Test func aLongDescriptionOfTheQueueIsLeftOut() throws {
+        var bench = PlayerBench()
+        let long = JSONValue.string(String(repeating: "x", count: 40_000))
+        bench.play([
+            "queueData": [
+                "items": [.object(PlayerBench.item("a"))], "repeatMode": "REPEAT_ALL",
+                "containerMetadata": ["title": long],
+            ]
+        ])
+        bench.command("QUEUE_INSERT", ["items": [.object(PlayerBench.item("b", media: ["customData": long]))]])
+        bench.command("QUEUE_NEXT")
+        bench.pass(0.3)
+        let answer = bench.send("STORE_SESSION")
+        let reply = try #require(answer)
+        #expect(JSONValue.object(reply).textLength < 62_000)
+        let load = reply.object("sessionState").map(SessionState.init(json:))?.loadRequestData
+        #expect(load?.media?.contentID == "b" && load?.queueData?.repeatMode == .all)
+        #expect(load?.queueData?.containerMetadata == nil)
+    }
+
+    /// The style came later than the media, and together they are too long.
+    @Test func mediaThatAreTooLongForAMessageAreRefused() {
+        var bench = PlayerBench()
+        bench.play(["media": PlayerBench.media("a", ["customData": .string(String(repeating: "x", count: 62_000))])])
+        #expect(bench.send("STORE_SESSION")?.type == "SESSION_STATE")
+        bench.command(
+            "EDIT_TRACKS_INFO", ["textTrackStyle": ["fontFamily": .string(String(repeating: "y", count: 3_000))]])
+        #expect(bench.send("STORE_SESSION")?.reason == "APP_ERROR")
+    }
 }

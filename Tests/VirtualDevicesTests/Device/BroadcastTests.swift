@@ -77,4 +77,26 @@ import Testing
         #expect(try sender.heard() == [close])
         #expect(sender.connection.virtualConnections.count == 1)
     }
+
+    /// What does not fit into a frame is lost, but a sender that waits for it is told.
+    @Test func inPlaceOfAnAnswerThatIsTooLargeComesAnError() throws {
+        let sender = try self.bench.connect(.connect("sender-0"))
+        let tail = String(repeating: "x", count: CastMessage.maximumBodyLength)
+        for (id, destination) in [(3, "sender-0"), (0, "sender-0"), (4, "*")] {
+            self.bench.device.send(
+                CastMessage(
+                    source: .platformReceiver, destination: EndpointID(rawValue: destination), namespace: .receiver,
+                    json: ["type": "RECEIVER_STATUS", "requestId": .number(id), "tail": .string(tail)]),
+                to: sender.connection.id)
+        }
+        self.bench.device.flush()
+        let heard = try sender.heard()
+        #expect(heard.map(\.destination) == ["sender-0"] && heard.map(\.source) == [.platformReceiver])
+        #expect(
+            heard.first?.payload.jsonObject == [
+                "type": "INVALID_REQUEST", "requestId": 3, "reason": "APP_ERROR",
+                "message": "the answer is too large for a message",
+            ])
+        #expect(sender.isOpen)
+    }
 }

@@ -5,6 +5,11 @@ public struct AppAvailability: MessagePayload {
     /// The type on the wire, the same as the request's.
     public static let type = "GET_APP_AVAILABILITY"
 
+    /// How many different apps an answer that is made here names at most, so that it fits into a frame.
+    public static let maximumApps = 128
+    /// How long the id of an app may be, in bytes, to be named in an answer that is made here.
+    public static let maximumIDLength = 64
+
     private static let available = "APP_AVAILABLE"
     private static let unavailable = "APP_UNAVAILABLE"
 
@@ -16,10 +21,15 @@ public struct AppAvailability: MessagePayload {
         self.json = json
     }
 
-    /// Makes an answer about each of some apps, in their order.
+    /// Makes an answer about some apps, in their order: each once, and no more than ``maximumApps``. Ids above
+    /// ``maximumIDLength`` are left out.
     public init(of apps: [AppID], requestID: RequestID, isAvailable: (AppID) -> Bool) {
-        let availability = apps.map { app in
-            (app.rawValue, JSONValue.string(isAvailable(app) ? Self.available : Self.unavailable))
+        var seen: Set<AppID> = []
+        var availability: [(String, JSONValue)] = []
+        for app in apps where app.rawValue.utf8.count <= Self.maximumIDLength {
+            guard availability.count < Self.maximumApps else { break }
+            guard seen.insert(app).inserted else { continue }
+            availability.append((app.rawValue, .string(isAvailable(app) ? Self.available : Self.unavailable)))
         }
         self.json = [
             "type": .string(Self.type), "responseType": .string(Self.type), "requestId": requestID.json,

@@ -151,10 +151,13 @@ final class VirtualDevice {
     ///
     /// The senders stay connected. Of their virtual connections those to apps end as when a device is lost, those to the
     /// platform are opened towards the new target.
-    /// - Throws: ``GatewayError`` when there is no such target; the device stays as it was.
+    /// - Throws: ``GatewayError`` with `unavailable` when the device has stopped, or when there is no such target; the device
+    ///   stays as it was.
     func reconfigure(
         _ facts: DeviceFacts, target factory: any DeviceTargetFactory, madeBy old: any DeviceTargetFactory
     ) throws(GatewayError) {
+        // A target that starts now would not be stopped any more.
+        guard self.stopReason == nil else { throw GatewayError(.unavailable, "the virtual device stops") }
         let before = self.facts
         self.delivery.facts = facts
         guard !factory.reconfigure(self.target, madeBy: old, for: facts) else { return self.flush() }

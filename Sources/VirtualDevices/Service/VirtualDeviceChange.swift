@@ -73,7 +73,8 @@ public struct VirtualDeviceChange: Sendable {
 
     /// Puts the configuration in force. Established connections stay; addresses that are not listened on any more are
     /// given up last.
-    /// - Throws: only when an event loop has been shut down, or ``GatewayError`` when the target has gone meanwhile.
+    /// - Throws: only when an event loop has been shut down, or ``GatewayError`` when the target has gone
+    ///   meanwhile or the device has stopped.
     public func commit() async throws {
         let (values, configuration) = (self.values, self.values.configuration)
         let oldTarget = self.service.replace(values, self.new)

@@ -132,4 +132,17 @@ struct SecretTests {
         #expect(report.problems.count == 3)
         #expect(!report.text().contains("hunter2"))
     }
+
+    /// Which of several shapes a value has is tried out, and the one that fits may be a secret.
+    @Test func aSecretAmongSeveralShapesIsMasked() throws {
+        let schema = ConfigSchema.object([
+            ConfigField("either", .oneOf(.boolean, .text(isSecret: true)), .optional, "One of two"),
+            ConfigField("count", .integer(0...9), .optional, "A count"),
+        ])
+        let document = ConfigDocument.load(
+            path: "t", schema: schema, fileSystem: .memory(["t": "{either: hunter2, cuont: 1}"]), environment: [:])
+        #expect(document.root.value("either")?.secret?.reveal() == "hunter2")
+        let problem = try #require(document.report().problems.first)
+        #expect(problem.excerpt == "{either: *******, cuont: 1}")
+    }
 }

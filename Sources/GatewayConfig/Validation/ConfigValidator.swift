@@ -138,7 +138,10 @@ struct ConfigValidator {
         for candidate in candidates.dropFirst() {
             var attempt = self
             let value = attempt.value(node, candidate, path: path)
-            if attempt.problems.all.count == self.problems.all.count, value.isValid { return value }
+            guard attempt.problems.all.count == self.problems.all.count, value.isValid else { continue }
+            // With it comes where its secrets stand.
+            self = attempt
+            return value
         }
         return self.value(node, first, path: path)
     }

@@ -215,7 +215,12 @@ let package = Package(
             swiftSettings: settings),
 
         // What tests of handlers need, Castway's own and others'.
-        module("GatewayTesting", ["CastWire", "GatewayCore", .logging, .nioCore, .nioEmbedded]),
+        module(
+            "GatewayTesting",
+            [
+                "BuiltInReceiver", "CastIdentity", "CastWire", "GatewayConfig", "GatewayCore", "VirtualDevices",
+                .database, .logging, .nioCore, .nioEmbedded, .nioPosix,
+            ]),
 
         // What several of Castway's own tests need: small things, and a gateway that runs while a test does.
         .target(
@@ -273,8 +278,8 @@ let package = Package(
         tests(
             "GatewayCoreTests",
             [
-                "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayTesting", .lifecycle, .lifecycleTestKit,
-                .logging, .nioCore, .nioEmbedded, .nioPosix,
+                "CastClient", "CastIdentity", "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayTesting",
+                .lifecycle, .lifecycleTestKit, .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
             "VirtualDevicesTests",
@@ -363,13 +368,8 @@ let package = Package(
             "GatewayEndToEndTests",
             [
                 "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
-                "CastwayTestSupport",
-                "ControlAPI",
-                "DeviceSessions",
-                "GatewayApp",
-                "GatewayConfig",
-                "GatewayCore", "GatewayFixtures", "PluginHosting", "GatewayTesting", "VirtualDevices", .database,
-                .lifecycleTestKit,
+                "CastwayTestSupport", "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "GatewayFixtures", "PluginHosting", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(

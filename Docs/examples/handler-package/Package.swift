@@ -23,8 +23,8 @@ let package = Package(
         .testTarget(
             name: "ScoreboardTests",
             dependencies: [
-                "Scoreboard", .product(name: "CastWire", package: "castway"),
-                .product(name: "GatewayTesting", package: "castway"),
+                "Scoreboard", .product(name: "CastClient", package: "castway"),
+                .product(name: "CastWire", package: "castway"), .product(name: "GatewayTesting", package: "castway"),
             ]),
     ]
 )

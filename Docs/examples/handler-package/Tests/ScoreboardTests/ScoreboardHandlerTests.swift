@@ -1,3 +1,4 @@
+import CastClient
 import CastWire
 import GatewayTesting
 import Scoreboard
@@ -28,5 +29,18 @@ import Testing
             bench.route(text, in: Self.namespace)
         }
         #expect(bench.output.forwarded.count == 2)
+    }
+
+    /// A sender launches the app on a device without hardware, with the handler between the two.
+    @Test(.timeLimit(.minutes(1))) func aSenderScores() async throws {
+        let app = FakeChromecast.App("ABCD1234", name: "Game", namespaces: [Self.namespace])
+        try await FakeChromecast.with([app], handlers: [ScoreboardHandler()]) { chromecast in
+            let device = try await RemoteDevice.connect(host: chromecast.host, port: chromecast.port)
+            let app = try await device.run("ABCD1234")
+            let answer = try await device.request(
+                ["type": "SCORE", "team": "red", "points": 2], in: Self.namespace, to: app.transportID)
+            #expect(answer.payload.jsonObject?.int("total") == 2)
+            await device.close()
+        }
     }
 }

@@ -3,7 +3,7 @@ public import GatewayCore
 import NIOCore
 import Synchronization
 
-/// What every handler must bear, whatever it is for.
+/// What every handler must withstand, whatever it is for.
 ///
 /// A handler that throws over a peer's bytes would let that peer have it suspended, so throwing counts as a fault here.
 public struct HandlerConformance {
@@ -39,7 +39,7 @@ public struct HandlerConformance {
         self.types = types
     }
 
-    /// Sends every unpleasant message to every claim.
+    /// Sends every message of the suite to every claim.
     /// - Returns: what went wrong, a line each; empty when the handler conforms.
     public func violations() -> [String] {
         if self.handler.name.isEmpty { return ["the handler has no name"] }

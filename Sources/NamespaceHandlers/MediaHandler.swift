@@ -2,7 +2,7 @@ import CastWire
 import GatewayCore
 import Logging
 
-/// The media namespace: mends in LOAD and its kin what some senders get wrong and some devices take amiss.
+/// The media namespace: corrects in LOAD and similar requests what some senders get wrong and some devices do not accept.
 ///
 /// catt sends `streamType: null`, VLC `autoplay: "false"` as text, SDK senders may give `contentUrl` without
 /// `contentId` (protocol notes, 6.2; client notes, 4 and 5). What is right goes on as the exact bytes that came.

@@ -28,7 +28,7 @@ struct MessageFacts {
     // MARK: The parts of a condition
 
     private func judgeSender(_ condition: RoutingCondition) -> Judgement {
-        // A speaker without a socket has no address, and so is in no range.
+        // An internal sender has no address, and so is in no range.
         guard let range = condition.sender, let text = self.message.senderAddress else {
             return condition.sender == nil ? .holds : .fails
         }

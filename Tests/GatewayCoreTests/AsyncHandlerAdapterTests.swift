@@ -200,7 +200,7 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
     }
 
     @Test func rule5AFullMailboxFailsByThePolicy() async throws {
-        // Nobody runs the adapter, so nothing leaves its mailbox.
+        // The adapter does not run, so nothing leaves its mailbox.
         try await Self.withRouter(Handler { _ in .pass }, limit: 2, running: false) { bench in
             for index in 0..<4 { try await bench.route("x", from: EndpointID(rawValue: "sender-\(index)")) }
             let counts = try await bench.counts()

@@ -111,7 +111,7 @@ private let quizClaim = Claim(.exact("urn:x-cast:com.example.quiz"))
         #expect(bench.output.forwardedTexts == ["a"])
     }
 
-    /// The connection ends while the next message of its flow is asked about: what it is deferred for is nobody's.
+    /// The connection ends while the next message of its flow is asked about: its deferral is settled.
     @Test func whatIsDeferredForAConnectionThatEndsMeanwhileIsSettled() throws {
         let slow = DeferringHandler("slow", [quizClaim])
         let close = Mutex<(@Sendable () -> Void)?>(nil)
@@ -152,7 +152,7 @@ private let quizClaim = Claim(.exact("urn:x-cast:com.example.quiz"))
         #expect(bench.output.forwardedTexts == ["a"])
     }
 
-    /// What is asked as a probe, and then is nobody's, leaves the breaker to the next probe.
+    /// A probe whose connection ends before the verdict leaves the breaker to the next probe.
     @Test func aProbeWhoseConnectionEndsIsFollowedByAnother() throws {
         struct Oops: Error {}
         let slow = DeferringHandler("slow", [quizClaim])

@@ -117,7 +117,7 @@ import Testing
                 "type": "INVALID_REQUEST", "requestId": "9", "reason": "NOT_ALLOWED", "message": "rule 'quiet'",
             ])
         #expect(bench.output.events == [.messageRejected(device: "test", handler: "rules", reason: "NOT_ALLOWED")])
-        // Nobody waits for an answer to this one.
+        // No sender waits for an answer to this one.
         #expect(bench.outcome(#"{"type":"SET_VOLUME"}"#, in: .receiver) == .swallowed)
     }
 

@@ -77,7 +77,7 @@ public struct CastMessage: Sendable {
 
     /// The message that answers this one on the same virtual connection: ends swapped, same namespace.
     ///
-    /// What a sender says to everybody is answered by the platform, since no end is called `*`.
+    /// The platform answers what a sender broadcasts, since no end is called `*`.
     public func reply(_ payload: Payload) -> CastMessage {
         CastMessage(
             source: self.destination == .broadcast ? .platformReceiver : self.destination, destination: self.source,

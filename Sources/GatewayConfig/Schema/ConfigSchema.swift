@@ -1,6 +1,7 @@
 /// What a value may be: the data from which values are checked, read, documented and described to editors.
 ///
-/// A feature writes its keys once, as a schema beside the type that they configure; see ``ConfigField``.
+/// A feature declares its keys beside the type that they configure, and the schema of its mapping follows from them: see
+/// ``ConfigKey``. Schemas are written by hand only for what a key alone cannot express.
 public struct ConfigSchema: Sendable {
     /// The kinds of value.
     public indirect enum Kind: Sendable {

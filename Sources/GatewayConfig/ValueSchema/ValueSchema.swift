@@ -1,7 +1,7 @@
 public import CastWire
 import _StringProcessing
 
-/// What others' part of a configuration may be, as they wrote it in JSON Schema: the commonest words of draft-07.
+/// What a plugin's part of a configuration may be, as its author wrote it in JSON Schema: the commonest words of draft-07.
 ///
 /// Known are `type`, `properties`, `required`, `additionalProperties`, `items`, `enum`, `minimum`, `maximum`, `minLength`,
 /// `maxLength`, `minItems`, `maxItems`, `pattern` and `default`; words that only describe are passed over, and others are

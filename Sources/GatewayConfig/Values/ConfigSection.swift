@@ -60,7 +60,7 @@ extension ConfigSection {
     /// A text, or nil when the key is not written.
     public func optionalString(_ name: String) -> String? { self.value(name)?.string }
 
-    /// One of an enum's raw values; the first case when it is missing.
+    /// One of an enum's raw values; the fallback when it is missing.
     public func word<Word>(_ name: String, as type: Word.Type, otherwise fallback: Word) -> Word
     where Word: RawRepresentable<String> {
         self.optionalString(name).flatMap(Word.init(rawValue:)) ?? fallback
@@ -111,9 +111,6 @@ extension ConfigSection {
     public func dialAddress(_ name: String) -> DialAddress {
         if case .dialAddress(let value) = self.value(name)?.content { value } else { DialAddress(host: "127.0.0.1") }
     }
-
-    /// A range of addresses, or nil when the key is not written.
-    public func optionalAddressRange(_ name: String) -> AddressRange? { self.value(name)?.addressRange }
 
     /// A list of ranges of addresses; empty when it is missing.
     public func addressRanges(_ name: String) -> [AddressRange] { self.list(name).compactMap(\.addressRange) }

@@ -18,7 +18,7 @@ public struct ConfigValue: Sendable {
         case string(String)
         /// `true` or `false`.
         case boolean(Bool)
-        /// A whole number, sizes included (in bytes).
+        /// A whole number.
         case integer(Int)
         /// Any number.
         case number(Double)

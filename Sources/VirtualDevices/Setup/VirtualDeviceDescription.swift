@@ -81,7 +81,7 @@ struct EurekaInfo {
     }
 
     /// The JSON of the answer.
-    /// - Parameter params: The blocks that were asked for; unknown ones are skipped. nil gives what devices tell anyone.
+    /// - Parameter params: The blocks that were asked for; unknown ones are skipped. nil gives what devices tell without being asked for it.
     func body(params: [String]?) -> JSONObject {
         let everything = self.everything
         guard let params else {

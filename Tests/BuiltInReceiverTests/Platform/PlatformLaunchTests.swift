@@ -212,7 +212,7 @@ import Testing
         _ = bench.connect("watcher", type: 2)
         let actions = bench.launch(id: 5, from: "watcher")
         #expect(actions.first?.json.string("reason") == "NOT_ALLOWED")
-        // The same sender id on another channel is somebody else.
+        // The same sender id on another channel is another sender.
         #expect(bench.launch(id: 5, from: "watcher", on: PlatformBench.second).count == 3)
     }
 

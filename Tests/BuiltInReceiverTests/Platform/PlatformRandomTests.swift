@@ -7,7 +7,7 @@ import Testing
 
 @testable import BuiltInReceiver
 
-/// Long series of events that nobody thought of. What must hold whatever senders do:
+/// Long series of random events. What must hold whatever senders do:
 /// one answer per request, to its sender alone, and never more than one app.
 @Suite struct PlatformRandomTests {
     /// Who asked, and with which id.
@@ -70,7 +70,7 @@ import Testing
                 sender, to: local, on: connection, type: Int.random(in: 0...3, using: &world.generator))
             Self.check(result.actions, &world)
         case 12..<18:
-            // Whoever leaves the platform expects no answer any longer.
+            // A sender that leaves the platform expects no answer any longer.
             world.open = world.open.filter { $0.key.connection != connection || $0.key.sender != sender }
             Self.check(world.bench.close(sender, on: connection), &world)
         case 18..<22:
@@ -146,7 +146,7 @@ import Testing
             guard case .send(let message, let connection) = action else { continue }
             guard let id = action.json["requestId"], id != 0 else { continue }
             let asked = Asked(connection: connection, sender: message.destination, id: id)
-            #expect(world.open.removeValue(forKey: asked) != nil, "nobody asked for \(action.summary)")
+            #expect(world.open.removeValue(forKey: asked) != nil, "no request asked for \(action.summary)")
         }
     }
 }

@@ -153,7 +153,7 @@ import Testing
                 on: PlatformBench.second
             ).summaries == ["watcher@c2 MEDIA_STATUS 8"])
 
-        // What plays keeps the app, although nobody is there.
+        // Media that play keep the app, although no sender is connected.
         _ = bench.platform.connectionLost(PlatformBench.first, at: bench.now)
         _ = bench.platform.connectionLost(PlatformBench.second, at: bench.now)
         #expect(bench.platform.idleDeadline == nil)
@@ -170,7 +170,7 @@ import Testing
         for _ in 0..<8 { later += bench.advance(by: .milliseconds(100)) }
         #expect(!later.isEmpty)
         for action in later {
-            if case .send = action { Issue.record("\(action.summary) goes to nobody") }
+            if case .send = action { Issue.record("\(action.summary) goes to a sender that is not connected") }
         }
     }
 

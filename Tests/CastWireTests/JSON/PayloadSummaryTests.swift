@@ -35,7 +35,7 @@ import Testing
         ("", nil, nil), ("null", nil, nil), (#"["type","LOAD"]"#, nil, nil), (#""type""#, nil, nil),
         (#"{"type":"LOAD""#, nil, nil), (#"{"type":"LOAD"}}"#, nil, nil), (#"{"type":"LOAD","x"}"#, nil, nil),
         (#"{"type":"LOAD",}"#, nil, nil), (#"{"type""LOAD"}"#, nil, nil),
-        // Malformed where nobody looks.
+        // Malformed behind what is needed.
         (#"{"type":"LOAD","x":nope}"#, nil, nil), (#"{"type":"LOAD","x":[1}"#, nil, nil),
         (#"{"type":"LOAD","x":[1:2]}"#, nil, nil), (#"{"type":"LOAD","x":[1,]}"#, nil, nil),
         (#"{"type":"LOAD","x":{"a":1,}}"#, nil, nil), (#"{"type":"LOAD","x":{"a"}}"#, nil, nil),

@@ -2,7 +2,7 @@ import CastWire
 import Testing
 
 @Suite struct ReceiverStatusTests {
-    /// The sample of the protocol notes, 5.2, with fields that nobody knows.
+    /// The sample of the protocol notes, 5.2, with unknown fields.
     private static let text = #"""
         {"type":"RECEIVER_STATUS","requestId":1,"status":{"applications":[{"appId":"2C6A6E3D","appType":"ANDROID_TV","universalAppId":"233637DE","displayName":"YouTube","iconUrl":"","isIdleScreen":false,"launchedFromCloud":false,"senderConnected":true,"namespaces":[{"name":"urn:x-cast:com.google.cast.cac","v":2},{"name":"urn:x-cast:com.google.cast.media"}],"sessionId":"s-1","transportId":"t-1","statusText":"Ready","appImages":[]}],"isActiveInput":true,"isStandBy":false,"userEq":{},"volume":{"controlType":"attenuation","level":0.949999988,"muted":false,"stepInterval":0.05,"zone":1},"later":{}},"z":0}
         """#

@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// A sender that asks again before it has been answered is answered as often as it asked, whoever of it asks.
+    /// A sender that asks again before it has been answered is answered as often as it asked, by whichever of its ends.
     @Test func challengesInARowAreAllAnswered() async throws {
         try await self.withSession { session in
             let sources: [EndpointID] = ["sender-0", "sender-1", "sender-0", "sender-2", "sender-1"]

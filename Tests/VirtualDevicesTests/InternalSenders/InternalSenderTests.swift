@@ -202,7 +202,7 @@ import Testing
         #expect(bench.target.received.map { $0.payload.text } == [#"{"type":"CHANGED","hops":2}"#])
         let answered = self.send("{}", as: MessageOrigin("other"), wait: .seconds(1), on: bench)
         #expect(bench.target.received.count == 1)
-        // The quiz leaves out the request's number, so it answers nobody.
+        // The quiz leaves out the request's number, so it is no answer.
         #expect(answered.result == nil)
         bench.device.stop("test")
     }

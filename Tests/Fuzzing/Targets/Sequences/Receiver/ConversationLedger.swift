@@ -71,7 +71,7 @@ struct ConversationLedger {
     mutating func heard(_ message: CastMessage, connectedTo sources: Set<EndpointID>) throws {
         let isJSON = message.payload.text.map { (try? JSONReader.read($0)) != nil } ?? true
         try self.demand(isJSON || message.namespace.isCustom, message, "which is no JSON")
-        try self.demand(message.source != .broadcast, message, "which comes from everybody")
+        try self.demand(message.source != .broadcast, message, "which comes from `*`")
         // Whatever asks for a sign of life gets one, from any id.
         if message.namespace == .heartbeat, HeartbeatPayload(message.payload) == .pong { return }
         if message.destination == .broadcast {
@@ -110,7 +110,7 @@ struct ConversationLedger {
         }
     }
 
-    /// The ends between which an answer travels; what is said to everybody is answered by the platform.
+    /// The ends between which an answer travels; a broadcast is answered by the platform.
     private static func pair(of request: CastMessage) -> VirtualConnection {
         let local = request.destination == .broadcast ? .platformReceiver : request.destination
         return VirtualConnection(local: local, peer: request.source)

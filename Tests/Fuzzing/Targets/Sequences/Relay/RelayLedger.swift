@@ -18,7 +18,7 @@ struct RelayLedger {
     }
 
     private struct Mark {
-        /// Nil for what is said to everybody.
+        /// Nil for a broadcast.
         let end: End?
         var heard: Set<Int> = []
     }
@@ -71,7 +71,7 @@ struct RelayLedger {
                 "sender \(channel) heard \(text), which is for \(end.end) of sender \(end.channel)")
         } else {
             try Violation.unless(
-                message.destination == .broadcast, "sender \(channel) alone heard what is for everybody: \(text)")
+                message.destination == .broadcast, "sender \(channel) alone got a broadcast: \(text)")
         }
         try Violation.unless(mark.heard.insert(channel).inserted, "sender \(channel) heard twice: \(text)")
         self.marks[number] = mark
@@ -83,7 +83,7 @@ struct RelayLedger {
 
     // MARK: The device
 
-    /// The device is about to say something to an end, or to everybody.
+    /// The device is about to send something to an end, or a broadcast.
     mutating func deviceSays(_ mark: Int, to south: EndpointID) {
         if south == .broadcast {
             self.marks[mark] = Mark(end: nil)

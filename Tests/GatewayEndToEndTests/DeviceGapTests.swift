@@ -60,7 +60,7 @@ import VirtualDevices
                 if case .frozen = fault { try await wire.become(.cut) }
                 try await wire.become(.whole)
                 await self.wait(for: "device.online", in: events)
-                // Everybody learns how playback stands, and nobody heard a CLOSE before it.
+                // Every sender learns how playback stands, and none received a CLOSE before it.
                 var closes = 0
                 let fresh = try await sender.receive { message in
                     if message.namespace == .connection { closes += 1 }

@@ -9,7 +9,7 @@ import GatewayFixtures
 import Testing
 import VirtualDevices
 
-/// Devices that nobody wrote down: virtual devices relay to them as soon as they are heard.
+/// Devices that are not configured: virtual devices relay to them as soon as they are heard.
 @Suite(.timeLimit(.minutes(2))) struct FoundDeviceTests {
     private static let id = "0123456789abcdef0123456789abcdef"
 

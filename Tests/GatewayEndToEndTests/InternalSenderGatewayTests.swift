@@ -6,7 +6,7 @@ import GatewayFixtures
 import Testing
 import VirtualDevices
 
-/// Whoever has no socket speaks to the built-in receiver and to a real device alike.
+/// An internal sender speaks to the built-in receiver and to a real device alike.
 @Suite(.timeLimit(.minutes(3))) struct InternalSenderGatewayTests {
     private static let speaker = MessageOrigin("speaker")
 

@@ -102,7 +102,7 @@ import VirtualDevices
                 let session = try await near.gateway.startSession(device: "wall", app: .defaultMediaReceiver)
                 try await session.setVolume(0.25)
                 try await session.media.perform(.load(self.evening))
-                // Whoever follows the queue has all of it to give back.
+                // A session that follows the queue has all of it to give back.
                 let events = session.media.events()
                 await session.media.followQueue()
                 if session.media.queue.count != 2 {

@@ -32,7 +32,7 @@ import VirtualDevices
                     }
                     #expect(back != nil)
                 }
-                // Behind the relay nobody noticed.
+                // The sender behind the relay did not notice.
                 #expect(try await owner.status(requestID: 21).applications.first?.transportID == transport)
             }
         }

@@ -186,7 +186,7 @@ import VirtualDevices
                     #expect(status.applications.isEmpty)
                 }
             }
-            // An address is nobody else's after that.
+            // An address is not given to another device after that.
             var other = GatewayConfiguration.hallAndOffice
             other.virtualDevices[0].listen = ports[0]
             do {

@@ -15,7 +15,7 @@ import PluginKit
             print("something that was printed")
             return .reply(["type": "PRINTED", "read": .string(readLine() ?? "nothing")])
         case "ON_MAIN":
-            // Whoever needs the main actor finds it free.
+            // The main actor is free for those that need it.
             return .reply(["type": "ON_MAIN", "answer": .number(await Self.onMain())])
         default: return .reply(message.payload)
         }

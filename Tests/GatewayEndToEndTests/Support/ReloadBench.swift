@@ -47,7 +47,7 @@ struct ReloadBench {
         return try await self.running.gateway.reload(to: configuration).get()
     }
 
-    /// True when nobody listens on a port.
+    /// True when nothing listens on a port.
     static func isRefused(_ port: Int) async -> Bool {
         let connect = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port)

@@ -15,7 +15,7 @@ import Testing
         try await TemporaryFolder.with { folder in
             let state = folder.file("state")
             try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-            // Each script ends when it is ended, or else by itself when nobody does.
+            // Each script ends when it is ended, or else by itself.
             let process = try LaunchedProcess(
                 [
                     "--sandbox", sandbox, "--directory", folder.path, "--state-directory", state, "--state", "\(bytes)",

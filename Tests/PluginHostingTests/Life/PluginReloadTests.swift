@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    /// Nobody knows when somebody connects, so a reload does not wait for it.
+    /// It is unknown when a plugin will connect, so a reload does not wait for it.
     @Test func aPluginAtASocketIsNotWaitedFor() async throws {
         try await Self.run { bench, fleet in
             var second = bench.service.instance

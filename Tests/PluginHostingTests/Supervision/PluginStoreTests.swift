@@ -24,7 +24,7 @@ import Testing
             try await store.delete("a", for: "quiz")
             try await store.delete("a", for: "quiz")
             #expect(try await store.value(of: "a", for: "quiz") == nil)
-            // What was written is there for whoever opens the file anew.
+            // What was written is there when the file is opened anew.
             let other = try PluginDatabase(database: try DatabaseQueue(path: path))
             #expect(try await other.value(of: "a", for: "echo") == "other")
         }

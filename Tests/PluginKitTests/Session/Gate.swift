@@ -21,7 +21,7 @@ final class Gate: Sendable {
     func wait() async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                // A cancellation that came before finds nobody in the list.
+                // A cancellation that came before finds no waiter in the list.
                 let passes: Result<Void, any Error>? = self.state.withLock { state in
                     if state.isOpen { return .success(()) }
                     if Task.isCancelled { return .failure(CancellationError()) }

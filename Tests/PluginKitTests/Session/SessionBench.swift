@@ -7,7 +7,7 @@ import Testing
 
 /// The gateway's end, for a session without a process.
 final class SessionBench {
-    /// Keeps lines for whoever waits for the next.
+    /// Keeps lines for the test that waits for the next.
     private final class Sink: LineSink {
         let writes = Atomic(0)
         let lines: AsyncStream<String>

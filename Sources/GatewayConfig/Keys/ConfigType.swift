@@ -1,3 +1,5 @@
+public import CastWire
+
 /// The type of a key's value: which texts and shapes a file may have for it, and which Swift value comes of them.
 ///
 /// A type couples a ``ConfigSchema``, by which the file is checked, with the way a checked value is read and printed, so that a
@@ -154,6 +156,25 @@ extension ConfigType where Value == String {
 extension ConfigType where Value == Glob {
     /// A text with wildcards.
     public static var glob: ConfigType { ConfigType<String>.glob.converted({ Glob($0) }, \.pattern) }
+
+    /// A text with wildcards of at most so many bytes, without control characters.
+    public static func glob(maximumBytes: Int) -> ConfigType {
+        ConfigType<String>.text(maximumBytes: maximumBytes).converted({ Glob($0) }, \.pattern)
+    }
+
+    /// The id of a Cast app, or one with wildcards.
+    public static var appIDPattern: ConfigType {
+        ConfigType<String>.string(.appIDPattern).converted({ Glob($0) }, \.pattern)
+    }
+}
+
+extension ConfigType where Value == JSONValue {
+    /// Anything that JSON can express.
+    public static var json: ConfigType {
+        ConfigType(.json, text: { $0.text(indented: false) }) {
+            if case .json(let value) = $0.content { value } else { nil }
+        }
+    }
 }
 
 extension ConfigType where Value == Secret {
@@ -236,6 +257,19 @@ extension ConfigType {
             read: { value, _ in value.list?.compactMap { element.read($0, nil) } },
             check: { value, problems in
                 for item in value.list ?? [] { element.check(item, &problems) }
+            })
+    }
+
+    /// One value, or a list of them; both are read as a list.
+    public static func oneOrMore<Element>(of element: ConfigType<Element>) -> ConfigType where Value == [Element] {
+        let list = ConfigType.list(of: element)
+        return ConfigType(
+            schema: { _ in .oneOf(element.schema(nil), list.schema(nil)) }, text: list.text,
+            read: { value, current in
+                value.list == nil ? element.read(value, nil).map { [$0] } : list.read(value, current)
+            },
+            check: { value, problems in
+                if value.list == nil { element.check(value, &problems) } else { list.check(value, &problems) }
             })
     }
 

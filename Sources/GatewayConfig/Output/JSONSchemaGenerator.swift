@@ -126,7 +126,7 @@ struct JSONSchemaGenerator {
     /// Only names and ids may look like something else; a duration that is a number lacks its unit.
     private static func types(of schema: ConfigSchema) -> JSONValue {
         switch schema.kind {
-        case .text, .appID: self.textTypes
+        case .text, .appID, .appIDPattern: self.textTypes
         default: .string("string")
         }
     }
@@ -148,6 +148,7 @@ struct JSONSchemaGenerator {
         case .namespace: return "^urn:x-cast:[!-)+-~]+$"
         case .namespacePattern: return #"^urn:x-cast:[!-)+-~]+(\.\*)?$"#
         case .appID: return "^[A-Za-z0-9._-]{1,64}$"
+        case .appIDPattern: return "^[A-Za-z0-9._*?-]{1,64}$"
         case .uuid: return "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
         default: return nil
         }

@@ -37,6 +37,8 @@ public struct ConfigSchema: Sendable {
         case namespacePattern
         /// The id of a Cast app.
         case appID
+        /// The id of a Cast app, or one with `*` and `?`.
+        case appIDPattern
         /// A text with `*` and `?`.
         case glob
         /// The name of a file or folder.
@@ -203,6 +205,9 @@ extension ConfigSchema {
 
     /// The id of a Cast app.
     public static let appID = ConfigSchema(.appID)
+
+    /// The id of a Cast app, or one with wildcards.
+    public static let appIDPattern = ConfigSchema(.appIDPattern)
 
     /// A text with wildcards.
     public static let glob = ConfigSchema(.glob)

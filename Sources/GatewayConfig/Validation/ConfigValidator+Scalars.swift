@@ -96,6 +96,8 @@ extension ConfigValidator {
             try CastText.checkNamespacePattern(text)
         case .appID:
             try CastText.checkAppID(text)
+        case .appIDPattern:
+            try CastText.checkAppIDPattern(text)
         case .uuid:
             return try CastText.uuid(text)
         default:

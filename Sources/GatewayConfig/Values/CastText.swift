@@ -43,13 +43,7 @@ enum CastText {
 
     /// Checks an app id: 8 upper-case hexadecimal digits for registered apps, a name for those of the platform.
     static func checkAppID(_ text: String) throws(ConfigTextError) {
-        let isName = text.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-                || [0x2D, 0x2E, 0x5F].contains($0)
-        }
-        guard isName, (1...64).contains(text.utf8.count) else {
-            throw ConfigTextError(.malformedValue, "must be an app id such as CC1AD845, not '\(text.shown)'")
-        }
+        try self.checkAppIDCharacters(of: text, wildcards: [])
         let isRegistered = text.utf8.count == 8 && text.allSatisfy(\.isHexDigit)
         if isRegistered, text != text.uppercased() {
             throw ConfigTextError(
@@ -57,6 +51,23 @@ enum CastText {
                 "must be an app id in capitals, not '\(text.shown)'",
                 hint: "write \(text.uppercased())"
             )
+        }
+    }
+
+    /// Checks an app id that may have the wildcards `*` and `?`.
+    static func checkAppIDPattern(_ text: String) throws(ConfigTextError) {
+        guard text.contains("*") || text.contains("?") else { return try self.checkAppID(text) }
+        // Part of an id has no form of its own but its characters.
+        try self.checkAppIDCharacters(of: text, wildcards: [0x2A, 0x3F])
+    }
+
+    private static func checkAppIDCharacters(of text: String, wildcards: [UInt8]) throws(ConfigTextError) {
+        let isName = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                || [0x2D, 0x2E, 0x5F].contains($0) || wildcards.contains($0)
+        }
+        guard isName, (1...64).contains(text.utf8.count) else {
+            throw ConfigTextError(.malformedValue, "must be an app id such as CC1AD845, not '\(text.shown)'")
         }
     }
 

@@ -40,3 +40,11 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return pattern[patternIndex...].allSatisfy { $0 == "*" }
     }
 }
+
+extension Glob: ExpressibleByStringLiteral {
+    /// Makes a glob of a literal.
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// Whether the pattern stands for other texts than itself.
+    public var hasWildcards: Bool { self.pattern.unicodeScalars.contains { $0 == "*" || $0 == "?" } }
+}

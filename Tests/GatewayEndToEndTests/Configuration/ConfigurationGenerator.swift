@@ -71,7 +71,10 @@ struct ConfigurationGenerator {
             let entries = self.several(0...2) { "\($0.value(of: key, at: path)): \($0.value(of: value, at: path))" }
             return "{" + entries.joined(separator: ", ") + "}"
         case .text(let rule): return Self.quoted(self.text(rule, at: path))
-        case .word(let words): return self.any(words)
+        case .word(let words):
+            // The other actions want keys beside them.
+            let isPlain = path == "routing.rules.action" && !self.random.once(in: 8)
+            return self.any(isPlain ? ["allow", "reject", "drop"] : words)
         case .boolean: return self.any(["true", "false"])
         case .integer(let range): return "\(self.number(range))"
         case .number(let range): return "\(self.any([range.lowerBound, range.upperBound]))"
@@ -82,7 +85,7 @@ struct ConfigurationGenerator {
         case .addressRange: return Self.quoted(self.any(["127.0.0.0/8", "::1", "10.20.0.0/16"]))
         case .namespace: return Self.quoted(self.any(Self.namespaces))
         case .namespacePattern: return Self.quoted(self.any(Self.namespaces + ["urn:x-cast:com.example.*"]))
-        case .appID: return Self.quoted(self.any(Self.apps))
+        case .appID, .appIDPattern: return Self.quoted(self.any(Self.apps))
         case .glob: return Self.quoted(self.any(["*", "hall*", "x"]))
         case .path:
             let isDirectory = path.hasSuffix(".directory")
@@ -101,11 +104,18 @@ struct ConfigurationGenerator {
             let place = path.isEmpty ? field.name : "\(path).\(field.name)"
             // The top has all of them often; below it most keys keep their defaults.
             let isThere =
-                field.presence == .required ? !self.random.once(in: 300) : self.random.once(in: path.isEmpty ? 2 : 5)
+                field.presence == .required
+                ? !self.random.once(in: 300) : self.random.once(in: path.isEmpty ? 2 : Self.isSeldom(place) ? 30 : 5)
             guard isThere else { continue }
             members.append("\(Self.quoted(field.name)): \(self.value(of: field.schema, at: place))")
         }
         return "{" + members.joined(separator: ", ") + "}"
+    }
+
+    /// Whether a key mostly contradicts those beside it.
+    private static func isSeldom(_ place: String) -> Bool {
+        place.hasPrefix("routing.rules.when.not_") || place == "routing.rules.when.time_zone"
+            || ["routing.rules.set", "routing.rules.remove", "routing.rules.limit"].contains(place)
     }
 
     private mutating func text(_ rule: ConfigTextRule, at path: String) -> String {
@@ -118,6 +128,13 @@ struct ConfigurationGenerator {
         case "plugins.instances.plugin": return self.any(Self.plugins)
         case "virtual_devices.name", "discovery.static.name", "virtual_devices.target.device":
             return self.any(Self.names)
+        case "routing.rules.when.during", "routing.rules.when.not_during":
+            return self.any(["Mon-Fri 08:00-16:00", "Sat,Sun", "22:00-06:00"])
+        case "routing.rules.when.from", "routing.rules.when.not_from": return self.any(["sender", "plugin:*"])
+        case "routing.time_zone", "routing.rules.when.time_zone": return self.any(["Europe/Berlin", "UTC"])
+        case "routing.rules.limit.rate": return self.any(["10/1m", "1/1s"])
+        case "routing.rules.set", "routing.rules.remove":
+            return self.any(["/media/title", "/credentials"])
         default: return self.any(rule.allowed == nil ? Self.texts : Self.names + ["media", "receiver", "rules"])
         }
     }

@@ -15,7 +15,9 @@ public enum BuiltInHandlers {
         relayedApps: [String: Set<String>], castingLog: Logger? = nil
     ) -> [any MessageHandler] {
         var handlers: [any MessageHandler] = []
-        if !routing.rules.isEmpty { handlers.append(RoutingRulesHandler(rules: routing.rules)) }
+        if !routing.rules.isEmpty {
+            handlers.append(RoutingRulesHandler(rules: routing.rules, timeZone: routing.timeZone))
+        }
         if launch.mayChangeLaunches { handlers.append(LaunchCredentialsHandler(settings: launch)) }
         if launch.mayChangeLoads { handlers.append(LoadCredentialsHandler(settings: launch)) }
         handlers.append(ReceiverHandler(relayedApps: relayedApps))

@@ -26,7 +26,7 @@ import VirtualDevices
                     configuration.routing.rules = [
                         RoutingRule(
                             name: "no-quiz",
-                            condition: RoutingCondition(namespace: .exact("urn:x-cast:com.example.quiz")),
+                            condition: RoutingCondition(namespace: [.exact("urn:x-cast:com.example.quiz")]),
                             action: .drop)
                     ]
                     configuration.senders.connections.total = 8
@@ -94,7 +94,7 @@ import VirtualDevices
                 _ = try await sender.connectPlatform()
                 try await bench.reload { configuration in
                     configuration.routing.rules = [
-                        RoutingRule(name: "quiet", condition: RoutingCondition(type: "LAUNCH"), action: .reject)
+                        RoutingRule(name: "quiet", condition: RoutingCondition(type: ["LAUNCH"]), action: .reject)
                     ]
                 }
                 try await sender.send(["type": "LAUNCH", "requestId": 2, "appId": "CC1AD845"], in: .receiver)

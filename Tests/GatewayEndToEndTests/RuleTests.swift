@@ -1,6 +1,7 @@
 import CastWire
 import CastwayTestSupport
 import GatewayApp
+import GatewayConfig
 import GatewayCore
 import GatewayFixtures
 import NamespaceHandlers
@@ -18,10 +19,12 @@ import VirtualDevices
                 try await bench.reload { configuration in
                     configuration.routing.rules = [
                         RoutingRule(
-                            name: "stays", condition: RoutingCondition(type: "STOP", app: "CC1AD845"), action: .reject),
+                            name: "stays", condition: RoutingCondition(type: ["STOP"], app: ["CC1AD845"]),
+                            action: .reject),
                         RoutingRule(
                             name: "quiet",
-                            condition: RoutingCondition(namespace: .exact(.media), app: "CC1AD845"), action: .reject),
+                            condition: RoutingCondition(namespace: [.exact(.media)], app: ["CC1AD845"]), action: .reject
+                        ),
                     ]
                 }
                 let stops: [JSONObject] = [

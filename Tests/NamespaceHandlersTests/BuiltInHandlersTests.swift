@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct BuiltInHandlersTests {
     private let channel = ChannelConfiguration(namespace: "urn:x-cast:com.example.echo", handler: .echo)
-    private let rule = RoutingRule(name: "r", condition: RoutingCondition(type: "X"), action: .drop)
+    private let rule = RoutingRule(name: "r", condition: RoutingCondition(type: ["X"]), action: .drop)
 
     @Test func everythingInOrder() throws {
         let handlers = BuiltInHandlers.make(

@@ -98,7 +98,7 @@ import Testing
 
     @Test func aRefusalNamesTheRuleAndTheReason() throws {
         let rule = RoutingRule(
-            name: "no-youtube", condition: RoutingCondition(app: "233637DE"), action: .reject, reason: "not here")
+            name: "no-youtube", condition: RoutingCondition(app: ["233637DE"]), action: .reject, reason: "not here")
         let bench = try self.bench(rules: [rule])
         self.say(#"{"type":"LAUNCH","requestId":1,"appId":"233637DE"}"#, in: .receiver, to: "receiver-0", bench)
         self.say(#"{"type":"LAUNCH","requestId":1,"appId":5}"#, in: .receiver, to: "receiver-0", bench)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func aDropIsLoggedToo() throws {
-        let rule = RoutingRule(name: "quiet", condition: RoutingCondition(type: "LAUNCH"), action: .drop)
+        let rule = RoutingRule(name: "quiet", condition: RoutingCondition(type: ["LAUNCH"]), action: .drop)
         self.say(
             #"{"type":"LAUNCH","requestId":1,"appId":"233637DE"}"#, in: .receiver, to: "receiver-0",
             try self.bench(rules: [rule]))

@@ -111,7 +111,7 @@ import Testing
         let bench = try RouterBench(
             BuiltInHandlers.make(
                 routing: RoutingConfiguration {
-                    $0.rules = [RoutingRule(name: "no", condition: RoutingCondition(type: "STOP"), action: .reject)]
+                    $0.rules = [RoutingRule(name: "no", condition: RoutingCondition(type: ["STOP"]), action: .reject)]
                 },
                 launch: LaunchSettings(self.configuration), channels: [], relayedApps: [:]),
             logger: log.logger())

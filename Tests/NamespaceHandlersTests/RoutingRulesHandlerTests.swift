@@ -25,28 +25,28 @@ import Testing
     ])
     func namespace(pattern: String, hits: Bool) throws {
         let namespace = try #require(NamespacePattern(pattern))
-        let condition = RoutingCondition(namespace: namespace)
+        let condition = RoutingCondition(namespace: [namespace])
         #expect(try self.isHit(condition) == hits)
     }
 
     @Test(arguments: [("LAUNCH", true), ("STOP", false), ("launch", false)])
     func type(type: String, hits: Bool) throws {
-        #expect(try self.isHit(RoutingCondition(type: type)) == hits)
+        #expect(try self.isHit(RoutingCondition(type: [Glob(type)])) == hits)
     }
 
     @Test func typeOfATextWithoutOne() throws {
-        #expect(try !self.isHit(RoutingCondition(type: "LAUNCH"), "hello"))
+        #expect(try !self.isHit(RoutingCondition(type: ["LAUNCH"]), "hello"))
     }
 
     /// The name may be written with escapes, and the last of two counts.
     @Test(arguments: [#"{"\u0074ype":"LAUNCH"}"#, #"{"type":"GET_STATUS","type":"LAUNCH"}"#])
     func typeInDisguise(text: String) throws {
-        #expect(try self.isHit(RoutingCondition(type: "LAUNCH"), text))
+        #expect(try self.isHit(RoutingCondition(type: ["LAUNCH"]), text))
     }
 
     @Test(arguments: [("test", true), ("lobby", false)])
     func device(device: String, hits: Bool) throws {
-        #expect(try self.isHit(RoutingCondition(device: device)) == hits)
+        #expect(try self.isHit(RoutingCondition(device: [Glob(device)])) == hits)
     }
 
     @Test(arguments: [
@@ -56,47 +56,47 @@ import Testing
         ("192.0.2.0/24", "unknown", true),
     ])
     func sender(range: String, address: String, hits: Bool) throws {
-        let condition = RoutingCondition(sender: AddressRange(range))
+        let condition = RoutingCondition(sender: [AddressRange(range)].compactMap(\.self))
         #expect(try self.isHit(condition, address: address) == hits)
     }
 
     @Test func aMessageWithoutAnAddressIsInNoRange() throws {
-        #expect(try !self.isHit(RoutingCondition(sender: AddressRange("0.0.0.0/0")), address: nil))
+        #expect(try !self.isHit(RoutingCondition(sender: [AddressRange("0.0.0.0/0")].compactMap(\.self)), address: nil))
     }
 
     @Test func appOfALaunch() throws {
-        #expect(try self.isHit(RoutingCondition(app: "CC1AD845")))
-        #expect(try !self.isHit(RoutingCondition(app: "ABCD1234")))
+        #expect(try self.isHit(RoutingCondition(app: ["CC1AD845"])))
+        #expect(try !self.isHit(RoutingCondition(app: ["ABCD1234"])))
         // The app that is asked for counts, not the one that runs.
-        #expect(try !self.isHit(RoutingCondition(app: "ABCD1234"), session: Self.session))
+        #expect(try !self.isHit(RoutingCondition(app: ["ABCD1234"]), session: Self.session))
     }
 
     @Test func appOfAMessageToIt() throws {
         let play = #"{"type":"PLAY","requestId":1}"#
-        #expect(try self.isHit(RoutingCondition(app: "ABCD1234"), play, in: .media, session: Self.session))
-        #expect(try !self.isHit(RoutingCondition(app: "CC1AD845"), play, in: .media, session: Self.session))
-        #expect(try !self.isHit(RoutingCondition(app: "ABCD1234"), play, in: .media))
+        #expect(try self.isHit(RoutingCondition(app: ["ABCD1234"]), play, in: .media, session: Self.session))
+        #expect(try !self.isHit(RoutingCondition(app: ["CC1AD845"]), play, in: .media, session: Self.session))
+        #expect(try !self.isHit(RoutingCondition(app: ["ABCD1234"]), play, in: .media))
     }
 
     @Test func appNotIn() throws {
-        #expect(try !self.isHit(RoutingCondition(appNotIn: ["CC1AD845", "X"])))
-        #expect(try self.isHit(RoutingCondition(appNotIn: ["X"])))
-        #expect(try self.isHit(RoutingCondition(appNotIn: [])))
+        #expect(try !self.isHit(RoutingCondition(notApp: ["CC1AD845", "X"])))
+        #expect(try self.isHit(RoutingCondition(notApp: ["X"])))
+        #expect(try self.isHit(RoutingCondition(notApp: [])))
         // What concerns no app is none of the rule's business.
-        #expect(try !self.isHit(RoutingCondition(appNotIn: ["X"]), #"{"type":"GET_STATUS"}"#))
-        #expect(try !self.isHit(RoutingCondition(appNotIn: ["X"]), #"{"type":"LAUNCH"}"#))
+        #expect(try !self.isHit(RoutingCondition(notApp: ["X"]), #"{"type":"GET_STATUS"}"#))
+        #expect(try !self.isHit(RoutingCondition(notApp: ["X"]), #"{"type":"LAUNCH"}"#))
     }
 
     @Test func everyPartMustHold() throws {
-        #expect(try self.isHit(RoutingCondition(type: "LAUNCH", app: "CC1AD845", device: "test")))
-        #expect(try !self.isHit(RoutingCondition(type: "LAUNCH", app: "CC1AD845", device: "lobby")))
-        #expect(try !self.isHit(RoutingCondition(type: "STOP", app: "CC1AD845", device: "test")))
+        #expect(try self.isHit(RoutingCondition(type: ["LAUNCH"], app: ["CC1AD845"], device: ["test"])))
+        #expect(try !self.isHit(RoutingCondition(type: ["LAUNCH"], app: ["CC1AD845"], device: ["lobby"])))
+        #expect(try !self.isHit(RoutingCondition(type: ["STOP"], app: ["CC1AD845"], device: ["test"])))
     }
 
     @Test func theFirstRuleDecides() throws {
-        let launch = RoutingCondition(type: "LAUNCH")
+        let launch = RoutingCondition(type: ["LAUNCH"])
         let rules = [
-            RoutingRule(name: "other", condition: RoutingCondition(type: "STOP"), action: .drop),
+            RoutingRule(name: "other", condition: RoutingCondition(type: ["STOP"]), action: .drop),
             RoutingRule(name: "first", condition: launch, action: .reject, reason: "not here"),
             RoutingRule(name: "second", condition: launch, action: .drop),
         ]
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func aRejectionNamesTheRuleWithoutAReason() throws {
-        let rule = RoutingRule(name: "quiet", condition: RoutingCondition(type: "SET_VOLUME"), action: .reject)
+        let rule = RoutingRule(name: "quiet", condition: RoutingCondition(type: ["SET_VOLUME"]), action: .reject)
         let bench = try RouterBench.builtIn(rules: [rule])
         let outcome = bench.outcome(#"{"type":"SET_VOLUME","requestId":"9"}"#, in: .receiver)
         #expect(
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func aDropSaysNothing() throws {
-        let rule = RoutingRule(name: "gone", condition: RoutingCondition(type: "LAUNCH"), action: .drop)
+        let rule = RoutingRule(name: "gone", condition: RoutingCondition(type: ["LAUNCH"]), action: .drop)
         let bench = try RouterBench.builtIn(rules: [rule])
         #expect(bench.outcome(#"{"type":"LAUNCH","requestId":5}"#, in: .receiver) == .swallowed)
         #expect(bench.output.events.isEmpty)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func whatTheDeviceSaysIsNotJudged() throws {
-        let rule = RoutingRule(name: "all", condition: RoutingCondition(device: "test"), action: .drop)
+        let rule = RoutingRule(name: "all", condition: RoutingCondition(device: ["test"]), action: .drop)
         let outcome = try RouterBench.builtIn(rules: [rule]).outcome(
             #"{"type":"RECEIVER_STATUS"}"#, in: .receiver, direction: .toSender)
         #expect(outcome.text != nil)
@@ -139,10 +139,10 @@ import Testing
     @Test func theWayOfAMessageNamesTheRulesThatItMayMeet() throws {
         let rules = [
             RoutingRule(
-                name: "no-unknown-apps", condition: RoutingCondition(type: "LAUNCH", appNotIn: ["CC1AD845"]),
+                name: "no-unknown-apps", condition: RoutingCondition(type: ["LAUNCH"], notApp: ["CC1AD845"]),
                 action: .reject, reason: "not here"),
-            RoutingRule(name: "no-media", condition: RoutingCondition(namespace: .exact(.media)), action: .drop),
-            RoutingRule(name: "hall", condition: RoutingCondition(type: "STOP", device: "hall"), action: .drop),
+            RoutingRule(name: "no-media", condition: RoutingCondition(namespace: [.exact(.media)]), action: .drop),
+            RoutingRule(name: "hall", condition: RoutingCondition(type: ["STOP"], device: ["hall"]), action: .drop),
         ]
         let registry = HandlerRegistry()
         try registry.replaceAll(with: [RoutingRulesHandler(rules: rules)])
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test func conforms() {
-        let rule = RoutingRule(name: "r", condition: RoutingCondition(appNotIn: ["CC1AD845"]), action: .reject)
+        let rule = RoutingRule(name: "r", condition: RoutingCondition(notApp: ["CC1AD845"]), action: .reject)
         #expect(HandlerConformance(RoutingRulesHandler(rules: [rule]), types: ["LAUNCH"]).violations() == [])
     }
 }

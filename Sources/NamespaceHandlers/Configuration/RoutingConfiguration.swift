@@ -7,13 +7,18 @@ public struct RoutingConfiguration: ConfigSettings {
     public var router = RouterSettings()
     /// The rules in the order in which they are asked.
     public var rules: [RoutingRule] = []
+    /// The time zone of the rules that name none, such as `Europe/Berlin`; nil for that of the machine.
+    public var timeZone: String?
 
     /// The keys of `routing`.
     public static let keys: [Key] = [
         Key("default", \.router.defaultAction, .word, "What happens to a message that no handler takes"),
         Key(
             "rules", \.rules, .list(of: .object, uniqueKey: "name"),
-            "Rules, asked in this order before any handler; the first that matches, or cannot tell, decides"),
+            "Rules, judged in this order before any handler; the first that allows or refuses a message decides"),
+        .optional(
+            "time_zone", \.timeZone, .text(maximumBytes: 64),
+            "The time zone of rules that name none; that of the machine without it", example: "Europe/Berlin"),
         .section(
             "deadlines", "How long handlers may take for one message",
             [
@@ -39,8 +44,9 @@ public struct RoutingConfiguration: ConfigSettings {
     ///   - virtualDevices: The names of all virtual devices; nil when they are not known for sure.
     ///   - problems: Receives what is wrong.
     public static func check(_ section: ConfigSection, virtualDevices: [String]?, problems: inout ConfigProblems) {
+        RoutingRuleCheck.checkTimeZone(of: section, &problems)
         for rule in section.sections("rules") {
-            RoutingRule.check(rule, virtualDevices: virtualDevices, problems: &problems)
+            RoutingRuleCheck(rule: rule, virtualDevices: virtualDevices).check(&problems)
         }
     }
 }

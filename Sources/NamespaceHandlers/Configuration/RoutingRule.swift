@@ -1,15 +1,20 @@
-import CastWire
+public import CastWire
 public import GatewayConfig
-public import GatewayCore
 
-/// `routing.rules[]`: one rule; the first that matches a message decides.
+/// `routing.rules[]`: one rule. Rules are judged from top to bottom.
 public struct RoutingRule: ConfigObject {
-    /// What a rule does with a message.
+    /// What a rule does with a message that it matches.
     public enum Action: String, Sendable, CaseIterable {
+        /// The message goes on to the handlers; no further rule is judged.
+        case allow
         /// The sender gets an error.
         case reject
         /// The message disappears.
         case drop
+        /// Members of the message are set and removed; then all rules are judged again.
+        case rewrite
+        /// The message goes on to the next rule while it keeps to the limit; else the sender gets an error.
+        case limit
     }
 
     /// The name of the rule, in logs and in `castway route explain`.
@@ -20,6 +25,12 @@ public struct RoutingRule: ConfigObject {
     public var action: Action
     /// The reason given in the log and, for a rejection, to the sender.
     public var reason: String?
+    /// For `rewrite`: the values to set, by JSON pointer (RFC 6901).
+    public var set: [ConfigMapEntry<JSONValue>]?
+    /// For `rewrite`: what is removed, as JSON pointers (RFC 6901).
+    public var remove: [String]?
+    /// For `limit`: what messages have to keep to.
+    public var limit: RoutingLimit?
 
     /// The keys of `routing.rules[]`.
     public static let keys: [Key] = [
@@ -28,102 +39,65 @@ public struct RoutingRule: ConfigObject {
             example: "no-unknown-apps"),
         .required(
             "when", \.condition, .object, "Which messages the rule is about; everything that is written must match",
-            example: "{type: LAUNCH, app_not_in: [CC1AD845]}"),
+            example: "{type: LAUNCH, not_app: [CC1AD845]}"),
         .required(
-            "action", \.action, .word, "`reject` answers with an error, `drop` does not answer", example: "reject"),
+            "action", \.action, .word,
+            "`allow` lets the message go on and ends the judging, `reject` answers with an error, `drop` does not "
+                + "answer, `rewrite` changes members and has the rules judged again, `limit` rejects what exceeds the "
+                + "limit",
+            example: "reject"),
         .optional(
             "reason", \.reason, .text(maximumBytes: 200), "The reason in the log and in the answer",
             example: "app not allowed here"),
+        .optional(
+            "set", \.set, .entries(key: .text(maximumBytes: 256), value: .json),
+            "With `rewrite`: JSON pointers, and the value that each of these members gets",
+            example: "{/media/customData/room: \"12\"}"),
+        .optional(
+            "remove", \.remove, .oneOrMore(of: .text(maximumBytes: 256)),
+            "With `rewrite`: JSON pointers of members that are removed", example: "[/credentials]"),
+        .optional(
+            "limit", \.limit, .object, "With `limit`: what the messages have to keep to", example: "{rate: 10/1m}"),
     ]
 
     /// Makes a rule from its parts.
-    public init(name: String, condition: RoutingCondition, action: Action, reason: String? = nil) {
+    public init(
+        name: String, condition: RoutingCondition, action: Action, reason: String? = nil,
+        set: [ConfigMapEntry<JSONValue>]? = nil, remove: [String]? = nil, limit: RoutingLimit? = nil
+    ) {
         self.name = name
         self.condition = condition
         self.action = action
         self.reason = reason
+        self.set = set
+        self.remove = remove
+        self.limit = limit
     }
 
     /// What holds before anything is read.
     public init(blank: ConfigBlank) {
         self.init(name: "", condition: RoutingCondition(), action: .reject)
     }
-
-    /// Adds what is wrong between the values of one rule: an empty condition, an unknown device.
-    static func check(_ section: ConfigSection, virtualDevices: [String]?, problems: inout ConfigProblems) {
-        guard let condition = section.optionalSection("when") else { return }
-        let keys = RoutingCondition.keys.map(\.name)
-        if !keys.contains(where: { condition.has($0) }) {
-            problems.add(
-                .emptyCondition,
-                at: condition.location,
-                "'\(condition.path)' is empty, so the rule would match every message",
-                hint: "name what it is about: \(keys.joined(separator: ", "))"
-            )
-        }
-        if let device = condition.optionalString("device"), let virtualDevices, !virtualDevices.contains(device) {
-            problems.addUndefined(
-                device,
-                what: "virtual device",
-                at: condition.location("device"),
-                known: virtualDevices,
-                place: "virtual_devices"
-            )
-        }
-    }
 }
 
-/// `routing.rules[].when`: which messages a rule is about. A part that is nil matches everything.
-public struct RoutingCondition: ConfigObject {
-    /// The namespace of the message.
-    public var namespace: NamespacePattern?
-    /// The `type` of its JSON payload, exactly.
-    public var type: String?
-    /// The app the message launches or belongs to.
-    public var app: String?
-    /// Matches when the app the message launches or belongs to is none of these.
-    public var appNotIn: [String]?
-    /// The address of the sender.
-    public var sender: AddressRange?
-    /// The name of the virtual device.
-    public var device: String?
+/// `routing.rules[].limit`: what the messages that a rule matches have to keep to.
+public struct RoutingLimit: ConfigSettings {
+    /// How many messages of one sender to one virtual device pass in which time.
+    public var rate: MessageRate?
+    /// The highest level, 0 to 1, that SET_VOLUME may ask for; a higher one becomes this.
+    public var volume: Double?
 
-    /// The keys of `routing.rules[].when`.
+    /// The keys of `routing.rules[].limit`.
     public static let keys: [Key] = [
         .optional(
-            "namespace", \.namespace, Self.pattern, "The namespace, or a prefix that ends in `.*`",
-            example: "\"urn:x-cast:com.google.cast.receiver\""),
+            "rate", \.rate, ConfigType<String>.text(maximumBytes: 32).converted({ MessageRate($0) }, \.description),
+            "How many messages of one sender to one virtual device pass in which time; further ones are rejected",
+            example: "10/1m"),
         .optional(
-            "type", \.type, .text(maximumBytes: 128), "The `type` of the message's JSON payload", example: "LAUNCH"),
-        .optional(
-            "app", \.app, .appID, "The app that the message launches, stops or is addressed to", example: "CC1AD845"),
-        .optional(
-            "app_not_in", \.appNotIn, .list(of: .appID), "Matches every app but these", example: "[CC1AD845]"),
-        .optional("sender", \.sender, .addressRange, "The address of the sender", example: "10.20.0.0/16"),
-        .optional("device", \.device, .text(maximumBytes: 32), "The name of a virtual device", example: "lobby"),
+            "volume", \.volume, .number(0...1),
+            "The highest volume that SET_VOLUME may ask for; a higher one becomes this", example: "0.6"),
     ]
 
-    /// The schema admits patterns only; a rule must never match more than what is written.
-    private static let pattern = ConfigType<String>.namespacePattern
-        .converted({ NamespacePattern($0) ?? .exact(Namespace(rawValue: $0)) }, { "\($0)" })
-
-    /// Makes a condition from its parts.
-    public init(
-        namespace: NamespacePattern? = nil,
-        type: String? = nil,
-        app: String? = nil,
-        appNotIn: [String]? = nil,
-        sender: AddressRange? = nil,
-        device: String? = nil
-    ) {
-        self.namespace = namespace
-        self.type = type
-        self.app = app
-        self.appNotIn = appNotIn
-        self.sender = sender
-        self.device = device
-    }
-
-    /// What holds before anything is read.
-    public init(blank: ConfigBlank) { self.init() }
+    /// No limit.
+    public init() {}
 }

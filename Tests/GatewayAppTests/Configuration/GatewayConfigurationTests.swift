@@ -221,9 +221,9 @@ struct GatewayConfigurationTests {
                         RoutingRule(
                             name: "no-unknown-apps",
                             condition: RoutingCondition(
-                                namespace: .exact("urn:x-cast:com.google.cast.receiver"),
-                                type: "LAUNCH",
-                                appNotIn: ["CC1AD845"]
+                                namespace: [.exact("urn:x-cast:com.google.cast.receiver")],
+                                type: ["LAUNCH"],
+                                notApp: ["CC1AD845"]
                             ),
                             action: .reject,
                             reason: "app not allowed here"
@@ -231,14 +231,39 @@ struct GatewayConfigurationTests {
                         RoutingRule(
                             name: "guests",
                             condition: RoutingCondition(
-                                namespace: .prefix("urn:x-cast:com.example."),
-                                app: "0F5096E8",
-                                sender: AddressRange("10.20.0.0/24"),
-                                device: "bench"
+                                namespace: [.prefix("urn:x-cast:com.example.")],
+                                app: ["0F5096E8"],
+                                sender: [AddressRange("10.20.0.0/24")].compactMap(\.self),
+                                device: ["bench"]
                             ),
                             action: .drop
                         ),
+                        RoutingRule(
+                            name: "teaching",
+                            condition: RoutingCondition(
+                                notNamespace: [.prefix("urn:x-cast:com.example.")], type: ["LOAD", "QUEUE_*"],
+                                notType: ["QUEUE_GET_*"], notApp: ["CC1AD845", "AAAA*"],
+                                sender: ["10.20.0.0/16", "fd00::/8"].compactMap { AddressRange($0) },
+                                notSender: ["10.20.1.0/24"].compactMap { AddressRange($0) }, from: [.sender],
+                                notFrom: [.plugin("*")], device: ["lobby", "ben*"], notDevice: ["lobb?"],
+                                during: ["Mon-Fri 08:00-16:00", "Sat 22:00-02:00"].compactMap { WeekTimes($0) },
+                                notDuring: ["Wed"].compactMap { WeekTimes($0) }, timeZone: "Europe/Berlin"),
+                            action: .allow),
+                        RoutingRule(
+                            name: "guest-room", condition: RoutingCondition(type: ["LOAD"]), action: .rewrite,
+                            set: [
+                                ConfigMapEntry(key: "/media/customData/room", value: "12"),
+                                ConfigMapEntry(key: "/autoplay", value: true),
+                            ], remove: ["/credentials", "/customData/secret"]),
+                        RoutingRule(
+                            name: "calm", condition: RoutingCondition(from: [.plugin("quiz"), .sender]),
+                            action: .limit,
+                            limit: RoutingLimit {
+                                $0.rate = MessageRate("10/1m")
+                                $0.volume = 0.6
+                            }),
                     ]
+                    $0.timeZone = "Europe/Vienna"
                     $0.router.filterDeadline = .milliseconds(100)
                     $0.router.handleDeadline = .seconds(2)
                     $0.router.onFailure = .closed

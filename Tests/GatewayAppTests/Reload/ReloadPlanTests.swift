@@ -164,6 +164,7 @@ import Testing
         top("routing.deadlines.filter", "", "routing: {deadlines: {filter: 1s}}"),
         top("routing.deadlines.handle", "", "routing: {deadlines: {handle: 2s}}"),
         top("routing.on_failure", "", "routing: {on_failure: closed}"),
+        top("routing.time_zone", "", "routing: {time_zone: Europe/Berlin}"),
         rule("name", "name: a, when: {type: X}, action: drop", "name: b, when: {type: X}, action: drop"),
         rule("action", "name: a, when: {type: X}, action: drop", "name: a, when: {type: X}, action: reject"),
         rule(
@@ -175,6 +176,28 @@ import Testing
         condition("app_not_in", "type: X, namespace: \"urn:x-cast:a\", app_not_in: [CC1AD845]"),
         condition("device", "type: X, namespace: \"urn:x-cast:a\", device: lobby"),
         condition("sender", "type: X, namespace: \"urn:x-cast:a\", sender: 192.0.2.0/24"),
+        condition("not_namespace", "type: X, namespace: \"urn:x-cast:a\", not_namespace: \"urn:x-cast:c\""),
+        condition("not_type", "type: X, namespace: \"urn:x-cast:a\", not_type: Y"),
+        condition("not_app", "type: X, namespace: \"urn:x-cast:a\", not_app: CC1AD845"),
+        condition("not_device", "type: X, namespace: \"urn:x-cast:a\", not_device: lobby"),
+        condition("not_sender", "type: X, namespace: \"urn:x-cast:a\", not_sender: [192.0.2.0/24]"),
+        condition("from", "type: X, namespace: \"urn:x-cast:a\", from: sender"),
+        condition("not_from", "type: X, namespace: \"urn:x-cast:a\", not_from: \"plugin:*\""),
+        condition("during", "type: X, namespace: \"urn:x-cast:a\", during: Mon"),
+        condition("not_during", "type: X, namespace: \"urn:x-cast:a\", not_during: [Sun]"),
+        condition("time_zone", "type: X, namespace: \"urn:x-cast:a\", during: Mon, time_zone: UTC"),
+        rule(
+            "set", "name: a, when: {type: X}, action: rewrite, set: {/a: 1}",
+            "name: a, when: {type: X}, action: rewrite, set: {/a: 2}"),
+        rule(
+            "remove", "name: a, when: {type: X}, action: rewrite, remove: /a",
+            "name: a, when: {type: X}, action: rewrite, remove: [/a, /b]"),
+        rule(
+            "limit.rate", "name: a, when: {type: X}, action: limit, limit: {rate: 1/1s}",
+            "name: a, when: {type: X}, action: limit, limit: {rate: 2/1s}"),
+        rule(
+            "limit.volume", "name: a, when: {type: X}, action: limit, limit: {volume: 0.5}",
+            "name: a, when: {type: X}, action: limit, limit: {volume: 0.6}"),
         channel(
             "namespace", "namespace: \"urn:x-cast:a\", handler: echo", "namespace: \"urn:x-cast:b\", handler: echo"),
         channel(

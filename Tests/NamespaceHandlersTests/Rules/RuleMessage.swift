@@ -4,6 +4,8 @@ import GatewayCore
 import GatewayTesting
 import NIOCore
 
+@testable import NamespaceHandlers
+
 /// A message for the property test of rules: how it is written, beside the bytes that come of it.
 struct RuleMessage {
     enum Value: Equatable {
@@ -22,7 +24,7 @@ struct RuleMessage {
         }
     }
 
-    struct Member {
+    struct Member: Equatable {
         let name: String
         /// The name with a NUL behind it.
         let isCut: Bool
@@ -45,6 +47,8 @@ struct RuleMessage {
     static let namespaces: [Namespace] = [
         .receiver, .receiver, .media, .broadcast, .multizone, "urn:x-cast:com.example.quiz",
     ]
+    /// Instants in UTC: Monday 09:00, Saturday 23:30, Sunday 01:00, Sunday 12:00, and Monday 01:30.
+    static let instants = [1_795_424_400, 1_795_908_600, 1_795_914_000, 1_795_953_600, 1_796_002_200]
     static let addresses = ["192.0.2.7", "::ffff:192.0.2.7", "198.51.100.1", "2001:db8::7", "unknown", nil]
 
     let namespace: Namespace
@@ -54,17 +58,27 @@ struct RuleMessage {
     let shape: Shape
     let running: RunningApps
     let payload: CastMessage.Payload
+    /// The plugin that sent it; nil for a sender's.
+    let plugin: String?
+    let hasConnection: Bool
+    /// Which of ``instants`` it is.
+    let instant: Int
 
     init(_ random: inout SeededGenerator) {
         func pick<T>(_ choices: [T]) -> T { choices[random.int(0...choices.count - 1)] }
         self.namespace = pick(Self.namespaces)
         self.destination = pick(["receiver-0", "receiver-0", "*", "web-1", "web-2", "web-9"])
-        self.address = pick(Self.addresses)
+        self.plugin = random.once(in: 5) ? pick(["quiz", "party"]) : nil
+        self.hasConnection = self.plugin != nil || !random.once(in: 8)
+        self.address = self.plugin == nil ? pick(Self.addresses) : nil
+        self.instant = random.int(0...Self.instants.count - 1)
         self.shape = random.once(in: 3) ? pick(Shape.allCases) : .plain
         self.running = RunningApps(
             Self.sessions.filter { _ in !random.once(in: 3) }, isComplete: !random.once(in: 4))
         let values: [String: [String]] = [
-            "type": ["LAUNCH", "STOP", "GET_STATUS", "GET_APP_AVAILABILITY", "SET_VOLUME", "PLAY", "launch"],
+            "type": [
+                "LAUNCH", "STOP", "QUEUE_LOAD", "GET_STATUS", "GET_APP_AVAILABILITY", "SET_VOLUME", "PLAY", "launch",
+            ],
             "responseType": ["LAUNCH", "PLAY"], "appId": ["AAAA0001", "AAAA0002", "AAAA0009", "aaaa0001"],
             "sessionId": ["s-1", "s-2", "web-1", "s-9"], "appIds": ["AAAA0001"], "x": ["LAUNCH"],
         ]
@@ -127,7 +141,31 @@ struct RuleMessage {
         RoutedMessage(
             CastMessage(
                 source: "sender-7", destination: self.destination, namespace: self.namespace, payload: self.payload),
-            direction: .toReceiver, device: .test(), connection: ConnectionID(rawValue: 1), senderAddress: self.address,
-            session: self.running.sessions.first { $0.transportID == self.destination })
+            direction: .toReceiver, device: .test(), connection: self.hasConnection ? ConnectionID(rawValue: 1) : nil,
+            senderAddress: self.address, session: self.running.sessions.first { $0.transportID == self.destination },
+            origin: self.plugin.map { MessageOrigin($0) })
+    }
+
+    /// The clocks at which it is judged.
+    var time: RuleTime {
+        RuleTime(
+            now: { .uptimeNanoseconds(0) }, secondsSince1970: { [instant = self.instant] in Self.instants[instant] })
+    }
+
+    /// The same message with other members, as a rule leaves it: plain JSON.
+    func carrying(_ members: [Member]) -> RuleMessage { RuleMessage(self, members: members) }
+
+    private init(_ other: RuleMessage, members: [Member]) {
+        self.namespace = other.namespace
+        self.destination = other.destination
+        self.address = other.address
+        self.running = other.running
+        self.plugin = other.plugin
+        self.hasConnection = other.hasConnection
+        self.instant = other.instant
+        self.members = members
+        self.shape = .plain
+        self.payload = Self.payload(
+            members.map { "\"\($0.name)\($0.isCut ? "\\u0000" : "")\":\($0.value.json)" }, .plain)
     }
 }

@@ -44,20 +44,20 @@ import Testing
     @Test(arguments: [#"5"#, #"["CC1AD845"]"#, "null", "true", #"{"a":1}"#, #""CC1AD845\u0000X""#])
     func anAppIDThatIsNoTextIsRefused(value: String) throws {
         let launch = #"{"type":"LAUNCH","requestId":5,"appId":\#(value)}"#
-        for condition in [RoutingCondition(app: "ABCD1234"), RoutingCondition(appNotIn: ["CC1AD845"])] {
+        for condition in [RoutingCondition(app: ["ABCD1234"]), RoutingCondition(notApp: ["CC1AD845"])] {
             let text = try #require(self.refusal(launch, by: try self.bench(condition)))
             #expect(text.hasPrefix("rule 'rule-0' cannot be judged: 'appId'"), "\(text)")
         }
         // A rule about something else does not read it.
-        #expect(self.refusal(launch, by: try self.bench(RoutingCondition(type: "STOP"))) == nil)
+        #expect(self.refusal(launch, by: try self.bench(RoutingCondition(type: ["STOP"]))) == nil)
         #expect(self.refusal(launch, by: try self.bench()) == nil)
     }
 
     @Test(arguments: ["cc1ad845", " CC1AD845", "CC1AD845 ", "Cc1Ad845"])
     func anAppIDInAnotherSpellingIsTheApps(id: String) throws {
         let launch = #"{"type":"LAUNCH","requestId":5,"appId":"\#(id)"}"#
-        #expect(self.refusal(launch, by: try self.bench(RoutingCondition(app: "CC1AD845"))) == "rule 'rule-0'")
-        #expect(self.refusal(launch, by: try self.bench(RoutingCondition(appNotIn: ["CC1AD845"]))) == "rule 'rule-0'")
+        #expect(self.refusal(launch, by: try self.bench(RoutingCondition(app: ["CC1AD845"]))) == "rule 'rule-0'")
+        #expect(self.refusal(launch, by: try self.bench(RoutingCondition(notApp: ["CC1AD845"]))) == "rule 'rule-0'")
     }
 
     @Test func anAndroidAppGoesByBothIDs() throws {
@@ -65,10 +65,10 @@ import Testing
         func refusal(_ condition: RoutingCondition) throws -> String? {
             self.refusal(play, in: .media, to: "web-2", by: try self.bench(condition, running: [Self.android]))
         }
-        #expect(try refusal(RoutingCondition(app: "233637DE")) != nil)
-        #expect(try refusal(RoutingCondition(app: "2C6A6E3D")) != nil)
-        #expect(try refusal(RoutingCondition(appNotIn: ["233637DE"])) == nil)
-        #expect(try refusal(RoutingCondition(appNotIn: ["CC1AD845"])) != nil)
+        #expect(try refusal(RoutingCondition(app: ["233637DE"])) != nil)
+        #expect(try refusal(RoutingCondition(app: ["2C6A6E3D"])) != nil)
+        #expect(try refusal(RoutingCondition(notApp: ["233637DE"])) == nil)
+        #expect(try refusal(RoutingCondition(notApp: ["CC1AD845"])) != nil)
     }
 
     // MARK: STOP
@@ -76,7 +76,7 @@ import Testing
     private func stop(_ members: String) -> String { #"{"type":"STOP","requestId":7\#(members)}"# }
 
     @Test func aStopIsOfTheAppOfItsSession() throws {
-        let condition = RoutingCondition(type: "STOP", app: "CC1AD845")
+        let condition = RoutingCondition(type: ["STOP"], app: ["CC1AD845"])
         let bench = try self.bench(condition, running: [Self.allowed, Self.android])
         #expect(self.refusal(self.stop(#","sessionId":"s-1""#), by: bench) == "rule 'rule-0'")
         #expect(self.refusal(self.stop(#","sessionId":"web-1""#), by: bench) == "rule 'rule-0'")
@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: ["", #","sessionId":null"#])
     func aStopWithoutASessionIsOfAllThatRuns(members: String) throws {
-        let condition = RoutingCondition(type: "STOP", app: "CC1AD845")
+        let condition = RoutingCondition(type: ["STOP"], app: ["CC1AD845"])
         #expect(self.refusal(self.stop(members), by: try self.bench(condition, running: [Self.allowed])) != nil)
         #expect(self.refusal(self.stop(members), by: try self.bench(condition, running: [Self.android])) == nil)
         #expect(self.refusal(self.stop(members), by: try self.bench(condition)) == nil)
@@ -99,7 +99,7 @@ import Testing
 
     @Test(arguments: ["5", "[]", #""s-1\u0000""#, #""s-1","sessionId":"s-2""#])
     func aSessionThatIsNoTextIsRefused(value: String) throws {
-        let bench = try self.bench(RoutingCondition(app: "ABCD1234"), running: [Self.allowed])
+        let bench = try self.bench(RoutingCondition(app: ["ABCD1234"]), running: [Self.allowed])
         #expect(self.refusal(self.stop(#","sessionId":\#(value)"#), by: bench)?.contains("cannot be judged") == true)
         #expect(self.refusal(self.stop(#","sessionId":\#(value)"#), by: try self.bench()) == nil)
     }
@@ -114,25 +114,26 @@ import Testing
                 text, in: Self.quiz, to: .broadcast,
                 by: try self.bench(condition, running: running, runsMore: runsMore))
         }
-        #expect(try refusal(RoutingCondition(app: "CC1AD845"), [Self.android, Self.allowed]) == "rule 'rule-0'")
-        #expect(try refusal(RoutingCondition(app: "CC1AD845"), [Self.android]) == nil)
-        #expect(try refusal(RoutingCondition(appNotIn: ["CC1AD845"]), [Self.android, Self.allowed]) != nil)
-        #expect(try refusal(RoutingCondition(appNotIn: ["CC1AD845"]), [Self.allowed]) == nil)
-        #expect(try refusal(RoutingCondition(appNotIn: ["CC1AD845"]), [Self.allowed], runsMore: true) != nil)
+        #expect(try refusal(RoutingCondition(app: ["CC1AD845"]), [Self.android, Self.allowed]) == "rule 'rule-0'")
+        #expect(try refusal(RoutingCondition(app: ["CC1AD845"]), [Self.android]) == nil)
+        #expect(try refusal(RoutingCondition(notApp: ["CC1AD845"]), [Self.android, Self.allowed]) != nil)
+        #expect(try refusal(RoutingCondition(notApp: ["CC1AD845"]), [Self.allowed]) == nil)
+        #expect(try refusal(RoutingCondition(notApp: ["CC1AD845"]), [Self.allowed], runsMore: true) != nil)
     }
 
     @Test func anAppThatIsNotKnownMayBeAny() throws {
         let text = #"{"type":"PLAY","requestId":1}"#
         #expect(
-            self.refusal(text, in: .media, to: "web-9", by: try self.bench(RoutingCondition(app: "CC1AD845"))) != nil)
-        #expect(self.refusal(text, in: .media, to: "web-9", by: try self.bench(RoutingCondition(type: "STOP"))) == nil)
+            self.refusal(text, in: .media, to: "web-9", by: try self.bench(RoutingCondition(app: ["CC1AD845"]))) != nil)
+        #expect(
+            self.refusal(text, in: .media, to: "web-9", by: try self.bench(RoutingCondition(type: ["STOP"]))) == nil)
     }
 
     @Test func aMessageToAppsByTheirIDsIsTheirs() throws {
         func refusal(_ apps: String) throws -> String? {
             self.refusal(
                 #"{"type":"APPLICATION_BROADCAST","requestId":1\#(apps)}"#, in: .broadcast, to: .broadcast,
-                by: try self.bench(RoutingCondition(app: "CC1AD845")))
+                by: try self.bench(RoutingCondition(app: ["CC1AD845"])))
         }
         #expect(try refusal(#","appIds":["233637DE","CC1AD845"]"#) != nil)
         #expect(try refusal(#","appIds":["233637DE"]"#) == nil)
@@ -142,7 +143,7 @@ import Testing
     }
 
     @Test func anUnknownRequestWithAnAppIsTheApps() throws {
-        let bench = try self.bench(RoutingCondition(appNotIn: ["233637DE"]), running: [Self.allowed])
+        let bench = try self.bench(RoutingCondition(notApp: ["233637DE"]), running: [Self.allowed])
         #expect(self.refusal(#"{"type":"launch","requestId":1,"appId":"CC1AD845"}"#, by: bench) != nil)
         #expect(self.refusal(#"{"type":"END","requestId":1,"sessionId":"s-1"}"#, by: bench) != nil)
         #expect(self.refusal(#"{"type":"GET_APP_AVAILABILITY","requestId":1,"appId":["CC1AD845"]}"#, by: bench) == nil)
@@ -162,13 +163,14 @@ import Testing
         "{\"type\":\"QUIT\",\"x\":\"\u{1}\"}", "{",
     ])
     func aTypeThatIsNotClearIsRefused(text: String) throws {
-        let bench = try self.bench(RoutingCondition(type: "QUIT"))
+        let bench = try self.bench(RoutingCondition(type: ["QUIT"]))
         #expect(bench.outcome(text, in: Self.quiz, to: "web-1") == .swallowed)
         #expect(bench.router.counts.rejected == ["NOT_ALLOWED": 1])
         // Nothing is changed or refused where no rule reads it.
         for condition in [
-            RoutingCondition(namespace: .exact(.media), type: "QUIT"), RoutingCondition(type: "QUIT", device: "hall"),
-            RoutingCondition(app: "ABCD1234"), RoutingCondition(type: "QUIT", app: "ABCD1234"),
+            RoutingCondition(namespace: [.exact(.media)], type: ["QUIT"]),
+            RoutingCondition(type: ["QUIT"], device: ["hall"]),
+            RoutingCondition(app: ["ABCD1234"]), RoutingCondition(type: ["QUIT"], app: ["ABCD1234"]),
         ] {
             let other = try self.bench(condition, running: [Self.allowed])
             #expect(other.outcome(text, in: Self.quiz, to: "web-1") == .forwarded(text))
@@ -181,7 +183,7 @@ import Testing
         #"{"type":"PLAY","x":1,"x":2}"#, #"{"type":"PLAY","responseType":5}"#, #"{"Type":"QUIT"}"#, "\u{FEFF}hello",
     ])
     func aTypeThatIsSurelyAnotherPasses(text: String) throws {
-        let bench = try self.bench(RoutingCondition(type: "QUIT"))
+        let bench = try self.bench(RoutingCondition(type: ["QUIT"]))
         #expect(bench.outcome(text, in: Self.quiz, to: "web-1") == .forwarded(text))
     }
 
@@ -193,8 +195,8 @@ import Testing
         ] {
             message.payload = payload
             for (condition, passes) in [
-                (RoutingCondition(type: "QUIT"), false),
-                (RoutingCondition(namespace: .exact(.media), type: "QUIT"), true),
+                (RoutingCondition(type: ["QUIT"]), false),
+                (RoutingCondition(namespace: [.exact(.media)], type: ["QUIT"]), true),
             ] {
                 let bench = try self.bench(condition)
                 bench.route(message)
@@ -206,13 +208,13 @@ import Testing
     // MARK: What is said of it
 
     @Test func aDropSaysNothingButItsReason() throws {
-        let bench = try self.bench(RoutingCondition(type: "QUIT"), action: .drop)
+        let bench = try self.bench(RoutingCondition(type: ["QUIT"]), action: .drop)
         #expect(bench.outcome(#"{"type":5,"requestId":1}"#, in: Self.quiz) == .swallowed)
         #expect(bench.router.counts.dropped == ["rule-0 cannot be judged: 'type' is no text": 1])
     }
 
     @Test func theNumberOfTheRequestComesBackAsItWas() throws {
-        let bench = try self.bench(RoutingCondition(type: "QUIT"))
+        let bench = try self.bench(RoutingCondition(type: ["QUIT"]))
         for id in ["1", "1.0", "1e0", #""seven""#] {
             let outcome = bench.outcome(#"{"type":5,"requestId":\#(id)}"#, in: Self.quiz)
             #expect(outcome.answer?.payload.text?.contains(#""requestId":\#(id),"#) == true)

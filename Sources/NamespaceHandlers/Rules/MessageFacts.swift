@@ -4,55 +4,120 @@ import GatewayCore
 
 /// What rules ask of one message. The payload is read, and the apps are sought, when the first rule needs it.
 struct MessageFacts {
-    let message: RoutedMessage
-    private let running: () -> RunningApps
-    private lazy var reading: PayloadReading = PayloadReading(self.message.message.payload)
-    private lazy var apps: ConcernedApps = self.findApps()
+    /// What a message's type is.
+    enum TypeReading: Equatable {
+        /// It has none.
+        case absent
+        /// It is this for every reader.
+        case known(String)
+        /// It has one, which cannot be told; the text says why.
+        case unclear(String)
+    }
 
-    /// - Parameter running: what runs behind the device.
-    init(_ message: RoutedMessage, running: @escaping () -> RunningApps) {
+    private enum Sender {
+        case none
+        case known(SenderAddress)
+        case unclear
+    }
+
+    let message: RoutedMessage
+    private let time: RuleTime
+    private let running: () -> RunningApps
+    private(set) lazy var reading: PayloadReading = PayloadReading(self.message.message.payload)
+    /// The message's `type`, or `responseType`.
+    private(set) lazy var type: TypeReading = self.readType()
+    private lazy var apps: ConcernedApps = self.findApps()
+    private lazy var sender: Sender = self.findSender()
+    private lazy var secondsSince1970: Int = self.time.secondsSince1970()
+
+    /// - Parameters:
+    ///   - time: the clocks; asked when the first rule needs it.
+    ///   - running: what runs behind the device.
+    init(_ message: RoutedMessage, time: RuleTime = .system, running: @escaping () -> RunningApps) {
         self.message = message
+        self.time = time
         self.running = running
     }
 
-    /// Whether a condition holds; it does when everything that it names does.
-    mutating func judge(_ condition: RoutingCondition) -> Judgement {
-        if let namespace = condition.namespace, !namespace.matches(self.message.message.namespace) { return .fails }
-        if let device = condition.device, device != self.message.device.name { return .fails }
-        var judgement = self.judgeSender(condition)
-        if judgement != .fails { judgement = judgement.and(self.judgeApps(condition)) }
-        if judgement != .fails { judgement = judgement.and(self.judgeType(condition)) }
+    /// Whether a rule that could concern the message's namespace and device matches it; it does when everything that it names
+    /// does. A value that the message does not have fits no condition, also none that is negated.
+    /// - Parameter isSure: of several apps all must fit, rather than one, and none by another spelling of its id.
+    mutating func judge(_ rule: CompiledRule, surely isSure: Bool) -> Judgement {
+        guard self.isFrom(rule) else { return .fails }
+        if let week = rule.week {
+            let minute = week.clock.minuteOfWeek(secondsSince1970: self.secondsSince1970)
+            if let times = week.during, !times.contains(where: { $0.contains(minute: minute) }) { return .fails }
+            if let times = week.notDuring, times.contains(where: { $0.contains(minute: minute) }) { return .fails }
+        }
+        var judgement = self.judgeSender(rule)
+        if judgement != .fails { judgement = judgement.and(self.judgeApps(rule, surely: isSure)) }
+        if judgement != .fails { judgement = judgement.and(self.judgeType(rule)) }
         return judgement
     }
 
     // MARK: The parts of a condition
 
-    private func judgeSender(_ condition: RoutingCondition) -> Judgement {
-        // An internal sender has no address, and so is in no range.
-        guard let range = condition.sender, let text = self.message.senderAddress else {
-            return condition.sender == nil ? .holds : .fails
+    private func isFrom(_ rule: CompiledRule) -> Bool {
+        guard rule.from != nil || rule.notFrom != nil else { return true }
+        let plugin = self.message.origin?.name
+        guard plugin != nil || self.message.connection != nil else { return false }
+        func isOne(of sources: [MessageSource]) -> Bool {
+            sources.contains { source in
+                switch source {
+                case .sender: plugin == nil
+                case .plugin(let name): plugin.map(name.matches) ?? false
+                }
+            }
         }
-        guard let address = IPAddress(text) else { return .unclear("the sender's address is not known") }
-        return range.contains(address) ? .holds : .fails
+        return rule.from.map(isOne) ?? true && !(rule.notFrom.map(isOne) ?? false)
     }
 
-    private mutating func judgeType(_ condition: RoutingCondition) -> Judgement {
-        guard let wanted = condition.type else { return .holds }
+    private mutating func judgeSender(_ rule: CompiledRule) -> Judgement {
+        guard rule.sender != nil || rule.notSender != nil else { return .holds }
+        switch self.sender {
+        case .none: return .fails
+        case .unclear: return .unclear("the sender's address is not known")
+        case .known(let address):
+            let isOne = rule.sender?.contains(address) ?? true
+            let isOther = rule.notSender?.contains(address) ?? false
+            return isOne && !isOther ? .holds : .fails
+        }
+    }
+
+    private mutating func judgeType(_ rule: CompiledRule) -> Judgement {
+        guard rule.type != nil || rule.notType != nil else { return .holds }
+        switch self.type {
+        case .absent: return .fails
+        case .known(let type): return rule.concerns(type: type) ? .holds : .fails
+        case .unclear(let reason): return .unclear(reason)
+        }
+    }
+
+    private mutating func judgeApps(_ rule: CompiledRule, surely isSure: Bool) -> Judgement {
+        guard rule.app != nil || rule.notApp != nil else { return .holds }
+        return isSure
+            ? self.apps.judgeAll(rule.app, not: rule.notApp) : self.apps.judgeAny(rule.app, not: rule.notApp)
+    }
+
+    // MARK: Type and sender
+
+    private mutating func readType() -> TypeReading {
         switch self.reading {
         case .unreadable(let reason): return .unclear(reason)
-        case .noMembers: return .fails
+        case .noMembers: return .absent
         case .object(let members):
             let isOld = members.type == .absent
             switch Self.text(isOld ? members.responseType : members.type, isOld ? "responseType" : "type") {
-            case .success(let type): return type == wanted ? .holds : .fails
+            case .success(let type): return type.map(TypeReading.known) ?? .absent
             case .failure(let doubt): return .unclear(doubt.reason)
             }
         }
     }
 
-    private mutating func judgeApps(_ condition: RoutingCondition) -> Judgement {
-        guard condition.app != nil || condition.appNotIn != nil else { return .holds }
-        return self.apps.judge(is: condition.app, isNoneOf: condition.appNotIn)
+    private func findSender() -> Sender {
+        // A plugin has no address.
+        guard let text = self.message.senderAddress else { return .none }
+        return IPAddress(text).map { .known(SenderAddress($0)) } ?? .unclear
     }
 
     // MARK: Apps
@@ -149,50 +214,5 @@ struct MessageFacts {
         case .value: .failure(Doubt(reason: "'\(name)' is no text"))
         case .ambiguous(let reason): .failure(Doubt(reason: reason))
         }
-    }
-}
-
-/// The apps that a message launches, stops or is addressed to, as conditions on apps see them.
-struct ConcernedApps: Equatable {
-    /// The apps that are known; each by all its ids, since an Android app has the web app's beside its own.
-    var known: [[AppID]] = []
-    /// Why there may be others; nil when there are none.
-    var doubt: String?
-
-    static let none = ConcernedApps()
-
-    init(known: [[AppID]] = [], doubt: String? = nil) {
-        self.known = known
-        self.doubt = doubt
-    }
-
-    init(_ session: SessionFacts) {
-        self.known = [[session.appID, session.universalAppID].compactMap(\.self)]
-    }
-
-    init(_ running: RunningApps) {
-        self.known = running.sessions.map { [$0.appID, $0.universalAppID].compactMap(\.self) }
-        self.doubt = running.isComplete ? nil : "not all that runs is known"
-    }
-
-    mutating func add(_ other: ConcernedApps) {
-        self.known += other.known
-        self.doubt = self.doubt ?? other.doubt
-    }
-
-    /// Whether one of the apps is this one, and none of those.
-    func judge(is wanted: String?, isNoneOf others: [String]?) -> Judgement {
-        for ids in self.known {
-            // A device may take an id in another spelling for the app's; a list that lets apps through means what it says.
-            let isWanted = wanted.map { wanted in ids.contains { Self.bare($0.rawValue) == Self.bare(wanted) } } ?? true
-            let isOther = others.map { others in !ids.contains { others.contains($0.rawValue) } } ?? true
-            if isWanted && isOther { return .holds }
-        }
-        return self.doubt.map(Judgement.unclear) ?? .fails
-    }
-
-    /// An id without what readers overlook: letters in upper case, and digits.
-    private static func bare(_ id: String) -> String {
-        String(id.uppercased().unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil })
     }
 }

@@ -1,0 +1,152 @@
+import CastWire
+public import GatewayConfig
+public import GatewayCore
+
+/// `routing.rules[].when`: which messages a rule is about. A part that is nil matches everything; of a list one element has to
+/// match, of a list that is negated none may.
+public struct RoutingCondition: ConfigObject {
+    /// The namespaces of the message.
+    public var namespace: [NamespacePattern]?
+    /// Every namespace but these.
+    public var notNamespace: [NamespacePattern]?
+    /// The `type` of its JSON payload.
+    public var type: [Glob]?
+    /// Every `type` but these; a message without one is not matched.
+    public var notType: [Glob]?
+    /// The apps that the message launches, stops or is addressed to.
+    public var app: [Glob]?
+    /// Every app but these; a message that concerns no app is not matched.
+    public var notApp: [Glob]?
+    /// The addresses of the sender.
+    public var sender: [AddressRange]?
+    /// Every address but these; a message without one is not matched.
+    public var notSender: [AddressRange]?
+    /// What the message came from.
+    public var from: [MessageSource]?
+    /// Everything but these.
+    public var notFrom: [MessageSource]?
+    /// The names of the virtual devices.
+    public var device: [Glob]?
+    /// Every virtual device but these.
+    public var notDevice: [Glob]?
+    /// The times of the week.
+    public var during: [WeekTimes]?
+    /// Every time of the week but these.
+    public var notDuring: [WeekTimes]?
+    /// The time zone of ``during`` and ``notDuring``, such as `Europe/Berlin`; nil for that of `routing`.
+    public var timeZone: String?
+
+    /// The keys of `routing.rules[].when`.
+    public static let keys: [Key] = [
+        .optional(
+            "namespace", \.namespace, .oneOrMore(of: Self.pattern), "The namespace, or a prefix that ends in `.*`",
+            example: "\"urn:x-cast:com.google.cast.receiver\""),
+        .optional(
+            "not_namespace", \.notNamespace, .oneOrMore(of: Self.pattern), "Matches every namespace but these",
+            example: "\"urn:x-cast:com.example.*\""),
+        .optional(
+            "type", \.type, .oneOrMore(of: .glob(maximumBytes: 128)), "The `type` of the message's JSON payload",
+            example: "[LOAD, QUEUE_*]"),
+        .optional(
+            "not_type", \.notType, .oneOrMore(of: .glob(maximumBytes: 128)),
+            "Matches every `type` but these; not what has none", example: "GET_*"),
+        .optional(
+            "app", \.app, .oneOrMore(of: .appIDPattern), "The app that the message launches, stops or is addressed to",
+            example: "CC1AD845"),
+        .optional(
+            "not_app", \.notApp, .oneOrMore(of: .appIDPattern), "Matches every app but these; not what concerns no app",
+            example: "[CC1AD845]"),
+        .optional(
+            "app_not_in", \.notApp, .list(of: .appIDPattern), "An older name of `not_app`", example: "[CC1AD845]"),
+        .optional(
+            "sender", \.sender, .oneOrMore(of: .addressRange), "The address of the sender", example: "10.20.0.0/16"),
+        .optional(
+            "not_sender", \.notSender, .oneOrMore(of: .addressRange),
+            "Matches every address but these; not a plugin, which has none", example: "10.20.0.0/16"),
+        .optional(
+            "from", \.from, .oneOrMore(of: Self.source),
+            "What the message came from: `sender` for a connection, `plugin:NAME` for a plugin", example: "sender"),
+        .optional(
+            "not_from", \.notFrom, .oneOrMore(of: Self.source), "Matches everything but these",
+            example: "\"plugin:*\""),
+        .optional(
+            "device", \.device, .oneOrMore(of: .glob(maximumBytes: 32)), "The name of the virtual device",
+            example: "room-*"),
+        .optional(
+            "not_device", \.notDevice, .oneOrMore(of: .glob(maximumBytes: 32)),
+            "Matches every virtual device but these",
+            example: "lobby"),
+        .optional(
+            "during", \.during, .oneOrMore(of: Self.times), "The time of the week: days, hours or both",
+            example: "[\"Mon-Fri 08:00-16:00\", \"Sat 22:00-02:00\"]"),
+        .optional(
+            "not_during", \.notDuring, .oneOrMore(of: Self.times), "Matches every time of the week but these",
+            example: "\"Mon-Fri 08:00-16:00\""),
+        .optional(
+            "time_zone", \.timeZone, .text(maximumBytes: 64),
+            "The time zone of `during` and `not_during`; that of `routing` without it", example: "Europe/Berlin"),
+    ]
+
+    /// The schema admits patterns only; a rule must never match more than what is written.
+    private static let pattern = ConfigType<String>.namespacePattern
+        .converted({ NamespacePattern($0) ?? .exact(Namespace(rawValue: $0)) }, { "\($0)" })
+    private static let source = ConfigType<String>.text(maximumBytes: 80)
+        .converted({ MessageSource($0) }, \.description)
+    private static let times = ConfigType<String>.text(maximumBytes: 64).converted({ WeekTimes($0) }, \.description)
+
+    /// Makes a condition from its parts.
+    public init(
+        namespace: [NamespacePattern]? = nil, notNamespace: [NamespacePattern]? = nil, type: [Glob]? = nil,
+        notType: [Glob]? = nil, app: [Glob]? = nil, notApp: [Glob]? = nil, sender: [AddressRange]? = nil,
+        notSender: [AddressRange]? = nil, from: [MessageSource]? = nil, notFrom: [MessageSource]? = nil,
+        device: [Glob]? = nil, notDevice: [Glob]? = nil, during: [WeekTimes]? = nil, notDuring: [WeekTimes]? = nil,
+        timeZone: String? = nil
+    ) {
+        self.namespace = namespace
+        self.notNamespace = notNamespace
+        self.type = type
+        self.notType = notType
+        self.app = app
+        self.notApp = notApp
+        self.sender = sender
+        self.notSender = notSender
+        self.from = from
+        self.notFrom = notFrom
+        self.device = device
+        self.notDevice = notDevice
+        self.during = during
+        self.notDuring = notDuring
+        self.timeZone = timeZone
+    }
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) { self.init() }
+}
+
+/// What a message came from: a sender's connection, or a plugin.
+public enum MessageSource: Hashable, Sendable, CustomStringConvertible {
+    /// A sender that is connected to the virtual device.
+    case sender
+    /// A plugin, by the name of its instance.
+    case plugin(Glob)
+
+    private static let pluginPrefix = "plugin:"
+
+    /// Reads `sender` or `plugin:NAME`, where the name may have wildcards; nil for anything else.
+    public init?(_ text: String) {
+        if text == "sender" {
+            self = .sender
+        } else {
+            guard text.hasPrefix(Self.pluginPrefix), text != Self.pluginPrefix else { return nil }
+            self = .plugin(Glob(String(text.dropFirst(Self.pluginPrefix.count))))
+        }
+    }
+
+    /// The source as it is written in `gateway.yaml`.
+    public var description: String {
+        switch self {
+        case .sender: "sender"
+        case .plugin(let name): "\(Self.pluginPrefix)\(name)"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import GatewayCore
+import NIOCore
+import Synchronization
+
+/// How far the senders of one rule have used up its rate: a token bucket for each sender and virtual device.
+///
+/// A bucket is kept as the instant at which it will be full again. One that is full is the same as none, so it may be forgotten;
+/// when there are as many as may be and all are in use, further senders are refused. May be used on any thread.
+final class RateBuckets: Sendable {
+    /// Whose bucket it is.
+    struct Key: Hashable, Sendable {
+        /// The virtual device.
+        let device: String
+        /// The sender's connection; nil for plugins.
+        let connection: ConnectionID?
+        /// The plugin's name; nil for senders.
+        let origin: String?
+
+        /// The bucket that a message draws from.
+        init(_ message: RoutedMessage) {
+            self.device = message.device.name
+            self.origin = message.origin?.name
+            // A plugin that comes back gets another connection, and is the same sender.
+            self.connection = message.origin == nil ? message.connection : nil
+        }
+    }
+
+    private struct State {
+        var fullAt: [Key: NIODeadline] = [:]
+        /// Looking for full buckets takes as long as there are buckets, so it is not done for every message.
+        var nextSweep = NIODeadline.uptimeNanoseconds(0)
+    }
+
+    private static let timeBetweenSweeps = TimeAmount.seconds(1)
+
+    private let period: TimeAmount
+    private let costOfOne: TimeAmount
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// Makes full buckets.
+    /// - Parameter limit: how many buckets may be in use at once.
+    init(_ rate: MessageRate, limit: Int = 4096) {
+        self.period = rate.period
+        self.costOfOne = .nanoseconds(rate.period.nanoseconds / Int64(rate.count))
+        self.limit = limit
+    }
+
+    /// Takes a token.
+    /// - Returns: false when there is none.
+    func take(_ key: Key, at now: NIODeadline) -> Bool {
+        self.state.withLock { state in
+            let known = state.fullAt[key]
+            if known == nil, !self.makeRoom(in: &state, at: now) { return false }
+            let fullAt = max(known ?? now, now) + self.costOfOne
+            guard fullAt - now <= self.period else { return false }
+            state.fullAt[key] = fullAt
+            return true
+        }
+    }
+
+    /// How many buckets are in use.
+    var count: Int { self.state.withLock { $0.fullAt.count } }
+
+    private func makeRoom(in state: inout State, at now: NIODeadline) -> Bool {
+        if state.fullAt.count < self.limit { return true }
+        guard now >= state.nextSweep else { return false }
+        state.nextSweep = now + Self.timeBetweenSweeps
+        state.fullAt = state.fullAt.filter { $0.value > now }
+        return state.fullAt.count < self.limit
+    }
+}

@@ -1,0 +1,41 @@
+import CastWire
+import GatewayConfig
+import GatewayCore
+
+/// Does with senders' and plugins' messages what the rules of `routing.rules` say, from top to bottom.
+///
+/// A message of which a rule cannot tell whether it matches is treated as if it did, and is refused: the device may read what
+/// this gateway cannot. A rule that allows matches only what it is sure of. What no rule could concern is not looked into.
+struct RoutingRulesHandler: MessageHandler {
+    let name = "rules"
+    let claims = [Claim(.any, phase: .filter, onFailure: .closed)]
+
+    private let table: RuleTable
+    private let time: RuleTime
+
+    /// - Parameters:
+    ///   - timeZone: the time zone of rules that name none; nil for the machine's.
+    ///   - time: the clocks.
+    init(rules: [RoutingRule], timeZone: String? = nil, time: RuleTime = .system) {
+        self.table = RuleTable(rules, timeZone: timeZone)
+        self.time = time
+    }
+
+    func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
+        let candidates = self.table.candidates(message.message.namespace, device: message.device.name)
+        guard !candidates.all.isEmpty else { return .pass }
+        var judging = RuleJudging(message, candidates, self.table, self.time) { context.running }
+        return judging.verdict()
+    }
+
+    func explanation(of namespace: Namespace, type: String?, device: String) -> [(name: String, text: String)] {
+        self.table.rules.compactMap { compiled -> (name: String, text: String)? in
+            guard compiled.concerns(namespace, device: device), type.map(compiled.concerns(type:)) ?? true else {
+                return nil
+            }
+            let rule = compiled.rule
+            let reason = rule.reason.map { ": \($0)" } ?? ""
+            return (name: rule.name, text: "\(rule.words)\(reason)")
+        }
+    }
+}

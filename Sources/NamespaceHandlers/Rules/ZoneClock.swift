@@ -1,0 +1,49 @@
+import Foundation
+import NIOCore
+import Synchronization
+
+/// Where rules get the time from.
+struct RuleTime: Sendable {
+    /// The instant, for rates.
+    let now: @Sendable () -> NIODeadline
+    /// The time of day: seconds since 1970, UTC.
+    let secondsSince1970: @Sendable () -> Int
+
+    /// The machine's clocks.
+    static let system = RuleTime(
+        now: { .now() }, secondsSince1970: { Int(Date().timeIntervalSince1970.rounded(.down)) })
+}
+
+/// The minute of the week in one time zone. The zone is asked once for each minute. May be used on any thread.
+final class ZoneClock: Sendable {
+    private static let minuteBits = 14
+    private static let daysFromMonday = 3
+
+    private let zone: TimeZone
+    /// The minute since 1970 that was asked for last, and behind it its minute of the week.
+    private let latest = Atomic<Int>(-1)
+
+    /// Makes the clock of a zone such as `Europe/Berlin`; of the machine's zone when nil, or not known.
+    init(_ name: String?) {
+        self.zone = name.flatMap { TimeZone(identifier: $0) } ?? .current
+    }
+
+    /// Whether there is a zone of this name.
+    static func isKnown(_ name: String) -> Bool { TimeZone(identifier: name) != nil }
+
+    /// The names of zones.
+    static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers }
+
+    /// The minute of the week that the zone's clocks show: 0 is Monday, 00:00.
+    func minuteOfWeek(secondsSince1970 seconds: Int) -> Int {
+        let minute = seconds / 60
+        let latest = self.latest.load(ordering: .relaxed)
+        if latest >> Self.minuteBits == minute { return latest & (1 << Self.minuteBits - 1) }
+        let offset = self.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+        let local = (seconds + offset) / 60 + Self.daysFromMonday * 1440
+        let week = WeekTimes.minutesPerWeek
+        let result = (local % week + week) % week
+        self.latest.store(minute << Self.minuteBits | result, ordering: .relaxed)
+        return result
+    }
+}

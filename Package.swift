@@ -193,9 +193,8 @@ let package = Package(
         .executableTarget(
             name: "CodecBenchmark",
             dependencies: [
-                "CPluginModule", "CastWire", "GatewayCore", "GatewayTesting", "PluginKit", .logging, .nioCore,
-                .nioEmbedded,
-                .swiftProtobuf,
+                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers",
+                "PluginKit", .logging, .nioCore, .nioEmbedded, .swiftProtobuf,
             ], path: "Benchmarks/Codec", swiftSettings: settings),
 
         // What one hop to a handler costs, beside a process that only copies bytes.

@@ -1,8 +1,10 @@
 import CastWire
+import GatewayConfig
 import GatewayCore
 import GatewayTesting
 import Logging
 import NIOEmbedded
+import NamespaceHandlers
 
 /// A message's way through the handler table, with the look into its payload that routing takes.
 enum RoutingCases {
@@ -16,7 +18,23 @@ enum RoutingCases {
             try self.route("route, no handler", [], payload),
             try self.route("route, 1 handler", [owner], payload),
             try self.route("route, 5 handlers", [owner] + others, payload),
+            // Rules of other devices; of other types; and each of them judged, though none matches.
+            try self.route("route, 1,000 rules elsewhere", self.rules { $0.device = [Glob("room-\($1)")] }, payload),
+            try self.route("route, 1,000 rules of other types", self.rules { $0.type = [Glob("TYPE_\($1)")] }, payload),
+            try self.route("route, 1,000 rules judged", self.rules { $0.from = [.plugin(Glob("p\($1)"))] }, payload),
         ]
+    }
+
+    private static func rules(_ change: (inout RoutingCondition, Int) -> Void) -> [any MessageHandler] {
+        var routing = RoutingConfiguration()
+        routing.rules = (0..<1000).map { number in
+            var condition = RoutingCondition()
+            change(&condition, number)
+            return RoutingRule(name: "rule-\(number)", condition: condition, action: .reject)
+        }
+        let handlers = BuiltInHandlers.make(
+            routing: routing, launch: LaunchSettings(LaunchConfiguration()), channels: [], relayedApps: [:])
+        return handlers.filter { $0.name == "rules" }
     }
 
     private static func pattern(_ payload: SamplePayload) -> NamespacePattern {

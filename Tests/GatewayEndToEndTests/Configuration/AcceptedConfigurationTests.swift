@@ -75,7 +75,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func whateverIsAcceptedStarts() async throws {
         try await TemporaryFolder.with { folder in
             let pool = try Self.pool(in: folder)
-            var generator = ConfigurationGenerator(random: SeededGenerator(seed: 14), pool: pool)
+            var generator = ConfigurationGenerator(random: SeededGenerator(seed: 15), pool: pool)
             var outcome = Outcome()
             for _ in 0..<400 {
                 try await Self.judge(generator.text(of: GatewayConfiguration.schema), in: folder, &outcome)

@@ -360,8 +360,7 @@ let package = Package(
             "PluginChaosTests",
             [
                 "castway-launch", "chaos-subject", "CastDiscovery", "CastClient", "CastWire", "CastwayTestSupport",
-                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "PluginHosting", .logging, .nioCore,
-                .nioPosix,
+                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "PluginHosting", .logging,
             ]),
         tests(
             "GatewayEndToEndTests",

@@ -29,12 +29,12 @@ sleeps=$(sources | grep '^Tests/' | search 'Task\.sleep|usleep\(|Thread\.sleep|[
 texts=$(product | search '"(port|pid|uid|count|seconds|bytes|attempts?|suppressed|left_out|[a-z_]+_(count|seconds|bytes|attempts|milliseconds|microseconds))": "\\\(|": "\\\([A-Za-z.]*is[A-Z][A-Za-z]*\)"')
 [ -z "$texts" ] || breach 'Numbers and truth values logged as text (use .stringConvertible, so that JSON logs keep what they are):' "$texts"
 
-# Words that leave the actor open. Sources that still have them are why it is off: CASTWAY_LINT_WORDS=yes checks already.
-if [ "${CASTWAY_LINT_WORDS:-no}" = yes ]; then
-    pages() { git ls-files -co --exclude-standard '*.md'; }
-    words=$( (sources; pages) | xargs -r grep -niwE 'nobody|whoever|somebody' /dev/null | grep -v 'lint:allow' || true)
-    [ -z "$words" ] || breach 'Words that leave the actor open (name it: the sender, the caller, the device, the plugin, the operator):' "$words"
-fi
+# Words that leave the actor open, in comments and pages.
+words=$( (
+    sources | xargs -r grep -niE '//.*\b(nobody|whoever|somebody)\b' /dev/null
+    git ls-files -co --exclude-standard '*.md' | xargs -r grep -niwE 'nobody|whoever|somebody' /dev/null
+) | grep -vE 'lint:allow|`nobody`' || true)
+[ -z "$words" ] || breach 'Words that leave the actor open (name it: the sender, the caller, the device, the plugin, the operator):' "$words"
 
 vague=$(sources | grep -E '/(Utils|Util|Helpers|Helper|Extensions|Manager|Misc|Common)\.swift$' || true)
 [ -z "$vague" ] || breach 'Files whose name says nothing:' "$vague"

@@ -45,7 +45,7 @@ import Testing
             await bench.ready(plugins)
             try await bench.withSenders(2 * plugins.count) { senders async throws in
                 let (affected, others) = (senders[..<plugins.count], senders[plugins.count...])
-                try await Bystander.watches(bench) {
+                try await Bystander.watches(bench, patience: .seconds(2)) {
                     try await withThrowingTaskGroup(of: (ChaosPlugin, Answer).self) { group in
                         for (plugin, sender) in zip(plugins, affected) {
                             group.addTask { (plugin, try await sender.ask("FAULT", plugin)) }

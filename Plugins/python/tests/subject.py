@@ -61,7 +61,7 @@ class Subject(castway.Plugin):
     def timers(self, message):
         """Two timers are cancelled: one before it is due, and one that repeats, by itself at the third call."""
         self.calls = []
-        never = self.after(0.01, lambda: self.calls.append("never"))
+        never = self.after(0.5, lambda: self.calls.append("never"))
         never.cancel()
         never.cancel()
 
@@ -69,7 +69,7 @@ class Subject(castway.Plugin):
             self.calls.append("again")
             if len(self.calls) == 3:
                 self.again.cancel()
-                self.after(0.05, lambda: message.complete(castway.reply({"calls": self.calls})))
+                self.after(1, lambda: message.complete(castway.reply({"calls": self.calls})))
 
         self.again = self.every(0.01, again)
         return castway.defer(10)

@@ -248,7 +248,7 @@ class KitTests(unittest.TestCase):
             step = now
             while True:
                 if now:
-                    step += 10
+                    step += 100
                     advance = peer.request("clock.advance", now=step)
                 heard = peer.hear()
                 if heard.get("method") == "message.complete":

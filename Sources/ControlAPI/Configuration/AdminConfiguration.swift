@@ -35,7 +35,7 @@ public struct AdminConfiguration: ConfigSettings, Hashable {
             problems.add(
                 .malformedValue, at: section.location("listen"),
                 "'admin.listen' must be unix:PATH, a loopback address with its port, or off",
-                hint: "whoever reaches it may command the gateway: 127.0.0.1:9095, or unix:/run/castway/admin.sock")
+                hint: "what reaches it may command the gateway: 127.0.0.1:9095, or unix:/run/castway/admin.sock")
         }
         guard gateway.isValid("state_directory") || text != nil else { return }
         let admin = AdminConfiguration(reading: section)

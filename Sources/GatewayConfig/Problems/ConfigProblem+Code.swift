@@ -208,7 +208,7 @@ extension ConfigProblem.Code {
                 + "without its key."
         case .emptyCondition:
             "A rule has no condition and would match every message. Say what it is about; `routing.default` decides "
-                + "what happens to messages that nobody handles."
+                + "what happens to messages that no handler owns."
         case .relayLoop:
             "A virtual device relays to its own address, or to that of another that leads back to it. Every message would "
                 + "go round for ever. The message names the way; give one of the devices another target."

@@ -131,7 +131,7 @@ extension DialAddress {
     init(configText text: String, defaultPort: Int) throws(ConfigTextError) {
         let address = try NetworkAddressText(text, example: "192.0.2.40:\(defaultPort)")
         guard address.port != 0 else {
-            throw ConfigTextError(.outOfRange, "has port 0, to which nobody can connect")
+            throw ConfigTextError(.outOfRange, "has port 0, to which nothing can connect")
         }
         self.init(host: address.host, port: address.port ?? defaultPort)
     }

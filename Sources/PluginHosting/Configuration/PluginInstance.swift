@@ -77,7 +77,7 @@ public struct PluginInstance: ConfigObject, Hashable {
             },
             .custom(
                 "kind", .word(PluginKind.self), .optional,
-                "How it is run: as a process, as a module in the gateway, or by somebody else who connects to "
+                "How it is run: as a process, as a module in the gateway, or by another program, which connects to "
                     + "`plugins/NAME.sock` in the state directory; without it what its manifest has",
                 isSame: { $0.kind == $1.kind },
                 read: { value, instance in
@@ -112,7 +112,7 @@ public struct PluginInstance: ConfigObject, Hashable {
         Key("namespaces", \.namespaces, .list(of: .object), "The messages that it is asked about"),
         Key(
             "send", \.send, .word,
-            "To whom it may send by itself: nobody, those in a session or on a device of which it was given a message, or all"
+            "To whom it may send by itself: none, those in a session or on a device of which it was given a message, or all"
         ),
         Key("events", \.events, .list(of: .glob), "The events that it may emit", example: "[\"loyalty.*\"]"),
         Key(

@@ -30,7 +30,7 @@ extension PluginRun {
         do {
             try await self.acceptOne(at: path, of: user)
         } catch {
-            return self.end ?? .failed("nobody can connect at \(path): \(error)")
+            return self.end ?? .failed("no plugin can connect at \(path): \(error)")
         }
         await self.converseUntilClosed()
         return self.end ?? .failed("its connection was closed")

@@ -184,7 +184,7 @@ final class ConformanceTrial {
         let answer = try self.nextAnswer("health, after \(what),")
         guard answer.id == id else {
             throw ConformanceBreach(
-                "said something that nobody asked for, after \(what): an answer with the id \(answer.id.text)")
+                "said something unasked, after \(what): an answer with the id \(answer.id.text)")
         }
         guard let result = answer.result?.objectValue else {
             throw ConformanceBreach("did not answer health with an object, after \(what)")

@@ -53,7 +53,7 @@ struct Game: Codable, Hashable {
         guard !self.players.contains(where: { $0.name == name }) else {
             throw Rejection("NAME_TAKEN", "\(name) plays already")
         }
-        guard self.players.count < Self.playerLimit else { throw Rejection("FULL", "nobody else can join") }
+        guard self.players.count < Self.playerLimit else { throw Rejection("FULL", "no further player can join") }
         self.joined += 1
         let player = Player(id: "p\(self.joined)", name: name)
         self.players.append(player)

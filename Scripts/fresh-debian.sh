@@ -167,14 +167,23 @@ as() {
     "${command[@]}"
 }
 
+# Ends everything that runs under a composed command, by its process id. It is the first process of the system that has to be
+# killed: --kill-child does not reach it any more once setpriv has made it another user's.
+end_system() {
+    local first
+    first=$(cat "/proc/$1/task/$1/children" 2>/dev/null) || true
+    # shellcheck disable=SC2086 # one word a process
+    kill -KILL $first "$1" 2>/dev/null || true
+}
+
 try_run() {
     local user=$1 log=$folder/$1-run.log
     say "make run, as $user (log: $log)"
     compose_as "$user" 'exec make run'
     "${command[@]}" >"$log" 2>&1 &
     local job=$! deadline=$((SECONDS + minutes * 60))
-    # Whatever happens, nothing of it stays behind: unshare blocks SIGTERM, and its child is killed when it is.
-    trap "kill -KILL $job 2>/dev/null || true" EXIT
+    # Whatever happens, nothing of it stays behind.
+    trap "end_system $job" EXIT
     until grep -q 'export-root --output' "$log"; do
         kill -0 "$job" 2>/dev/null || fail "make run ended as $user: $(tail -n 5 "$log")"
         [ "$SECONDS" -lt "$deadline" ] || fail "make run is not ready after $minutes minutes as $user"
@@ -197,7 +206,7 @@ try_run() {
         as "$user" "$line" >>"$log" 2>&1 || fail "as $user this does not work: $line"
         say "works as $user: ${line#  }"
     done <"$folder/$user-hints.txt"
-    kill -KILL "$job"
+    end_system "$job"
     wait "$job" 2>/dev/null || true
     trap - EXIT
 }

@@ -24,7 +24,8 @@ final class AppSession {
     private var media: NIOLoopBound<MediaClientDriver>?
     private var listeners: [Int: Listener] = [:]
     private var nextListener = 0
-    private var isOver = false
+    /// Why the session is over; nil while it is not.
+    private var failure: RequestError?
 
     /// Launches or joins an app.
     /// - Parameter whileAsking: called once when the device asks its user whether the app may be launched.
@@ -70,6 +71,9 @@ final class AppSession {
     /// Where the app can be spoken to now.
     var transport: EndpointID? { self.machine.transport }
 
+    /// Where the app is, also while it is doubted whether it still runs.
+    var joinedTransport: EndpointID? { self.machine.application?.transportID }
+
     /// Tells of the app as soon as it can be spoken to.
     var started: EventLoopFuture<ReceiverApplication> { self.start.futureResult }
 
@@ -96,7 +100,8 @@ final class AppSession {
     /// The media client of the app, made when it is asked for the first time.
     /// - Throws: why there is none any more.
     func mediaClient(_ options: MediaClientOptions) throws(RequestError) -> MediaClient {
-        guard !self.isOver, let channel, let application else { throw .disconnected("the channel is gone") }
+        if let failure { throw failure }
+        guard let channel, let application else { throw .disconnected("the channel is gone") }
         if let media { return media.value.client }
         let media = MediaClientDriver(eventLoop: self.eventLoop, counter: channel.counter, options: options)
         self.media = NIOLoopBound(media, eventLoop: self.eventLoop)
@@ -106,7 +111,7 @@ final class AppSession {
 
     /// Hands the messages of a namespace to a reader from now on.
     func listen(_ namespace: Namespace, _ continuation: AsyncStream<CastMessage>.Continuation) {
-        guard !self.isOver, self.channel != nil else { return continuation.finish() }
+        guard self.failure == nil, self.channel != nil else { return continuation.finish() }
         self.nextListener += 1
         let number = self.nextListener
         self.listeners[number] = Listener(namespace: namespace, continuation: continuation)
@@ -157,7 +162,7 @@ final class AppSession {
     /// The channel is gone for good.
     func lost(_ error: RequestError) {
         self.perform(self.machine.linkDown())
-        self.finish(error)
+        self.finish(error, isChannelLost: true)
     }
 
     // MARK: What the machine says
@@ -195,12 +200,13 @@ final class AppSession {
         }
     }
 
-    private func finish(_ error: RequestError) {
-        self.isOver = true
+    private func finish(_ error: RequestError, isChannelLost: Bool = false) {
+        // What ended the session first is why it is over.
+        guard self.failure == nil else { return }
+        self.failure = error
         self.timer?.cancel()
         self.channel?.remove(self)
-        let isApp = error.code != .disconnected
-        if isApp { self.media?.value.detach() } else { self.media?.value.suspend() }
+        if isChannelLost { self.media?.value.suspend() } else { self.media?.value.detach() }
         self.start.fail(Self.failure(of: self.app, error))
         self.ended.succeed(error)
         for listener in self.listeners.values { listener.continuation.finish() }

@@ -2,6 +2,7 @@ import CastTransport
 import CastWire
 import NIOCore
 import Synchronization
+import SystemPrimitives
 
 /// A sender's end of one channel, on the channel's event loop; ``RemoteDevice`` is how other threads reach it.
 ///
@@ -211,7 +212,7 @@ final class DeviceChannel {
 
     /// The session with an app that runs; nil when there is none.
     func session(at transport: EndpointID) -> AppSession? {
-        self.sessions.values.first { $0.transport == transport }
+        self.sessions.values.first { $0.joinedTransport == transport }
     }
 
     /// Closes all virtual connections and the channel.
@@ -220,12 +221,8 @@ final class DeviceChannel {
         guard let connection else { return self.eventLoop.makeSucceededVoidFuture() }
         for endpoint in self.endpoints { self.close(endpoint) }
         connection.close("the sender is done")
-        let patience = self.eventLoop.makePromise(of: Void.self)
-        let timer = self.eventLoop.scheduleTask(in: .seconds(1)) { patience.succeed() }
-        self.ended.futureResult.whenComplete { _ in
-            timer.cancel()
-            patience.succeed()
-        }
+        let patience = self.eventLoop.makePromise(of: Void.self, within: .seconds(1)) { $0.succeed() }
+        self.ended.futureResult.whenComplete { _ in patience.succeed() }
         return patience.futureResult
     }
 
@@ -240,13 +237,14 @@ final class DeviceChannel {
     func received(_ message: CastMessage) {
         guard case .open = self.phase else { return }
         if message.namespace == .connection { return self.receivedConnection(message) }
-        if message.namespace == .receiver, let launch = LaunchStatus(message.payload), launch.type == LaunchStatus.type
-        {
+        // An app speaks for itself, and not for the platform.
+        let isOfPlatform = message.namespace == .receiver && message.source == .platformReceiver
+        if isOfPlatform, let launch = LaunchStatus(message.payload), launch.type == LaunchStatus.type {
             self.receivedConsent(launch, message)
         } else if !self.isAnswer(message) {
             self.tell(message)
         }
-        if message.namespace == .receiver, let status = ReceiverStatusPayload(message.payload)?.status {
+        if isOfPlatform, let status = ReceiverStatusPayload(message.payload)?.status {
             for session in Array(self.sessions.values) { session.received(status) }
         }
         self.setTimer()
@@ -304,6 +302,10 @@ final class DeviceChannel {
         if end == .platformReceiver, isOpen, self.reopenings < Self.maximumReopenings { return self.reopenPlatform() }
         let error = RequestError.connectionClosed(end)
         for request in self.tracker.failAll(error, at: end) { self.fail(request.ticket, error) }
+        // A device that has restarted closes each connection until that is acknowledged (protocol notes, 9, 2).
+        if isOpen, self.session(at: end) != nil {
+            self.send(ConnectionPayload.close(reason: .closedBySelf).payload, in: .connection, to: end)
+        }
         for session in self.sessions.values where session.transport == end { session.closed(end) }
         self.setTimer()
     }

@@ -89,7 +89,7 @@ public final class RemoteDevice: Sendable {
             }.get()
             return RemoteDevice(channel: channel, options: options, counter: counter, messages: messages)
         } catch {
-            throw Self.error(error)
+            throw error as? RequestError ?? .unreachable("\(host):\(port)", reason: "\(error)")
         }
     }
 
@@ -318,7 +318,7 @@ public final class RemoteDevice: Sendable {
     /// Leaves room for the ids and the namespace beside the payload.
     static func check(_ payload: CastMessage.Payload) throws(RequestError) {
         let bytes = payload.bytes.readableBytes
-        if bytes > CastMessage.maximumBodyLength - 1024 { throw .messageTooLong(bytes: bytes) }
+        if bytes > MediaOutbox.payloadLimit { throw .messageTooLong(bytes: bytes) }
     }
 }
 

@@ -63,12 +63,6 @@ struct HTTPConnectionState {
         return soonest
     }
 
-    /// True while nothing that the peer sends is of interest.
-    var isLingering: Bool { self.lingersSince != nil }
-
-    /// True from the first byte of a request to its last.
-    var isReadingRequest: Bool { self.requestBegan != nil }
-
     /// True while neither side has something to do.
     var isIdle: Bool { self.requestBegan == nil && self.unanswered == 0 && self.lingersSince == nil }
 

@@ -67,6 +67,9 @@ public struct StateSchema: Sendable {
         var migrator = DatabaseMigrator()
         for (index, step) in self.steps.enumerated() {
             migrator.registerMigration(self.identifier(index + 1)) { db in
+                // With the first step and not before: a start that is ended leaves all of it or nothing.
+                try db.execute(
+                    sql: "CREATE TABLE IF NOT EXISTS \(self.part)_schema (version INTEGER NOT NULL) STRICT")
                 try step(db)
                 try db.execute(sql: "INSERT INTO \(self.part)_schema (version) VALUES (?)", arguments: [index + 1])
             }
@@ -76,8 +79,9 @@ public struct StateSchema: Sendable {
 
     /// Makes GRDB's list say what the count says.
     private func adopt(_ db: Database) throws {
-        try db.execute(sql: "CREATE TABLE IF NOT EXISTS \(self.part)_schema (version INTEGER NOT NULL) STRICT")
-        let version = try Int.fetchOne(db, sql: "SELECT max(version) FROM \(self.part)_schema") ?? 0
+        let version =
+            try db.tableExists("\(self.part)_schema")
+            ? Int.fetchOne(db, sql: "SELECT max(version) FROM \(self.part)_schema") ?? 0 : 0
         guard version <= self.steps.count else { throw TooNew(version: version, tables: self.tables) }
         try db.execute(
             sql: "CREATE TABLE IF NOT EXISTS \(Self.derivedTable) (identifier TEXT NOT NULL PRIMARY KEY)")

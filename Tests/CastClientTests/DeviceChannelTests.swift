@@ -18,6 +18,8 @@ private final class ChannelBench {
     var channel: DeviceChannel?
     private(set) var wire: EmbeddedChannel?
     private var decoder = CastFrameDecoder()
+    /// The number of the last request to the platform that ``sent()`` saw.
+    private(set) var asked: RequestID?
 
     init() {
         let (_, continuation) = AsyncThrowingStream.makeStream(of: CastMessage.self)
@@ -48,7 +50,9 @@ private final class ChannelBench {
         var types: [String?] = []
         while var bytes = try self.wire?.readOutbound(as: ByteBuffer.self) {
             while let message = try self.decoder.decode(buffer: &bytes) {
-                types.append(PayloadSummary(peeking: message.payload).type)
+                let summary = PayloadSummary(peeking: message.payload)
+                if message.namespace == .receiver { self.asked = summary.requestID }
+                types.append(summary.type)
             }
         }
         return types
@@ -61,10 +65,11 @@ private final class ChannelBench {
         return outcome
     }
 
-    /// The platform says something to the sender.
-    func platformSays(_ payload: CastMessage.Payload, in namespace: Namespace = .receiver) throws {
-        let message = CastMessage(
-            source: .platformReceiver, destination: .platformSender, namespace: namespace, payload: payload)
+    /// The platform, or another end of the device, says something to the sender.
+    func platformSays(
+        _ payload: CastMessage.Payload, in namespace: Namespace = .receiver, as end: EndpointID = .platformReceiver
+    ) throws {
+        let message = CastMessage(source: end, destination: .platformSender, namespace: namespace, payload: payload)
         try self.wire?.writeInbound(message.frame())
     }
 }
@@ -109,6 +114,53 @@ private final class ChannelBench {
         bench.loop.run()
         #expect(bench.wire?.isActive == false)
         #expect(!media.snapshot.isAvailable)
+    }
+
+    /// A channel with an app that is joined, of which everything that was sent has been read.
+    private static func joined() throws -> (bench: ChannelBench, session: AppSession) {
+        let bench = ChannelBench()
+        try bench.connect()
+        let channel = try #require(bench.channel)
+        channel.open(.platformReceiver)
+        let session = AppSession(joining: ChannelBench.app, on: channel)
+        try channel.add(session)
+        session.adopt(ChannelBench.app)
+        _ = try bench.sent()
+        return (bench, session)
+    }
+
+    @Test func anAppDoesNotSpeakForThePlatform() throws {
+        let (bench, session) = try Self.joined()
+        let nothingRuns = ReceiverStatusPayload(ReceiverStatus(application: nil, volume: ReceiverVolume(level: 1)))
+            .payload
+        try bench.platformSays(nothingRuns, as: "t-1")
+        #expect(ChannelBench.outcome(of: session.end) == nil)
+        try bench.platformSays(nothingRuns)
+        let end = try #require(try ChannelBench.outcome(of: session.end)?.get())
+        #expect(end.code == .applicationNotRunning)
+        let error = #expect(throws: RequestError.self) { try session.mediaClient(MediaClientOptions()) }
+        #expect(error == end)
+    }
+
+    @Test func anAppThatKeepsClosingItsConnectionIsToldSoAndLeft() throws {
+        let (bench, session) = try Self.joined()
+        let channel = try #require(bench.channel)
+        let media = try session.mediaClient(MediaClientOptions())
+        _ = try bench.sent()
+        let status = ReceiverStatus(application: ChannelBench.app, volume: ReceiverVolume(level: 1))
+        for _ in 0..<3 {
+            try bench.platformSays(ConnectionPayload.close().payload, in: .connection, as: "t-1")
+            #expect(try bench.sent().prefix(2) == ["CLOSE", "GET_STATUS"])
+            #expect(channel.session(at: "t-1") === session)
+            try bench.platformSays(ReceiverStatusPayload(status, requestID: try #require(bench.asked)).payload)
+            #expect(try bench.sent().first == "CONNECT")
+        }
+        try bench.platformSays(ConnectionPayload.close().payload, in: .connection, as: "t-1")
+        let end = try #require(try ChannelBench.outcome(of: session.end)?.get())
+        #expect(end.message == "the app keeps closing its connection")
+        #expect(!media.snapshot.isAvailable)
+        bench.loop.run()
+        #expect(bench.wire?.isActive == true)
     }
 
     /// A device that has restarted closes the platform's connection with every message until that is acknowledged.

@@ -38,6 +38,12 @@ import Testing
             #expect(await app.end().code == .applicationNotRunning)
             let gone = await #expect(throws: RequestError.self) { try await media.perform(.play()) }
             #expect(gone?.code == .applicationNotRunning)
+            let ended = await #expect(throws: RequestError.self) { try await app.media() }
+            #expect(ended?.code == .applicationNotRunning)
+            let never = await #expect(throws: RequestError.self) {
+                try await media.wait(for: .seconds(600)) { $0.playerState == .playing }
+            }
+            #expect(never?.code == .sessionNotActive)
         }
     }
 

@@ -42,7 +42,7 @@ struct ScalarReadingTests {
         #expect(root.size("memory") == 3 << 20)
         #expect(root.listenAddress("listen") == ListenAddress(host: "::", port: 0))
         #expect(root.dialAddress("dial") == DialAddress(host: "broker.lan", port: 1883))
-        #expect(root.addressRanges("ranges").map(\.description) == ["10.0.0.0/8", "::1/128"])
+        #expect(root.list("ranges").compactMap(\.addressRange).map(\.description) == ["10.0.0.0/8", "::1/128"])
         #expect(root.string("namespace") == "urn:x-cast:com.example.quiz")
         #expect(root.string("pattern") == "urn:x-cast:com.example.*")
         #expect(root.string("app") == "12345678")

@@ -41,6 +41,30 @@ import VirtualDevices
         }
     }
 
+    /// What was found before anything asked for it need not be announced again.
+    @Test func aTargetOfAReloadMayHaveBeenFoundBefore() async throws {
+        let network = ScriptedNetwork()
+        try await RunningGateway.with(.hallAndOffice) { far in
+            var bare = Self.configuration(target: "Great hall")
+            let foyer = bare.virtualDevices
+            bare.virtualDevices = []
+            try await RunningGateway.with(bare, network: network) { near in
+                let listed = near.gateway.events.subscribe { event in
+                    if case .deviceListDidUpdate = event { true } else { false }
+                }
+                let online = near.gateway.events.subscribe { $0 == .deviceOnline(target: "Great hall") }
+                network.say(.browsing)
+                network.announce(id: Self.id, name: "Great hall", port: far.port("hall"))
+                for await _ in listed.events { break }
+                var configuration = near.gateway.configuration
+                configuration.virtualDevices = foyer
+                _ = try await near.gateway.reload(to: configuration).get()
+                for await _ in online.events { break }
+                #expect(near.gateway.isOnline("Great hall"))
+            }
+        }
+    }
+
     @Test func ownVirtualDevicesAndDeniedOnesAreNotFound() async throws {
         let network = ScriptedNetwork()
         var configuration = GatewayConfiguration.hallAndOffice

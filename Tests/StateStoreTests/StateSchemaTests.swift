@@ -48,6 +48,17 @@ import Testing
         #expect(try Self.listed(database) == ["fruit.1", "fruit.2"])
     }
 
+    /// A directory in which the first start failed is as good as an empty one.
+    @Test func aFirstStepThatFailsLeavesNoTable() throws {
+        struct DiskFull: Error {}
+        let database = try DatabaseQueue()
+        #expect(throws: DiskFull.self) { try Self.schema({ _ in throw DiskFull() }).migrate(database) }
+        let tables = try database.read {
+            try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema WHERE name GLOB 'fruit*'")
+        }
+        #expect(tables.isEmpty)
+    }
+
     @Test func tablesOfAnOlderCastwayAreContinued() throws {
         let database = try Self.older(versions: 1)
         try Self.schema(Self.first, Self.second).migrate(database)

@@ -80,11 +80,14 @@ public final class MediaClient: Sendable {
         let events = self.events()
         let outcome = await withTaskGroup(of: Result<MediaSnapshot, RequestError>.self) { group in
             group.addTask {
-                if isMet(self.snapshot) { return .success(self.snapshot) }
-                for await event in events {
-                    let snapshot = self.snapshot
-                    if isMet(snapshot) { return .success(snapshot) }
-                    if event == .availability(false) { break }
+                let known = self.snapshot
+                if isMet(known) { return .success(known) }
+                if known.isAvailable {
+                    for await event in events {
+                        let snapshot = self.snapshot
+                        if isMet(snapshot) { return .success(snapshot) }
+                        if event == .availability(false) { break }
+                    }
                 }
                 if Task.isCancelled { return .failure(RequestError(.cancelled, "the wait was cancelled")) }
                 return .failure(RequestError(.sessionNotActive, "the app, or the device, is gone"))

@@ -9,6 +9,8 @@ public struct MediaQueue: Sendable {
     public private(set) var itemIDs: [Int]?
     /// The receiver's count of changes.
     public private(set) var sequenceNumber: Int?
+    /// More than a list of ids that fits into a frame has; a longer queue is asked for anew.
+    private static let maximumItems = 16_384
     private var cache: QueueItemCache
     private var wanted: [Int] = []
 
@@ -111,7 +113,9 @@ public struct MediaQueue: Sendable {
         switch change.changeType {
         case .insert:
             let place = change.insertBefore.map { self.index(of: $0) } ?? itemIDs.count
-            guard let place, !ids.isEmpty, Set(ids).isDisjoint(with: itemIDs) else { return ([], true) }
+            guard let place, !ids.isEmpty, itemIDs.count + ids.count <= Self.maximumItems,
+                Set(ids).isDisjoint(with: itemIDs)
+            else { return ([], true) }
             self.sequenceNumber = change.sequenceNumber ?? self.sequenceNumber
             return (self.replace(with: itemIDs[..<place] + ids + itemIDs[place...]), false)
         case .remove:

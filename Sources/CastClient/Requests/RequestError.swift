@@ -1,4 +1,5 @@
 public import CastWire
+import SystemPrimitives
 
 /// Why a request was not carried out: the SDKs' code, a sentence, and what the device said about it.
 public struct RequestError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -102,7 +103,7 @@ extension RequestError {
 
     /// No answer came in time; code `timeout`.
     static func timedOut(_ request: String, after time: Duration) -> RequestError {
-        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        let seconds = time.inSeconds
         let text = seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
         return RequestError(.timeout, "no answer to \(request) within \(text)")
     }

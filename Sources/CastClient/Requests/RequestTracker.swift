@@ -6,7 +6,7 @@ public import NIOCore
 /// Holds no channel and no timer: instants are passed in, and its owner calls ``expire(at:)`` at ``nextDeadline``. A reply
 /// belongs to a request when number, namespace and the answering end agree. A request replaces a waiting one of the same
 /// ``Kind`` (protocol notes, 7). An exchange has no number: any message of its end in its namespace answers it. The requests
-/// lie in one list, which is searched: more than a few never wait at once, and never more than ``limit``.
+/// lie in one list, which is searched: more than a few never wait at once. An owner that lets callers ask checks ``hasRoom``.
 public struct RequestTracker<Ticket> {
     /// Requests of which only the newest counts, such as seeks: what is asked for, and of whom.
     public struct Kind: Hashable, Sendable {

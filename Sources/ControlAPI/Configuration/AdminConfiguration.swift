@@ -1,4 +1,5 @@
 public import GatewayConfig
+import SystemPrimitives
 
 /// `admin`: how the gateway is asked to do things.
 public struct AdminConfiguration: ConfigSettings, Hashable {
@@ -61,7 +62,7 @@ public enum AdminAddress: Sendable, Hashable {
     case off
 
     /// How many bytes the path of a socket may have: `sun_path` less its ending zero (unix(7)).
-    public static let maximumPathLength = 107
+    public static let maximumPathLength = UnixSocketAddress.maximumPathLength
 
     /// Reads `off`, `unix:PATH` or a loopback address with its port; nil for anything else.
     public init?(_ text: String) {

@@ -9,7 +9,7 @@ import Synchronization
 
 /// The real devices that the gateway knows: keeps a channel to each, and hands out relays to them.
 ///
-/// A new configuration comes in two steps: ``prepare(devices:configuration:stopsApps:eventLoops:)`` makes what it needs
+/// A new configuration comes in two steps: ``prepare(devices:configuration:sessions:stopsApps:eventLoops:)`` makes what it needs
 /// without touching what runs, ``commit(_:)`` puts it in force.
 public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStringConvertible {
     private struct State {

@@ -67,6 +67,8 @@ final class DiscoveryCore {
         self.bindings.configure(new.targets.union(new.statics.map(\.name)))
         self.book.ask(for: new.filter.criteria.apps)
         self.apply(self.list.configure(statics: new.statics, filter: new.filter, ignored: new.ignored))
+        // A target may be new though the list is as it was.
+        self.tellBook()
         if old.isEnabled, !new.isEnabled { self.stop() }
         if old.interfaces != new.interfaces, self.lifecycle.state.isActive {
             self.stop()

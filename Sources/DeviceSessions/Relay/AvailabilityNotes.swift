@@ -9,8 +9,6 @@ import GatewayCore
 struct AvailabilityNotes {
     /// More apps than a sender has pages for; what it is told of further ones is not kept.
     private static let maximumApps = 64
-    /// Ids are eight digits; a longer one is no app's.
-    private static let maximumIDLength = 64
 
     private var unavailable: [ConnectionID: Set<AppID>] = [:]
     /// The channels that were told something that does not hold any more.
@@ -21,7 +19,9 @@ struct AvailabilityNotes {
         var apps = self.unavailable[connection] ?? []
         apps.subtract(answer.availableApps)
         for app in answer.unavailableApps where !app.isStreamed {
-            guard apps.count < Self.maximumApps, app.rawValue.utf8.count <= Self.maximumIDLength else { continue }
+            guard apps.count < Self.maximumApps, app.rawValue.utf8.count <= AppAvailability.maximumIDLength else {
+                continue
+            }
             apps.insert(app)
         }
         self.unavailable[connection] = apps.isEmpty ? nil : apps

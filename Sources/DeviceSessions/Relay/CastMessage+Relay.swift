@@ -1,5 +1,4 @@
 import CastWire
-import NIOCore
 
 extension CastMessage {
     /// Type and request id, peeked.
@@ -9,17 +8,6 @@ extension CastMessage {
     func addressed(to destination: EndpointID) -> CastMessage {
         var message = self
         message.destination = destination
-        return message
-    }
-
-    /// The same message in bytes of its own: as it came, it keeps alive the whole read that it came in.
-    var detached: CastMessage {
-        var message = self
-        switch self.payload {
-        case .text(let buffer): message.payload = .text(ByteBuffer(bytes: buffer.readableBytesView))
-        case .binary(let buffer): message.payload = .binary(ByteBuffer(bytes: buffer.readableBytesView))
-        }
-        message.unknownFields = self.unknownFields.map { ByteBuffer(bytes: $0.readableBytesView) }
         return message
     }
 

@@ -28,9 +28,6 @@ final class SenderRelay {
         }
     }
 
-    /// The most apps that a device is asked about at once, so that question and answer fit into a frame.
-    private static let maximumAppsAsked = 128
-
     let outage: DeviceOutage
     private let channel: DeviceChannel
     private let platform: PlatformClient
@@ -259,7 +256,7 @@ final class SenderRelay {
         var apps = Set<AppID>()
         for relay in self.senders.relays { apps.formUnion(relay.notes.unavailableApps) }
         guard !apps.isEmpty else { return }
-        let asked = apps.sorted { $0.rawValue < $1.rawValue }.prefix(Self.maximumAppsAsked)
+        let asked = apps.sorted { $0.rawValue < $1.rawValue }.prefix(AppAvailability.maximumApps)
         let request = ReceiverRequest.getAppAvailability(of: Array(asked), requestID: .spontaneous)
         self.platform.call(request.json, in: .receiver).assumeIsolated().whenSuccess { outcome in
             guard let answer = try? AppAvailability(json: outcome.get()) else { return }

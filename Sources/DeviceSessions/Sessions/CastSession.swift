@@ -172,7 +172,7 @@ public final class CastSession: Sendable {
         do {
             return try outcome.get()
         } catch {
-            throw SessionFailure(error.code, error.message, reason: error.reason)
+            throw SessionFailure(error)
         }
     }
 }

@@ -44,7 +44,7 @@ public struct GatewayConfiguration: ConfigSettings {
     /// `plugins`: programs of others that handle messages.
     public var plugins = PluginsConfiguration()
 
-    /// The keys of `None`.
+    /// The keys of `gateway.yaml`.
     public static let keys: [Key] = [
         .unread(
             "version", .formatVersion(formatVersion), .required, "The version of this file's format", example: "1",

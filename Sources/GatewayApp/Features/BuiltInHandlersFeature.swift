@@ -33,7 +33,7 @@ final class BuiltInHandlersFeature: GatewayFeature {
         let new = change.new
         let handlers = self.handlers(for: new)
         return PreparedChange(
-            handlers: handlers,
+            handlers: { handlers },
             commit: {
                 self.launch.configure(new.launch)
                 self.inForce.withLock { $0 = handlers }

@@ -115,8 +115,8 @@ struct PreparedChange: Sendable {
     /// One step. Only ``begin`` may throw for another reason than an event loop that has been shut down.
     typealias Step = @Sendable () async throws -> Void
 
-    /// The feature's handlers afterwards; nil when they stay.
-    var handlers: [any MessageHandler]?
+    /// The feature's handlers afterwards, asked for when they are registered; nil when they stay.
+    var handlers: (@Sendable () -> [any MessageHandler])?
     /// Starts what has to work before messages reach it.
     var begin: Step = {}
     /// Puts the new in force.

@@ -80,7 +80,7 @@ final class PluginsFeature: GatewayFeature {
         let plugins = change.new.plugins
         let update = try await Self.located { try await self.fleet.prepare(plugins) }
         return PreparedChange(
-            handlers: update.handlers, begin: { try await Self.located { try await update.begin() } },
+            handlers: { update.handlers }, begin: { try await Self.located { try await update.begin() } },
             commit: { await update.commit() }, undo: { await update.undo() })
     }
 

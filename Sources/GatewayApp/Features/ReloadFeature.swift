@@ -68,6 +68,10 @@ final class ReloadFeature: GatewayFeature {
     func services(among features: [any GatewayFeature]) -> [StagedService] {
         let procedure = ReloadProcedure(features: features, context: self.context, source: self.source)
         let service = ReloadService(requests: self.requests, input: self.input) { request in
+            // Begun by the stop: what a reload waits for does not come any more.
+            guard self.context.lifecycle.hasReached(.devicesListening) else {
+                return .failure(.unavailable("the gateway stops"))
+            }
             let watch = request.isDryRun ? nil : self.observer.withLock { $0 }
             watch?.began()
             let outcome = await procedure.reload(request.configuration, isDryRun: request.isDryRun)

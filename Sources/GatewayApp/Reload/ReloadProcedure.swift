@@ -112,7 +112,7 @@ struct ReloadProcedure: Sendable {
         _ change: inout ConfigurationChange, replacing names: Set<String>
     ) async throws -> [PreparedChange] {
         var prepared: [PreparedChange] = []
-        var handlers: [any MessageHandler] = []
+        var handlers: [@Sendable () -> [any MessageHandler]] = []
         do {
             for feature in self.features {
                 let next: PreparedChange?
@@ -122,12 +122,12 @@ struct ReloadProcedure: Sendable {
                     self.logger.debug("A feature cannot be prepared", metadata: ["feature": "\(feature.name)"])
                     throw error
                 }
-                handlers += next?.handlers ?? feature.handlers
+                handlers.append(next?.handlers ?? { @Sendable in feature.handlers })
                 if let next { prepared.append(next) }
             }
             for step in prepared { try await step.begin() }
             // The last step that can fail: a handler that is no feature's may hold what a new one claims.
-            try self.context.registry.replace(names, with: handlers)
+            try self.context.registry.replace(names, with: handlers.flatMap { $0() })
         } catch {
             for step in prepared.reversed() { await step.undo() }
             throw error

@@ -95,7 +95,7 @@ extension ValueSchema {
                 "'\(path)' must be \(String.alternatives(words)), not \(Self.shown(node, path))")
             return json
         }
-        if !self.words.isEmpty, !self.words.contains(json) {
+        if !self.words.isEmpty, !self.words.contains(where: { $0.isEquivalent(to: json) }) {
             let words = self.words.map { word in if case .string(let text) = word { text } else { word.text } }
             var hint: String?
             if case .string(let text) = json {

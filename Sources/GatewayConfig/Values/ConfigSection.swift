@@ -113,7 +113,6 @@ extension ConfigSection {
     }
 
     /// A list of ranges of addresses; empty when it is missing.
-    public func addressRanges(_ name: String) -> [AddressRange] { self.list(name).compactMap(\.addressRange) }
 
     /// A secret; an empty one when it is missing.
     public func secret(_ name: String) -> Secret { self.optionalSecret(name) ?? Secret("") }

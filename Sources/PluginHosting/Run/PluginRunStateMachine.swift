@@ -93,6 +93,7 @@ struct PluginRunStateMachine: Sendable {
             return (self.hasProcess ? [.killProcess] : []) + self.reach(.disconnected)
                 + self.miss(.admitted, reason: reason)
         case .closed(let end):
+            if self.end == nil { self.failure = end }
             let missed: [Milestone] = [.initialized, .admitted, .ready]
             return [.closeWire] + missed.flatMap { self.miss($0, reason: end.description) }
                 + self.reach(.disconnected) + self.reach(.ended) + [.announceEnd(end)]

@@ -138,7 +138,9 @@ extension PluginFleet {
         func update(_ way: PluginUpdate.Way) -> PluginUpdate {
             PluginUpdate(service: service, old: old, new: new, way: way)
         }
-        guard old != new else { return update(.keep) }
+        var same = new
+        if old.config.isEquivalent(to: new.config) { same.config = old.config }
+        guard old != same else { return update(.keep) }
         if !old.isEnabled, new.isEnabled, new.kind == .process, service.pluginState == .disabled {
             return update(.replace(try await service.tryOut(new)))
         }

@@ -169,23 +169,15 @@ final class InternalSender {
     func receive(_ message: CastMessage, device: String, session: SessionFacts?) {
         guard message.family != .connection else { return }
         if let promise = self.requests.take(answeredBy: message) {
-            promise.succeed(Self.copy(message.payload))
+            promise.succeed(message.payload.detached)
             return
         }
         guard !self.inboxes.isEmpty else { return }
         var message = message
-        message.payload = Self.copy(message.payload)
+        message.payload = message.payload.detached
         let received = SenderInbox.Message(device: device, session: session?.sessionID, message: message)
         for inbox in self.inboxes.values where inbox.local == nil || inbox.local == message.source {
             inbox.input.yield(received)
-        }
-    }
-
-    /// Bytes of their own: those of the message belong to a whole read, and this may be kept for long.
-    private static func copy(_ payload: CastMessage.Payload) -> CastMessage.Payload {
-        switch payload {
-        case .text(let bytes): .text(ByteBuffer(bytes: bytes.readableBytesView))
-        case .binary(let bytes): .binary(ByteBuffer(bytes: bytes.readableBytesView))
         }
     }
 }

@@ -164,7 +164,8 @@ final class SenderConnection: CastConnectionDelegate {
         defer { self.countVirtualConnections(self.virtualConnections.count) }
         switch payload.kind {
         case .connect:
-            let message = Self.copy(message)
+            // It is kept for long.
+            let message = message.detached
             let isNew = !self.virtualConnections.contains(pair)
             let isAccepted = self.device.target.accepts(pair.local)
             guard payload.connectionType != nil, isAccepted, self.account.mayKeep(message, isNew: isNew),
@@ -192,14 +193,6 @@ final class SenderConnection: CastConnectionDelegate {
             if self.virtualConnections.close(pair) { self.device.target.disconnect(message, from: self.id) }
         case .connected, nil: break
         }
-    }
-
-    /// A message in bytes of its own: a CONNECT is kept for long, and would keep the whole read that it came in.
-    private static func copy(_ message: CastMessage) -> CastMessage {
-        var copy = message
-        copy.payload = .text(ByteBuffer(bytes: message.payload.bytes.readableBytesView))
-        copy.unknownFields = message.unknownFields.map { ByteBuffer(bytes: $0.readableBytesView) }
-        return copy
     }
 
     private func authenticate(_ message: CastMessage, on connection: CastConnection) {

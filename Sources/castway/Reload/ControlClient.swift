@@ -55,7 +55,8 @@ struct ControlClient {
     /// - Parameter failure: what a refusal means.
     /// - Throws: ``CommandFailure`` when no gateway answers, or the gateway refuses.
     func lines(_ uri: String, failure: (ControlReply) -> CommandFailure, each: (String) -> Void) async throws {
-        let (pieces, input) = AsyncThrowingStream.makeStream(of: ControlLineReader.Piece.self)
+        let (pieces, input) = AsyncThrowingStream.makeStream(
+            of: ControlLineReader.Piece.self, bufferingPolicy: .bufferingNewest(1024))
         let channel = try await self.connect { ControlLineReader(input) }
         defer { channel.close(promise: nil) }
         self.write(.GET, uri, to: channel)

@@ -62,8 +62,10 @@ struct RecordingFeature: GatewayFeature {
     func prepare(_ change: inout ConfigurationChange) async throws -> PreparedChange? {
         self.note("prepare")
         if self.failure == .prepare { throw Refused() }
+        var handlers: (@Sendable () -> [any MessageHandler])?
+        if let new = self.newHandlers { handlers = { new } }
         return PreparedChange(
-            handlers: self.newHandlers,
+            handlers: handlers,
             begin: {
                 self.note("begin")
                 if self.failure == .begin { throw Refused() }

@@ -33,7 +33,7 @@ enum RoutingCases {
             return RoutingRule(name: "rule-\(number)", condition: condition, action: .reject)
         }
         let handlers = BuiltInHandlers.make(
-            routing: routing, launch: LaunchSettings(LaunchConfiguration()), channels: [], relayedApps: [:])
+            routing: routing, launch: LaunchSettings(LaunchConfiguration()), channels: [])
         return handlers.filter { $0.name == "rules" }
     }
 

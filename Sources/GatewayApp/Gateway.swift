@@ -59,7 +59,9 @@ public final class Gateway: Sendable {
             launcher: launcher, pluginTimings: pluginTimings, descriptorLimit: descriptorLimit)
         self.parts = parts
         self.features = parts.list
-        try context.registry.replaceAll(with: self.features.flatMap(\.handlers))
+        try context.registry.replaceAll(
+            with: self.features.flatMap(\.handlers), following: configuration.handlerPlan,
+            guardedBy: configuration.messageGuard)
         try parts.state.remember()
     }
 

@@ -17,14 +17,15 @@ public final class RouterBench {
     public let router: MessageRouter
 
     /// Sets a router up.
+    /// - Parameter guardian: what judges messages whatever the handlers do; nil for none.
     public init(
-        _ handlers: [any MessageHandler] = [], settings: RouterSettings = RouterSettings(),
-        device: DeviceFacts = .test(), logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        _ handlers: [any MessageHandler] = [], guardedBy guardian: (any MessageGuard)? = nil,
+        settings: RouterSettings = RouterSettings(), device: DeviceFacts = .test(), logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         self.device = device
         self.router = MessageRouter(
             registry: self.registry, settings: settings, eventLoop: self.loop, output: self.output, logger: logger)
-        try self.registry.replaceAll(with: handlers)
+        try self.registry.replaceAll(with: handlers, guardedBy: guardian)
     }
 
     /// Routes a message of the sender on this connection, or of the device.

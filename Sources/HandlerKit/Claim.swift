@@ -22,12 +22,15 @@ public struct Claim: Hashable, Sendable {
     public var apps: Set<AppID>?
     /// What happens when the handler fails or is late; nil for `routing.on_failure`.
     public var onFailure: FailurePolicy?
+    /// The handler that this claim comes before, by its name: an equal claim of that handler is no conflict, and it decides when
+    /// the handler of this claim passes, or fails with ``FailurePolicy/open``.
+    public var replaces: String?
 
     /// Makes a claim; without further arguments on everything that senders say in the namespaces, as their owner.
     public init(
         _ pattern: NamespacePattern, phase: RoutingPhase = .handle, directions: Set<MessageDirection> = [.toReceiver],
         types: Set<String>? = nil, devices: Set<String>? = nil, apps: Set<AppID>? = nil, deadline: Duration? = nil,
-        onFailure: FailurePolicy? = nil
+        onFailure: FailurePolicy? = nil, replaces: String? = nil
     ) {
         self.pattern = pattern
         self.phase = phase
@@ -37,6 +40,7 @@ public struct Claim: Hashable, Sendable {
         self.apps = apps
         self.deadline = deadline
         self.onFailure = onFailure
+        self.replaces = replaces
     }
 }
 

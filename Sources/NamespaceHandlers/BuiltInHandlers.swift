@@ -1,26 +1,37 @@
 public import GatewayCore
 public import Logging
 
-/// Everything of Castway's own that handles messages. Read it from top to bottom: filters run in this order.
+/// Everything of Castway's own that handles messages. Read it from top to bottom: filters run in this order, unless `handlers`
+/// says another.
 public enum BuiltInHandlers {
+    /// The names of the handlers that have one of their own, as logs and plans have them.
+    public enum Name {
+        /// The rules of `routing.rules`.
+        public static let rules = "rules"
+        /// What `launch` adds to launches and loads.
+        public static let launchCredentials = "launch-credentials"
+        /// The log of who cast what.
+        public static let castingLog = "casting log"
+    }
+
     /// The handlers that a configuration calls for.
     /// - Parameters:
     ///   - routing: `routing`; its rules become the first filter.
-    ///   - launch: `launch`, as it stands at each message; its credentials become the second and third.
+    ///   - launch: `launch`, as it stands at each message; its credentials become the second.
     ///   - channels: `channels`, a handler each.
-    ///   - relayedApps: for each virtual device that lists the apps of its device, which ones; by name.
     ///   - castingLog: where it is logged who cast what; nil to leave that out.
     public static func make(
         routing: RoutingConfiguration, launch: LaunchSettings, channels: [ChannelConfiguration],
-        relayedApps: [String: Set<String>], castingLog: Logger? = nil
+        castingLog: Logger? = nil
     ) -> [any MessageHandler] {
         var handlers: [any MessageHandler] = []
         if !routing.rules.isEmpty {
             handlers.append(RoutingRulesHandler(rules: routing.rules, timeZone: routing.timeZone))
         }
-        if launch.mayChangeLaunches { handlers.append(LaunchCredentialsHandler(settings: launch)) }
-        if launch.mayChangeLoads { handlers.append(LoadCredentialsHandler(settings: launch)) }
-        handlers.append(ReceiverHandler(relayedApps: relayedApps))
+        if launch.mayChangeLaunches || launch.mayChangeLoads {
+            handlers.append(LaunchCredentialsHandler(settings: launch))
+        }
+        handlers.append(ReceiverHandler())
         handlers.append(MediaHandler())
         handlers.append(MultizoneHandler())
         handlers.append(SetupHandler())

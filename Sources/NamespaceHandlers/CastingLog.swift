@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// What a rule or a plugin refused is logged by the router. Beyond so many lines a minute and address at debug only.
 final class CastingLog: MessageHandler {
-    let name = "casting log"
+    let name = BuiltInHandlers.Name.castingLog
     let claims = [
         Claim(.exact(.receiver), phase: .observe, types: CastCommand.platformTypes),
         Claim(.exact(.media), phase: .observe, types: CastCommand.mediaTypes),

@@ -14,11 +14,9 @@ struct MediaHandler: MessageHandler {
 
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
         context.logger.trace("Handling", metadata: message.message.logMetadata)
-        // What this gateway cannot read no rule could judge, yet an app might.
-        guard let type = message.summary.type else { return .reject(.invalidParameters("no message type")) }
-        guard Self.loadingTypes.contains(type), let original = message.message.payload.jsonObject else {
-            return .forward
-        }
+        guard let type = message.summary.type, Self.loadingTypes.contains(type),
+            let original = message.message.payload.jsonObject
+        else { return .forward }
         let mended = Self.mend(original)
         guard mended != original else { return .forward }
         return .forward(.json(mended))

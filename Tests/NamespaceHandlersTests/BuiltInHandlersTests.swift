@@ -13,8 +13,7 @@ import Testing
         let handlers = BuiltInHandlers.make(
             routing: RoutingConfiguration { $0.rules = [self.rule] },
             launch: LaunchSettings(LaunchConfiguration { $0.androidReceiverCompatible = true }),
-            channels: [self.channel],
-            relayedApps: [:])
+            channels: [self.channel])
         // Whatever else there is: a new handler needs no line here.
         let expected = [
             "rules", "launch-credentials", "receiver", "media", "multizone", "setup",
@@ -27,10 +26,9 @@ import Testing
 
     @Test func whatHasNothingToDoIsLeftOut() {
         let handlers = BuiltInHandlers.make(
-            routing: RoutingConfiguration(), launch: LaunchSettings(LaunchConfiguration()), channels: [],
-            relayedApps: [:])
+            routing: RoutingConfiguration(), launch: LaunchSettings(LaunchConfiguration()), channels: [])
         let names = Set(handlers.map(\.name))
-        #expect(names.isDisjoint(with: ["rules", "launch-credentials", "load-credentials", "casting log"]))
+        #expect(names.isDisjoint(with: ["rules", "launch-credentials", "casting log"]))
         #expect(!names.contains { $0.hasPrefix("channel ") })
     }
 
@@ -38,8 +36,9 @@ import Testing
     @Test func settingsThatMayChangeHaveTheirHandlers() {
         let handlers = BuiltInHandlers.make(
             routing: RoutingConfiguration(), launch: LaunchSettings(LaunchConfiguration(), events: EventBus()),
-            channels: [], relayedApps: [:])
-        #expect(handlers.prefix(2).map(\.name) == ["launch-credentials", "load-credentials"])
+            channels: [])
+        #expect(handlers.first?.name == "launch-credentials")
+        #expect(handlers.first?.claims.map(\.pattern) == [.exact(.receiver), .exact(.media)])
     }
 
     /// A rule judges what a sender asked for, before credentials are put in.
@@ -50,8 +49,7 @@ import Testing
                 routing: RoutingConfiguration { $0.rules = [self.rule] },
                 launch: LaunchSettings(
                     LaunchConfiguration { $0.defaultCredentials = LaunchCredentials(credentials: Secret("x")) }),
-                channels: [],
-                relayedApps: [:]))
+                channels: []))
         let chain = registry.table.chain(for: .receiver, direction: .toReceiver)
         #expect(chain.filters.map(\.handler.name) == ["rules", "launch-credentials"])
         #expect(chain.candidates.map(\.handler.name) == ["receiver"])

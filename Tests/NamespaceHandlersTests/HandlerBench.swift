@@ -6,7 +6,7 @@ import GatewayTesting
 @testable import NamespaceHandlers
 
 extension RouterBench {
-    /// A router with every handler that a configuration calls for.
+    /// A router with every handler that a configuration calls for, and the guard.
     static func builtIn(
         rules: [RoutingRule] = [], launch: LaunchConfiguration = LaunchConfiguration(),
         channels: [ChannelConfiguration] = [], relayedApps: [String: Set<String>] = [:],
@@ -14,9 +14,8 @@ extension RouterBench {
     ) throws -> RouterBench {
         try RouterBench(
             BuiltInHandlers.make(
-                routing: RoutingConfiguration { $0.rules = rules }, launch: LaunchSettings(launch), channels: channels,
-                relayedApps: relayedApps),
-            device: device)
+                routing: RoutingConfiguration { $0.rules = rules }, launch: LaunchSettings(launch), channels: channels),
+            guardedBy: PlatformGuard(relayedApps: relayedApps), device: device)
     }
 
     /// What became of one text of a sender's.

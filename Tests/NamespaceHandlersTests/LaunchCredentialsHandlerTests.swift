@@ -113,7 +113,7 @@ import Testing
                 routing: RoutingConfiguration {
                     $0.rules = [RoutingRule(name: "no", condition: RoutingCondition(type: ["STOP"]), action: .reject)]
                 },
-                launch: LaunchSettings(self.configuration), channels: [], relayedApps: [:]),
+                launch: LaunchSettings(self.configuration), channels: []),
             logger: log.logger())
         _ = bench.outcome(#"{"type":"LAUNCH","requestId":7,"appId":"ABCD1234"}"#, in: .receiver)
         _ = bench.outcome(#"{"type":"STOP","requestId":7,"appId":"ABCD1234"}"#, in: .receiver)

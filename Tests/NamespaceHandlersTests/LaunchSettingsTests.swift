@@ -63,7 +63,7 @@ import Testing
         let settings = LaunchSettings(LaunchConfiguration(), events: self.bus)
         let bench = try RouterBench(
             BuiltInHandlers.make(
-                routing: RoutingConfiguration(), launch: settings, channels: [], relayedApps: [:]))
+                routing: RoutingConfiguration(), launch: settings, channels: []))
         let plain = #"{ "type":"LAUNCH","requestId":7,"appId":"ABCD1234" }"#
         #expect(bench.outcome(plain, in: .receiver).text == plain)
         settings.setCredentials(LaunchCredentials(credentials: Secret("me")) { $0.type = "linux" })

@@ -86,7 +86,7 @@ import Testing
         let log = LogRecorder()
         let settings = LaunchSettings(LaunchConfiguration { $0.defaultCredentials = Self.television })
         let bench = try RouterBench(
-            BuiltInHandlers.make(routing: RoutingConfiguration(), launch: settings, channels: [], relayedApps: [:]),
+            BuiltInHandlers.make(routing: RoutingConfiguration(), launch: settings, channels: []),
             logger: log.logger())
         let sent = bench.outcome(
             #"{"type":"LOAD","requestId":1}"#, in: .media, to: "t", session: Self.televisionApp
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func conforms() {
-        let handler = LoadCredentialsHandler(settings: LaunchSettings(LaunchConfiguration()))
+        let handler = LaunchCredentialsHandler(settings: LaunchSettings(LaunchConfiguration(), events: EventBus()))
         #expect(HandlerConformance(handler, types: ["LOAD"]).violations() == [])
     }
 }

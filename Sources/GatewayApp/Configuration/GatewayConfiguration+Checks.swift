@@ -24,6 +24,7 @@ extension GatewayConfiguration {
         }
         let virtualDevices = self.names(in: root, "virtual_devices")
         RoutingConfiguration.check(root.section("routing"), virtualDevices: virtualDevices, problems: &problems)
+        HandlersCheck(root, virtualDevices: virtualDevices).check(&problems)
         PluginsConfiguration.check(
             root.section("plugins"), folders: folders, virtualDevices: virtualDevices,
             owned: owned, problems: &problems)
@@ -39,8 +40,7 @@ extension GatewayConfiguration {
     /// The namespaces that Castway's own handlers own whatever is configured, with who it is.
     private static func builtInOwners() -> [String: String] {
         let builtIns = BuiltInHandlers.make(
-            routing: RoutingConfiguration(), launch: LaunchSettings(LaunchConfiguration()), channels: [],
-            relayedApps: [:])
+            routing: RoutingConfiguration(), launch: LaunchSettings(LaunchConfiguration()), channels: [])
         var owned: [String: String] = [:]
         for handler in builtIns {
             for claim in handler.claims where claim.phase == .handle {
@@ -110,6 +110,8 @@ struct HandlerCheck {
     /// - Parameter file: where to point for a handler that no part of the file describes.
     func check(_ problems: inout ConfigProblems, file: ConfigLocation) {
         let registry = HandlerRegistry()
+        // Nothing is registered yet that could be in conflict.
+        try? registry.follow(self.configuration.handlerPlan)
         for handler in self.configuration.builtInHandlers + self.configuration.plugins.silentHandlers {
             do {
                 try registry.register(handler)

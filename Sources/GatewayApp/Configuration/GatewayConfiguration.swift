@@ -39,6 +39,8 @@ public struct GatewayConfiguration: ConfigSettings {
     public var virtualDevices: [VirtualDeviceConfiguration] = []
     /// `routing`: rules, deadlines, and what happens to messages that no handler owns.
     public var routing = RoutingConfiguration()
+    /// `handlers`: which handlers are asked, in which order.
+    public var handlers = HandlersConfiguration()
     /// `channels`: custom namespaces that Castway answers itself.
     public var channels: [ChannelConfiguration] = []
     /// `plugins`: programs of others that handle messages.
@@ -76,6 +78,10 @@ public struct GatewayConfiguration: ConfigSettings {
             "virtual_devices", \.virtualDevices, .list(of: .object, namedBy: "name", \.name),
             "The devices that senders see", reload: .listener),
         Key("routing", \.routing, .object, "What becomes of messages", reload: .hot),
+        Key(
+            "handlers", \.handlers, HandlersConfiguration.type,
+            "Which handlers are asked about messages, in this order; one that a list of yours leaves out is off",
+            reload: .hot),
         Key(
             "channels", \.channels, .list(of: .object, uniqueKey: "namespace"),
             "Custom namespaces that Castway answers itself", reload: .hot),

@@ -54,13 +54,7 @@ extension GatewayConfiguration {
     ///   - launch: what launches follow, which may change while the gateway runs.
     ///   - castingLog: where it is logged who cast what.
     fileprivate func builtInHandlers(launch: LaunchSettings, castingLog: Logger) -> [any MessageHandler] {
-        var relayedApps: [String: Set<String>] = [:]
-        for device in self.virtualDevices {
-            guard case .device = device.target, let apps = device.apps else { continue }
-            relayedApps[device.name] = Set(apps.map(\.id))
-        }
-        return BuiltInHandlers.make(
-            routing: self.routing, launch: launch, channels: self.channels, relayedApps: relayedApps,
-            castingLog: castingLog)
+        BuiltInHandlers.make(
+            routing: self.routing, launch: launch, channels: self.channels, castingLog: castingLog)
     }
 }

@@ -92,7 +92,7 @@ struct ReloadProcedure: Sendable {
         do {
             if isDryRun {
                 try self.context.registry.checkReplacing(
-                    replaced, with: self.features.flatMap { $0.handlers(for: new) })
+                    replaced, with: self.features.flatMap { $0.handlers(for: new) }, following: new.handlerPlan)
             } else {
                 let prepared = try await self.prepare(&change, replacing: replaced)
                 try await self.commit(prepared, new)
@@ -127,7 +127,9 @@ struct ReloadProcedure: Sendable {
             }
             for step in prepared { try await step.begin() }
             // The last step that can fail: a handler that is no feature's may hold what a new one claims.
-            try self.context.registry.replace(names, with: handlers.flatMap { $0() })
+            let new = change.new
+            try self.context.registry.replace(
+                names, with: handlers.flatMap { $0() }, following: new.handlerPlan, guardedBy: new.messageGuard)
         } catch {
             for step in prepared.reversed() { await step.undo() }
             throw error

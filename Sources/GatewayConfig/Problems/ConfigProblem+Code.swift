@@ -85,6 +85,8 @@ extension ConfigProblem {
         case relayLoop = "CW1075"
         /// An app that can never run where it is listed, or a detail of one that nothing reads there.
         case neverRuns = "CW1076"
+        /// A handler that is off though it has something to do.
+        case handlerOff = "CW1090"
         /// A grant of more than a plugin's manifest asks for.
         case notRequested = "CW1080"
         /// Two handlers of one namespace.
@@ -216,6 +218,9 @@ extension ConfigProblem.Code {
             "A virtual device lists an app that can never run on its target, or gives details of an app that only the "
                 + "built-in receiver reads. Mirroring apps stream by UDP to the address that the sender is connected to, which is "
                 + "the gateway's, so they are reported as unavailable everywhere."
+        case .handlerOff:
+            "`handlers` leaves out a handler that has something to do, or turns off the rules that `routing.rules` has. What is "
+                + "not in the list is off: it neither changes nor answers messages, which go on without it."
         case .notRequested:
             "`gateway.yaml` grants a plugin something that its `plugin.yaml` does not ask for, so it would never be used. "
                 + "Grant what the manifest's `claims` and `needs` ask for, or less."

@@ -231,7 +231,6 @@ extension ConfigValidator {
     /// What is looked for at the top level under words of other projects.
     private static let otherWords = [
         "devices": "real devices are found by 'discovery'; those at known addresses stand under 'discovery.static'",
-        "handlers": "handlers of namespaces stand under 'channels' and 'plugins'",
         "receivers": "what senders see stands under 'virtual_devices'",
     ]
 

@@ -11,7 +11,10 @@ final class ChainTraversal {
         case handle(Int)
     }
 
-    var routed: RoutedMessage
+    /// The message; another payload is to be judged anew.
+    var routed: RoutedMessage { didSet { self.isJudged = false } }
+    /// Whether the gateway's guard lets the message go on as it is.
+    var isJudged = false
     let chain: HandlerTable.Chain
     /// The flow that the message holds back, once a handler has deferred it.
     var flow: HeldFlow?

@@ -1,17 +1,12 @@
-import CastWire
 import Synchronization
 
-/// The handlers of a gateway, which are registered and removed while messages flow.
+/// The handlers of a gateway, which are registered, removed, arranged and switched while messages flow.
 ///
-/// Every change makes a new table and swaps it whole. A message in progress finishes with the table it began with,
-/// so none is lost and none is handled twice.
+/// The table of handlers follows from four things: which handlers are registered, the plan, what was switched at run time, and
+/// the guard. Every change makes a new table and swaps it whole. A message in progress finishes with the table it began with, so
+/// none is lost and none is handled twice.
 public final class HandlerRegistry: Sendable {
-    private struct State {
-        var table = HandlerTable.empty
-        var nextEntryID: UInt64 = 1
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex(HandlerArrangement())
     private let tableVersion = Atomic<UInt64>(0)
 
     /// Starts without handlers.
@@ -23,122 +18,128 @@ public final class HandlerRegistry: Sendable {
     /// The table in force.
     public var table: HandlerTable { self.state.withLock { $0.table } }
 
+    /// Every registered handler, in the order of the plan; those that it leaves out come last.
+    public var summaries: [HandlerSummary] { self.state.withLock { $0.summaries } }
+
+    /// The registered handler of a name, whether it is asked or not.
+    public func handler(named name: String) -> (any MessageHandler)? {
+        self.state.withLock { $0.handler(named: name) }
+    }
+
+    // MARK: Registering
+
     /// Adds a handler with all its claims, behind those that are there.
     /// - Throws: ``GatewayError`` with `handlerExists` for a name that is taken, `reservedNamespace` for a claim on a
     ///   transport namespace, `invalidClaim` for a prefix without its dot or a claim
     ///   on everything in the handle phase, and `claimConflict` when
-    ///   an equal claim is held by another handler. Nothing is added then.
+    ///   an equal claim is held by another handler, within the limits of the plan. Nothing is added then.
     public func register(_ handler: any MessageHandler) throws(GatewayError) {
-        try self.replaceAll(adding: [handler], keeping: { _ in true })
+        try self.change { arrangement throws(GatewayError) in try arrangement.add([handler]) }
     }
 
     /// Removes a handler. Messages that it holds keep their deadline.
     /// - Returns: false when no handler has that name.
     @discardableResult
     public func unregister(_ name: String) -> Bool {
-        self.state.withLock { state in
-            let kept = state.table.entries.filter { $0.handler.name != name }
-            guard kept.count < state.table.entries.count else { return false }
-            state.table = HandlerTable(entries: kept)
-            self.tableVersion.wrappingAdd(1, ordering: .releasing)
-            return true
+        self.changeIfKnown(name) { $0.remove([name]) }
+    }
+
+    /// Replaces every handler at once, as the start does.
+    /// - Parameters:
+    ///   - plan: which of them are asked; nil leaves the plan.
+    ///   - guardian: the gateway's guard; nil leaves the one that is there.
+    /// - Throws: as ``register(_:)``; the old table stays then.
+    public func replaceAll(
+        with handlers: [any MessageHandler], following plan: HandlerPlan? = nil,
+        guardedBy guardian: (any MessageGuard)? = nil
+    ) throws(GatewayError) {
+        try self.change { arrangement throws(GatewayError) in
+            try arrangement.replace(nil, with: handlers)
+            arrangement.follow(plan, guardedBy: guardian)
         }
     }
 
-    /// Replaces every handler at once, as a reload does.
+    /// Replaces the handlers of these names at once by others, which come before those that stay, as a reload does.
+    ///
+    /// An object that is registered again keeps the circuit breakers of what did not change.
+    /// - Parameters: as for ``replaceAll(with:following:guardedBy:)``.
     /// - Throws: as ``register(_:)``; the old table stays then.
-    public func replaceAll(with handlers: [any MessageHandler]) throws(GatewayError) {
-        try self.replaceAll(adding: handlers, keeping: { _ in false })
+    public func replace(
+        _ names: Set<String>, with handlers: [any MessageHandler], following plan: HandlerPlan? = nil,
+        guardedBy guardian: (any MessageGuard)? = nil
+    ) throws(GatewayError) {
+        try self.change { arrangement throws(GatewayError) in
+            try arrangement.replace(names, with: handlers)
+            arrangement.follow(plan, guardedBy: guardian)
+        }
     }
 
-    /// Replaces the handlers of these names at once by others, which come before those that stay.
-    /// - Throws: as ``register(_:)``; the old table stays then.
-    public func replace(_ names: Set<String>, with handlers: [any MessageHandler]) throws(GatewayError) {
-        try self.replaceAll(adding: handlers, keeping: { !names.contains($0.handler.name) }, isBefore: true)
-    }
-
-    /// Judges ``replace(_:with:)`` without doing it.
+    /// Judges ``replace(_:with:following:guardedBy:)`` without doing it.
     /// - Throws: what that would throw now.
-    public func checkReplacing(_ names: Set<String>, with handlers: [any MessageHandler]) throws(GatewayError) {
-        var entries = self.table.entries.filter { !names.contains($0.handler.name) }
-        var nextEntryID: UInt64 = 0
-        for handler in handlers { try Self.add(handler, to: &entries, nextEntryID: &nextEntryID) }
+    public func checkReplacing(
+        _ names: Set<String>, with handlers: [any MessageHandler], following plan: HandlerPlan? = nil
+    ) throws(GatewayError) {
+        var arrangement = self.state.withLock { $0 }
+        try arrangement.replace(names, with: handlers)
+        arrangement.follow(plan, guardedBy: nil)
+        try arrangement.makeTable()
     }
 
     /// Puts a handler in the place of the one of its name, with the claims it has now and closed
     /// circuit breakers. Others keep their order and their breakers.
     /// - Throws: As ``register(_:)``; the old table stays then. `unavailable` when no handler has that name.
     public func renew(_ handler: any MessageHandler) throws(GatewayError) {
+        try self.change { arrangement throws(GatewayError) in try arrangement.renew(handler) }
+    }
+
+    // MARK: Arranging
+
+    /// Takes another plan: makes the table anew and swaps it.
+    ///
+    /// A handler that was switched by ``setEnabled(_:_:)`` stays so, unless the plan says of it something else than before.
+    /// - Parameter guardian: the gateway's guard; nil leaves the one that is there.
+    /// - Throws: `claimConflict` when handlers that the plan enables own the same; the old plan stays then.
+    public func follow(_ plan: HandlerPlan, guardedBy guardian: (any MessageGuard)? = nil) throws(GatewayError) {
+        try self.change { arrangement in arrangement.follow(plan, guardedBy: guardian) }
+    }
+
+    /// Switches a handler on or off at run time, over the plan.
+    ///
+    /// What is switched on beside an equal claim of another handler is no conflict: the order of the plan decides which is asked
+    /// first. A handler that the plan leaves out comes behind all others.
+    /// - Parameter isEnabled: nil goes back to what the plan says.
+    /// - Returns: false when no handler has that name.
+    @discardableResult
+    public func setEnabled(_ isEnabled: Bool?, _ name: String) -> Bool {
+        self.changeIfKnown(name) { $0.switches[name] = isEnabled }
+    }
+
+    // MARK: Changing
+
+    private func change(_ change: (inout HandlerArrangement) throws(GatewayError) -> Void) throws(GatewayError) {
         let result = self.state.withLock { state -> Result<Void, GatewayError> in
-            let name = handler.name
-            guard let place = state.table.entries.firstIndex(where: { $0.handler.name == name }) else {
-                return .failure(GatewayError(.unavailable, "no handler named '\(name)' is registered"))
-            }
-            var entries = state.table.entries.filter { $0.handler.name != name }
-            let keptCount = entries.count
-            var nextEntryID = state.nextEntryID
+            var arrangement = state
             do throws(GatewayError) {
-                try Self.add(handler, to: &entries, nextEntryID: &nextEntryID)
+                try change(&arrangement)
+                try arrangement.makeTable()
             } catch {
                 return .failure(error)
             }
-            let own = entries[keptCount...]
-            entries = Array(entries[..<place] + own + entries[place..<keptCount])
-            state.nextEntryID = nextEntryID
-            state.table = HandlerTable(entries: entries)
+            state = arrangement
             self.tableVersion.wrappingAdd(1, ordering: .releasing)
             return .success(())
         }
         try result.get()
     }
 
-    private func replaceAll(
-        adding handlers: [any MessageHandler], keeping isKept: (HandlerTable.Entry) -> Bool, isBefore: Bool = false
-    ) throws(GatewayError) {
-        let result = self.state.withLock { state -> Result<Void, GatewayError> in
-            var entries = state.table.entries.filter(isKept)
-            var nextEntryID = state.nextEntryID
-            do throws(GatewayError) {
-                for handler in handlers {
-                    try Self.add(handler, to: &entries, nextEntryID: &nextEntryID)
-                }
-            } catch {
-                return .failure(error)
-            }
-            let keptCount = state.table.entries.count { isKept($0) }
-            if isBefore { entries = Array(entries[keptCount...] + entries[..<keptCount]) }
-            state.nextEntryID = nextEntryID
-            state.table = HandlerTable(entries: entries)
+    /// Does what cannot bring claims into conflict, for a handler that is there.
+    private func changeIfKnown(_ name: String, _ change: (inout HandlerArrangement) -> Void) -> Bool {
+        self.state.withLock { state in
+            guard state.handler(named: name) != nil else { return false }
+            change(&state)
+            state.makeTableUnchecked()
             self.tableVersion.wrappingAdd(1, ordering: .releasing)
-            return .success(())
-        }
-        try result.get()
-    }
-
-    private static func add(
-        _ handler: any MessageHandler, to entries: inout [HandlerTable.Entry], nextEntryID: inout UInt64
-    ) throws(GatewayError) {
-        let name = handler.name
-        guard !entries.contains(where: { $0.handler.name == name }) else {
-            throw GatewayError(.handlerExists, "a handler named '\(name)' is registered already")
-        }
-        for claim in handler.claims {
-            if claim.pattern.isReserved {
-                throw GatewayError(
-                    .reservedNamespace, "'\(claim.pattern)' belongs to the gateway, '\(name)' cannot claim it")
-            }
-            if case .prefix(let prefix) = claim.pattern, !prefix.hasSuffix(".") || prefix.count < 2 {
-                throw GatewayError(.invalidClaim, "'\(name)' claims the prefix '\(prefix)', which ends in no dot")
-            }
-            if claim.pattern == .any, claim.phase == .handle {
-                throw GatewayError(.invalidClaim, "'\(name)' claims every namespace; only filters and observers may")
-            }
-            if let other = HandlerTable(entries: entries).conflict(with: claim), other.handler.name != name {
-                throw GatewayError(
-                    .claimConflict, "'\(name)' and '\(other.handler.name)' both claim '\(claim.pattern)' to handle it")
-            }
-            entries.append(HandlerTable.Entry(handler: handler, claim: claim, id: nextEntryID))
-            nextEntryID += 1
+            return true
         }
     }
 }

@@ -10,11 +10,20 @@ public final class HandlerTable: Sendable {
         public let claim: Claim
         /// Unique in the gateway's life, so a later handler of the same name does not inherit a circuit breaker.
         let id: UInt64
+        /// The claim as it was registered, which a later table takes over with the entry when nothing of it changed.
+        let origin: Origin
 
-        init(handler: any MessageHandler, claim: Claim, id: UInt64) {
+        /// A registered claim: which registration of a handler it belongs to, and its place among the handler's claims.
+        struct Origin: Hashable {
+            let registration: UInt64
+            let index: Int
+        }
+
+        init(handler: any MessageHandler, claim: Claim, id: UInt64, origin: Origin) {
             self.handler = handler
             self.claim = claim
             self.id = id
+            self.origin = origin
         }
     }
 
@@ -26,25 +35,36 @@ public final class HandlerTable: Sendable {
         public let candidates: [Entry]
         /// All receive copies.
         public let observers: [Entry]
+        /// The gateway's guard, for what handlers send in other namespaces, too.
+        let guardian: (any MessageGuard)?
+        /// Whether the guard judges the messages of this chain.
+        let isGuarded: Bool
+        /// True when no handler is asked and the guard has no say, so that the default decides at once.
+        let isEmpty: Bool
 
-        init(filters: [Entry], candidates: [Entry], observers: [Entry]) {
+        init(
+            filters: [Entry], candidates: [Entry], observers: [Entry], guardian: (any MessageGuard)?, isGuarded: Bool
+        ) {
             self.filters = filters
             self.candidates = candidates
             self.observers = observers
+            self.guardian = guardian
+            self.isGuarded = isGuarded
+            self.isEmpty = filters.isEmpty && candidates.isEmpty && observers.isEmpty && !isGuarded
         }
-
-        /// True when no handler is asked, so that the default decides at once.
-        var isEmpty: Bool { self.filters.isEmpty && self.candidates.isEmpty && self.observers.isEmpty }
     }
 
     /// An empty table.
-    static let empty = HandlerTable(entries: [])
+    static let empty = HandlerTable(entries: [], guardian: nil)
 
-    /// Every claim in order of registration.
+    /// The claims that are in force, in the order of the plan.
     public let entries: [Entry]
+    /// The gateway's own guard.
+    let guardian: (any MessageGuard)?
 
-    init(entries: [Entry]) {
+    init(entries: [Entry], guardian: (any MessageGuard)?) {
         self.entries = entries
+        self.guardian = guardian
     }
 
     /// The chain of a namespace. Types and devices are judged message by message.
@@ -60,23 +80,34 @@ public final class HandlerTable: Sendable {
             case .observe: observers.append(entry)
             }
         }
-        candidates.sort { first, second in
-            let (one, other) = (first.claim.pattern.specificity, second.claim.pattern.specificity)
-            return one == other ? first.claim.apps != nil && second.claim.apps == nil : one > other
-        }
-        return Chain(filters: filters, candidates: candidates, observers: observers)
+        let isGuarded = self.guardian?.concerns(namespace, direction) ?? false
+        return Chain(
+            filters: filters, candidates: Self.ranked(candidates), observers: observers, guardian: self.guardian,
+            isGuarded: isGuarded)
     }
 
-    /// The entry that a new claim would share its rank with, so that neither would own the message.
-    func conflict(with claim: Claim) -> Entry? {
-        guard claim.phase == .handle else { return nil }
-        return self.entries.first { entry in
-            entry.claim.phase == .handle && entry.claim.pattern == claim.pattern
-                && (entry.claim.apps == nil) == (claim.apps == nil)
-                && Self.overlap(entry.claim.apps, claim.apps)
-                && !entry.claim.directions.isDisjoint(with: claim.directions)
-                && Self.overlap(entry.claim.types, claim.types) && Self.overlap(entry.claim.devices, claim.devices)
-        }
+    /// Owners in the order in which they are asked: the most specific claim first, one that replaces another's before that, then
+    /// by their places in the plan.
+    private static func ranked(_ candidates: [Entry]) -> [Entry] {
+        candidates.enumerated().sorted { first, second in
+            let (one, other) = (first.element.claim, second.element.claim)
+            if one.pattern.specificity != other.pattern.specificity {
+                return one.pattern.specificity > other.pattern.specificity
+            }
+            if (one.apps == nil) != (other.apps == nil) { return one.apps != nil }
+            if (one.replaces == nil) != (other.replaces == nil) { return one.replaces != nil }
+            return first.offset < second.offset
+        }.map(\.element)
+    }
+
+    /// Whether two claims of different handlers share their rank, so that neither would own the message.
+    static func areInConflict(_ one: Entry, _ other: Entry) -> Bool {
+        let (claim, held) = (one.claim, other.claim)
+        guard claim.phase == .handle, held.phase == .handle, claim.pattern == held.pattern else { return false }
+        guard claim.replaces != other.handler.name, held.replaces != one.handler.name else { return false }
+        return (held.apps == nil) == (claim.apps == nil) && Self.overlap(held.apps, claim.apps)
+            && !held.directions.isDisjoint(with: claim.directions)
+            && Self.overlap(held.types, claim.types) && Self.overlap(held.devices, claim.devices)
     }
 
     /// Two restrictions overlap when one is absent or they share a member.

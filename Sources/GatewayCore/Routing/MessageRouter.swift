@@ -7,7 +7,8 @@ public import NIOCore
 /// 1. The chain of a namespace and direction comes from the registry's table; it is cached until the table changes. With an
 ///    empty chain the message is forwarded at once, which is the way of most messages.
 /// 2. Filters see the message first, in order; each may change or refuse it.
-/// 3. Candidates are asked, the most specific claim first, until one decides; else `routing.default` does.
+/// 3. Candidates are asked, the most specific claim first, until one decides; else `routing.default` does. The gateway's guard
+///    judges the message before them, and again what a handler has changed or made.
 /// 4. Observers receive a copy of what the candidates saw.
 ///
 /// A handler that defers holds its flow: later messages of the flow wait in ``HeldFlows``, those of other flows go on. The
@@ -139,7 +140,8 @@ public final class MessageRouter {
             return
         }
         let chain = self.chain(of: routed.message.names, routed.direction)
-        if chain.isEmpty { self.applyDefault(routed) } else { self.proceed(self.begin(routed, chain)) }
+        guard !chain.isEmpty else { return self.executor.applyDefault(self.settings.defaultAction, to: routed) }
+        self.proceed(self.begin(routed, chain))
     }
 
     /// Counts a message that was not routed since it follows from too many others.
@@ -164,6 +166,7 @@ public final class MessageRouter {
     @discardableResult
     private func proceed(_ traversal: ChainTraversal) -> Bool {
         while let entry = traversal.nextEntry() {
+            if entry.claim.phase == .handle, !self.executor.admit(traversal) { return true }
             guard self.breakers.allowsCall(of: entry, at: self.eventLoop.now) else {
                 if self.applyFailurePolicy(traversal, entry) { return true }
                 continue
@@ -176,7 +179,7 @@ public final class MessageRouter {
                         throw GatewayError(.handlerFailed, "deferred without a deferral")
                     }
                     self.hold(traversal, entry, within: time ?? deadline)
-                    self.executor.perform(verdict.effects, for: traversal.routed)
+                    self.perform(verdict, for: traversal, traversal.routed)
                     return false
                 }
                 traversal.settle()
@@ -186,8 +189,9 @@ public final class MessageRouter {
                 if self.fail(traversal, entry, error) { return true }
             }
         }
+        guard self.executor.admit(traversal) else { return true }
         self.observe(traversal)
-        self.applyDefault(traversal.routed)
+        self.executor.applyDefault(self.settings.defaultAction, to: traversal.routed)
         return true
     }
 
@@ -219,11 +223,12 @@ public final class MessageRouter {
             traversal.routed = routed.carrying(payload)
             ended = false
         case .forward(let payload) where !isFilter:
+            guard let message = self.executor.forwardable(traversal, payload) else { break }
             self.observe(traversal)
-            self.executor.forward(payload.map(routed.carrying) ?? routed)
+            self.executor.forward(message)
         case .reply(let payload):
             self.observe(traversal)
-            self.executor.answer(routed, with: payload)
+            self.executor.answer(routed, with: payload, judgedBy: traversal.chain.guardian)
         case .handled where !isFilter: self.observe(traversal)
         case .reject(let rejection): self.executor.reject(routed, rejection, by: entry.handler.name)
         case .drop(let reason):
@@ -232,17 +237,12 @@ public final class MessageRouter {
             throw GatewayError(.handlerFailed, "a verdict that the phase \(entry.claim.phase.rawValue) does not allow")
         }
         self.breakers.succeeded(entry, at: self.eventLoop.now)
-        self.executor.perform(verdict.effects, for: routed)
+        self.perform(verdict, for: traversal, routed)
         return ended
     }
 
-    private func applyDefault(_ routed: RoutedMessage) {
-        // A message of the device is never held back for want of a handler.
-        if self.settings.defaultAction == .forward || routed.direction == .toSender {
-            self.executor.forward(routed)
-        } else {
-            self.executor.reject(routed, .notSupported, by: "routing.default")
-        }
+    private func perform(_ verdict: Verdict, for traversal: ChainTraversal, _ routed: RoutedMessage) {
+        self.executor.perform(verdict.effects, for: routed, judgedBy: traversal.chain.guardian)
     }
 
     private func observe(_ traversal: ChainTraversal) {
@@ -251,7 +251,7 @@ public final class MessageRouter {
             do {
                 let verdict = try self.ask(entry, about: traversal, within: .zero)
                 self.breakers.succeeded(entry, at: self.eventLoop.now)
-                self.executor.perform(verdict.effects, for: traversal.routed)
+                self.perform(verdict, for: traversal, traversal.routed)
             } catch {
                 self.countFailure(of: entry, error, traversal.routed)
             }

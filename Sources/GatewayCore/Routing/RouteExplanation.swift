@@ -9,9 +9,10 @@ public struct RouteExplanation: Sendable, Hashable {
     /// - Parameters:
     ///   - type: a message type; nil explains for every type and names the restriction of each claim.
     ///   - notes: what there is to say of handlers besides, by their names.
+    ///   - handlers: all registered handlers, for their places in the plan and for those that are off; nil leaves both out.
     public init(
         table: HandlerTable, settings: RouterSettings, device: DeviceFacts, namespace: Namespace, type: String?,
-        direction: MessageDirection, notes: [String: String] = [:]
+        direction: MessageDirection, notes: [String: String] = [:], handlers: [HandlerSummary]? = nil
     ) {
         if namespace.isTransport {
             self.lines = ["gateway   \(namespace) never reaches a handler; the gateway answers it itself"]
@@ -19,8 +20,9 @@ public struct RouteExplanation: Sendable, Hashable {
         }
         let chain = table.chain(for: namespace, direction: direction)
         var lines: [String] = []
+        let origins = handlers.map { Dictionary($0.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
         func describe(_ phase: RoutingPhase, _ entries: [HandlerTable.Entry]) {
-            for entry in entries where Self.isPossible(entry, type: type, device: device.name) {
+            for entry in entries where Self.isPossible(entry.claim, type: type, device: device.name) {
                 let deadline = settings.deadline(of: entry.claim)
                 var line = "\(phase.rawValue)".padded(to: 9) + " " + entry.handler.name.padded(to: 20)
                 line += " claims \(entry.claim.pattern)"
@@ -32,6 +34,8 @@ public struct RouteExplanation: Sendable, Hashable {
                     let policy = entry.claim.onFailure ?? settings.onFailure
                     line += ", deadline \(deadline), on failure \(policy.rawValue)"
                 }
+                if let replaced = entry.claim.replaces { line += ", replaces \(replaced)" }
+                if let origins { line += ", \(origins[entry.handler.name]?.origin ?? "default")" }
                 if let note = notes[entry.handler.name] { line += " (\(note))" }
                 lines.append(line)
                 for part in entry.handler.explanation(of: namespace, type: type, device: device.name) {
@@ -40,6 +44,11 @@ public struct RouteExplanation: Sendable, Hashable {
             }
         }
         describe(.filter, chain.filters)
+        if chain.isGuarded, let guardian = chain.guardian {
+            for text in guardian.explanation(of: namespace, direction, device: device.name) {
+                lines.append("guard".padded(to: 9) + " " + "castway".padded(to: 20) + " \(text)")
+            }
+        }
         describe(.handle, chain.candidates)
         let target = device.target.map { "device '\($0)'" } ?? "the built-in receiver"
         if direction == .toSender {
@@ -48,12 +57,21 @@ public struct RouteExplanation: Sendable, Hashable {
             lines.append("default   \(settings.defaultAction == .forward ? "forward to \(target)" : "reject")")
         }
         describe(.observe, chain.observers)
+        for handler in handlers ?? [] where !handler.isEnabled {
+            let isMeant = handler.claims.contains { claim in
+                claim.directions.contains(direction) && claim.pattern.matches(namespace)
+                    && Self.isPossible(claim, type: type, device: device.name)
+            }
+            guard isMeant else { continue }
+            let reason = handler.isListed ? handler.origin.map { "off, \($0)" } ?? "off" : "off, not in 'handlers'"
+            lines.append("off".padded(to: 9) + " " + handler.name.padded(to: 20) + " \(reason)")
+        }
         self.lines = lines
     }
 
-    private static func isPossible(_ entry: HandlerTable.Entry, type: String?, device: String) -> Bool {
-        if let devices = entry.claim.devices, !devices.contains(device) { return false }
-        guard let type, let types = entry.claim.types else { return true }
+    private static func isPossible(_ claim: Claim, type: String?, device: String) -> Bool {
+        if let devices = claim.devices, !devices.contains(device) { return false }
+        guard let type, let types = claim.types else { return true }
         return types.contains(type)
     }
 }

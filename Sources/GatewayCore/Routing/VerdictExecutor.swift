@@ -93,17 +93,32 @@ final class VerdictExecutor {
         self.output?.forward(routed)
     }
 
-    /// Answers a message with a payload, ends swapped.
-    func answer(_ routed: RoutedMessage, with payload: CastMessage.Payload) {
-        let answer = routed.message.reply(payload)
-        switch routed.direction {
-        case .toReceiver: self.output?.sendToSenders(answer, connection: routed.connection)
-        case .toSender: self.output?.sendToReceiver(answer, connection: routed.connection)
+    /// Does what `routing.default` says with a message that no handler has decided about.
+    func applyDefault(_ action: RouterSettings.Default, to routed: RoutedMessage) {
+        // A message of the device is never held back for want of a handler.
+        if action == .forward || routed.direction == .toSender {
+            self.forward(routed)
+        } else {
+            self.reject(routed, .notSupported, by: "routing.default")
         }
     }
 
-    /// Runs effects in order. Messages too large for a channel are left out.
-    func perform(_ effects: [Effect], for routed: RoutedMessage) {
+    /// Answers a message with a payload, ends swapped.
+    /// - Parameter guardian: what judges the answer; nil for one of the gateway's own.
+    func answer(
+        _ routed: RoutedMessage, with payload: CastMessage.Payload, judgedBy guardian: (any MessageGuard)?
+    ) {
+        let direction: MessageDirection = routed.direction == .toReceiver ? .toSender : .toReceiver
+        let answer = routed.message.reply(payload)
+        guard let answer = self.admitted(answer, direction, from: routed, by: guardian) else { return }
+        switch direction {
+        case .toSender: self.output?.sendToSenders(answer, connection: routed.connection)
+        case .toReceiver: self.output?.sendToReceiver(answer, connection: routed.connection)
+        }
+    }
+
+    /// Runs effects in order. Messages too large for a channel are left out, and those that the guard does not let go on.
+    func perform(_ effects: [Effect], for routed: RoutedMessage, judgedBy guardian: (any MessageGuard)?) {
         for effect in effects {
             switch effect {
             case .emit(let event, let data, _): self.output?.emit(.custom(name: event, data: data))
@@ -115,13 +130,72 @@ final class VerdictExecutor {
                     self.logger.warning("An effect is too large for a message", metadata: routed.logMetadata)
                     continue
                 }
-                if case .sendToReceiver = effect {
+                var direction = MessageDirection.toSender
+                if case .sendToReceiver = effect { direction = .toReceiver }
+                guard let message = self.admitted(message, direction, from: routed, by: guardian) else { continue }
+                if direction == .toReceiver {
                     self.output?.sendToReceiver(message, connection: routed.connection)
                 } else {
                     self.output?.sendToSenders(message, connection: routed.connection)
                 }
             }
         }
+    }
+
+    // MARK: The guard
+
+    /// What refusals of the guard are logged and counted under.
+    static let guardName = "guard"
+
+    /// Has the guard judge a message as it stands, unless it has.
+    /// - Returns: false when the message goes no further.
+    func admit(_ traversal: ChainTraversal) -> Bool {
+        guard traversal.chain.isGuarded, !traversal.isJudged else { return true }
+        guard let message = self.judged(traversal.routed, by: traversal.chain.guardian) else { return false }
+        traversal.routed = message
+        traversal.isJudged = true
+        return true
+    }
+
+    /// The message that goes on when an owner forwards it, judged by the guard.
+    /// - Parameter payload: another payload; nil for the message as it stands.
+    /// - Returns: nil when the message goes no further.
+    func forwardable(_ traversal: ChainTraversal, _ payload: CastMessage.Payload?) -> RoutedMessage? {
+        guard let payload else { return self.admit(traversal) ? traversal.routed : nil }
+        let changed = traversal.routed.carrying(payload)
+        return traversal.chain.isGuarded ? self.judged(changed, by: traversal.chain.guardian) : changed
+    }
+
+    /// A message as the guard lets it go on; nil, and its sender told, when it does not.
+    private func judged(_ routed: RoutedMessage, by guardian: (any MessageGuard)?) -> RoutedMessage? {
+        guard let guardian else { return routed }
+        switch guardian.judge(routed) {
+        case .pass: return routed
+        case .change(let payload): return routed.carrying(payload)
+        case .answer(let payload): self.answer(routed, with: payload, judgedBy: nil)
+        case .reject(let rejection): self.reject(routed, rejection, by: Self.guardName)
+        case .drop(let reason): self.drop(routed, reason, by: Self.guardName, level: .debug)
+        }
+        return nil
+    }
+
+    /// A message that a handler made, as the guard lets it go on; nil when it does not.
+    private func admitted(
+        _ message: CastMessage, _ direction: MessageDirection, from routed: RoutedMessage,
+        by guardian: (any MessageGuard)?
+    ) -> CastMessage? {
+        guard let guardian, guardian.concerns(message.namespace, direction) else { return message }
+        let made = RoutedMessage(
+            message, direction: direction, device: routed.device, connection: routed.connection,
+            senderAddress: routed.senderAddress, origin: routed.origin)
+        switch guardian.judge(made) {
+        case .pass: return message
+        case .change(let payload): return made.carrying(payload).message
+        case .answer: self.drop(made, "answered by the guard", by: Self.guardName, level: .info)
+        case .reject(let rejection): self.drop(made, rejection.reason, by: Self.guardName, level: .info)
+        case .drop(let reason): self.drop(made, reason, by: Self.guardName, level: .info)
+        }
+        return nil
     }
 
     // MARK: Refusals

@@ -7,7 +7,7 @@ import GatewayCore
 /// A message of which a rule cannot tell whether it matches is treated as if it did, and is refused: the device may read what
 /// this gateway cannot. A rule that allows matches only what it is sure of. What no rule could concern is not looked into.
 struct RoutingRulesHandler: MessageHandler {
-    let name = "rules"
+    let name = BuiltInHandlers.Name.rules
     let claims = [Claim(.any, phase: .filter, onFailure: .closed)]
 
     private let table: RuleTable

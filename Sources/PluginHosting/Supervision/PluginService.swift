@@ -189,7 +189,7 @@ public final class PluginService: Service, CustomStringConvertible {
         // A reload has taken it out of the table already, unless it came back in the same moment.
         let registry = self.context.registry
         let own = self.state.withLock { $0.handler }
-        let isThere = registry.table.entries.contains { ($0.handler as? PluginHandler) === own }
+        let isThere = registry.handler(named: own.name).map { ($0 as? PluginHandler) === own } ?? false
         if isThere { registry.unregister(own.name) }
     }
 
@@ -263,7 +263,7 @@ public final class PluginService: Service, CustomStringConvertible {
     /// Puts a handler in the place of the plugin's last one, and behind all others when there is none that claims anything.
     private func register(_ handler: PluginHandler) {
         let registry = self.context.registry
-        let isThere = registry.table.entries.contains { $0.handler.name == handler.name }
+        let isThere = registry.summaries.contains { $0.name == handler.name }
         self.state.withLock { $0.handler = handler }
         do {
             switch (isThere, handler.claims.isEmpty) {

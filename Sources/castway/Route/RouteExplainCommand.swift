@@ -13,8 +13,9 @@ struct RouteExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Prints who would be asked about a message, in order, from the configuration alone.",
         discussion: """
-            Filters come first, then the handlers that may own the message, then what happens when none of them takes \
-            it, then those who receive copies. Plugins are listed with all that they are granted; one that runs may have \
+            Filters come first, then what the gateway itself refuses, then the handlers that may own the message, then what \
+            happens when none of them takes it, then those who receive copies, then the handlers that are off. At the end of a \
+            line stands where the handler is listed in handlers. Plugins are listed with all that they are granted; one that runs may have \
             asked for less, which castway plugin inspect shows.
 
             Examples:
@@ -46,14 +47,17 @@ struct RouteExplainCommand: ParsableCommand {
             throw Self.unknown(self.device, known: configuration.virtualDevices.map(\.name), path: path)
         }
         let registry = HandlerRegistry()
-        try registry.replaceAll(with: configuration.builtInHandlers + configuration.plugins.silentHandlers)
+        try registry.replaceAll(
+            with: configuration.builtInHandlers + configuration.plugins.silentHandlers,
+            following: configuration.handlerPlan, guardedBy: configuration.messageGuard)
         var target: String?
         if case .device(let name) = device.target { target = name }
         let explanation = RouteExplanation(
             table: registry.table, settings: configuration.routing.router,
             device: DeviceFacts(name: device.name, target: target, description: SilentDescription()),
             namespace: Namespace(rawValue: self.namespace), type: self.type,
-            direction: self.direction.messageDirection, notes: configuration.plugins.routeNotes)
+            direction: self.direction.messageDirection, notes: configuration.plugins.routeNotes,
+            handlers: registry.summaries)
         StandardOutput.write(lines: explanation.lines.map(self.output.isJSON ? Self.json : \.printable))
     }
 

@@ -75,7 +75,8 @@ final class ReceiverStage {
             deviceName: device.name, eventLoop: self.loop)
         self.receiver = receiver
         let registry = HandlerRegistry()
-        try registry.replaceAll(with: configuration.builtInHandlers + [self.slow])
+        try registry.replaceAll(
+            with: configuration.builtInHandlers + [self.slow], guardedBy: configuration.messageGuard)
         var settings = RouterSettings()
         settings.flowLimit = 4
         self.device = VirtualDevice(

@@ -52,7 +52,7 @@ final class RelayStage {
         self.dialer = dialer
         self.session = session
         let registry = HandlerRegistry()
-        try registry.replaceAll(with: configuration.builtInHandlers)
+        try registry.replaceAll(with: configuration.builtInHandlers, guardedBy: configuration.messageGuard)
         let ids = ConnectionIDs()
         var relays: [DeviceRelay] = []
         self.devices = try configuration.virtualDevices.map { device in

@@ -1,0 +1,82 @@
+public import GatewayConfig
+public import GatewayCore
+
+/// `handlers`: which handlers are asked, in the order of the list.
+public struct HandlersConfiguration: Sendable, Equatable {
+    /// The handlers in their order.
+    public let selections: [HandlerSelection]
+    /// Whether the list is written in a file. Without one every handler is asked, those too that no file knows of.
+    public let isWritten: Bool
+    /// Where each selection is written, as `file:line:column`; empty for what is written in no file.
+    private let origins: [String]
+
+    /// The list that holds where none is written.
+    public init() {
+        self.selections = HandlerSelection.Use.allCases.map { HandlerSelection($0) }
+        self.isWritten = false
+        self.origins = []
+    }
+
+    /// A list of one's own.
+    public init(_ selections: [HandlerSelection]) {
+        self.init(selections, origins: [])
+    }
+
+    private init(_ selections: [HandlerSelection], origins: [String]) {
+        self.selections = selections
+        self.isWritten = true
+        self.origins = origins
+    }
+
+    /// Two lists are the same when they say the same, wherever they are written.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.isWritten == right.isWritten && left.selections == right.selections
+    }
+
+    /// The type of the key `handlers`.
+    public static let type = ConfigType<HandlersConfiguration>(
+        .list(of: HandlerSelection.schema),
+        text: { handlers in
+            "[\(handlers.selections.map { "{use: \($0.use.rawValue)}" }.joined(separator: ", "))]"
+        },
+        read: { value in
+            guard let sections = value.list?.compactMap(\.section) else { return nil }
+            if case .default = value.origin { return HandlersConfiguration() }
+            return HandlersConfiguration(
+                sections.map(HandlerSelection.init(reading:)), origins: sections.map { "\($0.location)" })
+        })
+
+    /// The plan for the router.
+    /// - Parameters:
+    ///   - channels: `channels`.
+    ///   - plugins: the names of all plugins, in their order.
+    ///   - devices: the virtual devices that a list of names and wildcards stands for.
+    public func plan(
+        channels: [ChannelConfiguration], plugins: [String], devices: ([Glob]) -> Set<String>
+    ) -> HandlerPlan {
+        guard self.isWritten else { return HandlerPlan() }
+        let namespaces = Set(self.selections.compactMap(\.namespace))
+        let names = Set(self.selections.compactMap(\.name))
+        var entries: [HandlerPlan.Entry] = []
+        for (index, selection) in self.selections.enumerated() {
+            let handlers: [String] =
+                switch selection.use {
+                case .channel:
+                    channels.filter { channel in
+                        selection.namespace.map { $0 == channel.namespace } ?? !namespaces.contains(channel.namespace)
+                    }.map(\.handlerName)
+                case .plugin: plugins.filter { name in selection.name.map { $0 == name } ?? !names.contains(name) }
+                default: [selection.use.rawValue]
+                }
+            entries += handlers.map { name in
+                HandlerPlan.Entry(
+                    name: name, isEnabled: selection.isEnabled, devices: selection.devices.map(devices),
+                    deadline: selection.deadline, onFailure: selection.onFailure,
+                    origin: self.origins.indices.contains(index) ? self.origins[index] : nil)
+            }
+        }
+        // What is logged is for `log` to say.
+        entries.append(HandlerPlan.Entry(name: BuiltInHandlers.Name.castingLog))
+        return HandlerPlan(entries: entries)
+    }
+}

@@ -308,7 +308,7 @@ let package = Package(
             "NamespaceHandlersTests",
             [
                 "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "NamespaceHandlers", .logging, .nioCore,
+                "NamespaceHandlers", .logging, .nioCore, .nioEmbedded,
             ]),
         tests(
             "ControlAPITests",

@@ -1,13 +1,22 @@
 import CastWire
 import GatewayCore
 import GatewayTesting
+import NIOEmbedded
 import Testing
 
 @testable import NamespaceHandlers
 
-@Suite struct ReceiverHandlerTests {
+/// What `apps` of a virtual device and what cannot be read come to, with all handlers and with none.
+@Suite struct PlatformGuardTests {
+    private static let offered: Set<String> = ["CC1AD845", "233637DE"]
+
     private func bench() throws -> RouterBench {
-        try RouterBench.builtIn(relayedApps: ["test": ["CC1AD845", "233637DE"]])
+        try RouterBench.builtIn(relayedApps: ["test": Self.offered])
+    }
+
+    /// A router whose handlers are those that a test brings; the guard is the same.
+    private static func bare(_ handlers: [any MessageHandler] = []) throws -> RouterBench {
+        try RouterBench(handlers, guardedBy: PlatformGuard(relayedApps: ["test": Self.offered]))
     }
 
     @Test func withoutAListEverythingGoesOnAsItCame() throws {
@@ -131,10 +140,9 @@ import Testing
         #expect(outcome == .forwarded(text))
     }
 
-    @Test func conforms() {
-        let handler = ReceiverHandler(relayedApps: ["test": ["CC1AD845"]])
+    @Test func theReceiverHandlerConforms() {
         let types = ReceiverRequest.Kind.allCases.map(\.rawValue)
-        #expect(HandlerConformance(handler, types: types).violations() == [])
+        #expect(HandlerConformance(ReceiverHandler(), types: types).violations() == [])
     }
 
     /// As long as a request may be, its answer must fit into a message.
@@ -147,5 +155,130 @@ import Testing
         #expect(message.serializedLength < 10_000)
         let answer = try #require(AppAvailability(message.payload))
         #expect(answer.unavailableApps.count == AppAvailability.maximumApps)
+    }
+
+    // MARK: Without handlers, and against them
+
+    private static let forbidden = #"{"type":"LAUNCH","requestId":5,"appId":"ABCD1234"}"#
+    private static let allowed = #"{"type":"LAUNCH","requestId":5,"appId":"CC1AD845"}"#
+
+    @Test func withoutAnyHandlerTheSameHolds() throws {
+        let bench = try Self.bare()
+        #expect(bench.outcome(Self.allowed, in: .receiver) == .forwarded(Self.allowed))
+        #expect(
+            bench.outcome(Self.forbidden, in: .receiver).answer?.payload
+                == LaunchError(.notFound, requestID: 5).payload)
+        #expect(bench.outcome("LAUNCH", in: .receiver) == .swallowed)
+        #expect(bench.outcome("LOAD", in: .media, to: "web-1") == .swallowed)
+        #expect(bench.outcome("hello", in: .multizone) == .swallowed)
+        #expect(bench.router.counts.dropped == ["no message type": 1])
+        let status = self.status(#"{"appId":"CA5E8412","transportId":"web-9"}"#)
+        #expect(
+            bench.outcome(status, in: .receiver, from: .platformReceiver, to: .broadcast, direction: .toSender).text
+                == #"{"type":"RECEIVER_STATUS","requestId":0,"status":{"volume":{"level":0.50}}}"#)
+    }
+
+    /// Whatever a handler turns a launch into is judged as if a sender had said it.
+    @Test(arguments: RoutingPhase.allCases.filter { $0 != .observe })
+    func whatAHandlerRewritesIsJudgedAgain(phase: RoutingPhase) throws {
+        let handler = FunctionHandler("x", [Claim(.exact(.receiver), phase: phase)]) { _, _ in
+            let other: JSONObject = ["type": "LAUNCH", "requestId": 5, "appId": "ABCD1234"]
+            return phase == .filter ? .rewrite(other) : .forward(other)
+        }
+        let bench = try Self.bare([handler])
+        #expect(bench.outcome(Self.allowed, in: .receiver).answerJSON?.string("reason") == "NOT_FOUND")
+        #expect(bench.output.forwardedTexts.isEmpty)
+    }
+
+    /// A handler may make of a forbidden launch one that is allowed.
+    @Test func whatAFilterMendsGoesOn() throws {
+        let handler = FunctionHandler("x", [Claim(.exact(.receiver), phase: .filter)]) { _, _ in
+            .rewrite(["type": "LAUNCH", "requestId": 5, "appId": "CC1AD845"])
+        }
+        #expect(try Self.bare([handler]).outcome(Self.forbidden, in: .receiver).text == Self.allowed)
+    }
+
+    @Test func anOwnerDoesNotSeeWhatIsRefused() throws {
+        let handler = FunctionHandler("x", [Claim(.exact(.receiver))]) { _, _ in .drop("seen") }
+        let bench = try Self.bare([handler])
+        _ = bench.outcome(Self.forbidden, in: .receiver)
+        #expect(bench.router.counts.dropped.isEmpty)
+        _ = bench.outcome(Self.allowed, in: .receiver)
+        #expect(bench.router.counts.dropped == ["seen": 1])
+    }
+
+    /// A verdict that comes later is judged as one that comes at once.
+    @Test func aDeferredVerdictIsJudged() throws {
+        let handler = DeferringHandler("x", [Claim(.exact(.receiver))])
+        let bench = try Self.bare([handler])
+        _ = bench.outcome(Self.allowed, in: .receiver)
+        handler.deferrals[0].complete(with: .forward(["type": "LAUNCH", "requestId": 5, "appId": "ABCD1234"]))
+        bench.loop.run()
+        #expect(bench.output.forwardedTexts.isEmpty)
+        #expect(bench.router.counts.rejected == ["NOT_FOUND": 1])
+    }
+
+    @Test func whatAnEffectSendsIsJudged() throws {
+        let quiz: Namespace = "urn:x-cast:com.example.quiz"
+        let handler = FunctionHandler("x", [Claim(.exact(quiz))]) { message, _ in
+            let app = message.message.payload.text ?? ""
+            return Verdict.handled.sendToReceiver(
+                ["type": "LAUNCH", "requestId": 5, "appId": .string(app)], namespace: .receiver)
+        }
+        let bench = try Self.bare([handler])
+        bench.route("ABCD1234", in: quiz)
+        #expect(bench.output.steps.isEmpty)
+        #expect(bench.router.counts.dropped == ["NOT_FOUND": 1])
+        bench.route("CC1AD845", in: quiz)
+        #expect(bench.output.steps.count == 1)
+    }
+
+    /// A handler that answers the device says something to the receiver, too.
+    @Test func whatAHandlerAnswersTheDeviceIsJudged() throws {
+        let handler = FunctionHandler("x", [Claim(.exact(.receiver), directions: [.toSender])]) { _, _ in
+            .reply(["type": "LAUNCH", "requestId": 5, "appId": "ABCD1234"])
+        }
+        let bench = try Self.bare([handler])
+        bench.route(self.status(""), in: .receiver, from: .platformReceiver, to: .broadcast, direction: .toSender)
+        #expect(bench.output.steps.isEmpty)
+    }
+
+    @Test func anAppThatAHandlerPutsIntoAStatusIsHidden() throws {
+        let handler = FunctionHandler("x", [Claim(.exact(.receiver), directions: [.toSender])]) { _, _ in
+            .forward([
+                "type": "RECEIVER_STATUS", "requestId": 0, "status": ["applications": [["appId": "CA5E8412"]]],
+            ])
+        }
+        let outcome = try Self.bare([handler]).outcome(
+            self.status(""), in: .receiver, from: .platformReceiver, to: .broadcast, direction: .toSender)
+        #expect(outcome.text?.contains("CA5E8412") == false)
+    }
+
+    /// However often it is refused: the guard is no handler that fails.
+    @Test func nothingSuspendsIt() throws {
+        let bench = try Self.bare()
+        for _ in 0..<50 { #expect(bench.outcome(Self.forbidden, in: .receiver).text == nil) }
+        #expect(bench.router.suspendedHandlers.isEmpty)
+        #expect(bench.registry.summaries.isEmpty)
+    }
+
+    @Test func customNamespacesAndWhatTheDeviceSaysOfMediaCostNothing() throws {
+        let bench = try Self.bare()
+        let quiz = CastMessage.test("x", in: "urn:x-cast:com.example.quiz").names
+        let media = CastMessage.test("x", in: .media).names
+        #expect(bench.router.forwardsUnseen(quiz, direction: .toReceiver))
+        #expect(bench.router.forwardsUnseen(quiz, direction: .toSender))
+        #expect(bench.router.forwardsUnseen(media, direction: .toSender))
+        #expect(!bench.router.forwardsUnseen(media, direction: .toReceiver))
+    }
+
+    @Test func whatItGoesByIsExplained() {
+        let platform = PlatformGuard(relayedApps: ["lobby": ["B", "A"], "hall": []])
+        #expect(
+            platform.explanation(of: .receiver, .toReceiver, device: "lobby")
+                == ["refuses messages without a type", "launches the apps A B alone"])
+        #expect(platform.explanation(of: .receiver, .toSender, device: "hall") == ["shows no apps alone"])
+        #expect(platform.explanation(of: .multizone, .toReceiver, device: "x") == ["drops messages without a type"])
+        #expect(platform.explanation(of: .receiver, .toSender, device: "x").isEmpty)
     }
 }

@@ -49,10 +49,10 @@ struct HandlerArrangement {
     /// Replaces the handlers of these names, or all, by others, which come first. An object that was there keeps its identity.
     mutating func replace(_ names: Set<String>?, with handlers: [any MessageHandler]) throws(GatewayError) {
         let before = self.registrations
-        let kept = before.filter { names.map { names in !names.contains($0.name) } ?? false }
+        let kept = before.filter { registration in names.map { !$0.contains(registration.name) } ?? false }
         self.registrations = kept
         try self.add(handlers)
-        let added = self.registrations.dropFirst(kept.count).map { new in
+        let added = self.registrations.dropFirst(kept.count).map { new -> Registration in
             guard type(of: new.handler) is AnyClass,
                 let old = before.first(where: { $0.name == new.name }), type(of: old.handler) is AnyClass,
                 (old.handler as AnyObject) === (new.handler as AnyObject)

@@ -95,7 +95,23 @@ import Testing
         self.top("channels[].\(name)", "channels: [{\(before)}]", "channels: [{\(after)}]", "channels")
     }
 
+    private static func handler(_ name: String, _ before: String, _ after: String) -> Sample {
+        let others = """
+            \(self.players)
+            channels: [{namespace: "urn:x-cast:a", handler: echo}, {namespace: "urn:x-cast:b", handler: echo}]
+            """
+        return self.top(
+            "handlers[].\(name)", "\(others)\nhandlers: [{\(before)}]", "\(others)\nhandlers: [{\(after)}]", "handlers")
+    }
+
     static let samples: [Sample] = [
+        handler("use", "use: media", "use: receiver"),
+        handler("name", "use: plugin, name: one", "use: plugin, name: two"),
+        handler("namespace", "use: channel, namespace: \"urn:x-cast:a\"", "use: channel, namespace: \"urn:x-cast:b\""),
+        handler("enabled", "use: media", "use: media, enabled: false"),
+        handler("devices", "use: media", "use: media, devices: lobby"),
+        handler("deadline", "use: media", "use: media, deadline: 2s"),
+        handler("on_failure", "use: media", "use: media, on_failure: closed"),
         top("gateway.id", "", "gateway: {id: other}"), top("gateway.name", "", "gateway: {name: Other}"),
         top("gateway.state_directory", "", "gateway: {state_directory: other}"),
         top("log.level", "", "log: {level: debug}"), top("log.format", "", "log: {format: json}"),

@@ -20,7 +20,8 @@ public final class RouterBench {
     /// - Parameter guardian: what judges messages whatever the handlers do; nil for none.
     public init(
         _ handlers: [any MessageHandler] = [], guardedBy guardian: (any MessageGuard)? = nil,
-        settings: RouterSettings = RouterSettings(), device: DeviceFacts = .test(), logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        settings: RouterSettings = RouterSettings(), device: DeviceFacts = .test(),
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         self.device = device
         self.router = MessageRouter(

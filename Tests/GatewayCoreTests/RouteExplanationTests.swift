@@ -56,4 +56,57 @@ import Testing
             ])
         #expect(try Self.explain(.media).contains("default   forward to the built-in receiver"))
     }
+
+    private struct StrictGuard: MessageGuard {
+        func concerns(_ namespace: Namespace, _ direction: MessageDirection) -> Bool { direction == .toReceiver }
+        func judge(_ message: RoutedMessage) -> GuardDecision { .pass }
+        func explanation(of namespace: Namespace, _ direction: MessageDirection, device: String) -> [String] {
+            ["refuses what is wrong on \(device)"]
+        }
+    }
+
+    /// The order of the plan, where each handler is listed, what replaces what, and what is off.
+    @Test func thePlanIsExplained() throws {
+        let registry = HandlerRegistry()
+        func handler(_ name: String, _ claim: Claim) -> FunctionHandler {
+            FunctionHandler(name, [claim]) { _, _ in .pass }
+        }
+        try registry.replaceAll(
+            with: [
+                handler("owner", Claim(.exact(Self.quiz))), handler("first", Claim(.any, phase: .filter)),
+                handler("plugin", Claim(.exact(Self.quiz), replaces: "owner")),
+                handler("silent", Claim(.exact(Self.quiz), types: ["A"])),
+                handler("left", Claim(.any, phase: .observe)),
+                handler("elsewhere", Claim(.exact(.media))),
+            ],
+            following: HandlerPlan(entries: [
+                .init(name: "first", origin: "g.yaml:3:5"), .init(name: "owner", origin: "g.yaml:4:5"),
+                .init(name: "plugin", origin: "g.yaml:5:5"),
+                .init(name: "silent", isEnabled: false, origin: "g.yaml:6:5"),
+            ]),
+            guardedBy: StrictGuard())
+        func lines(_ direction: MessageDirection = .toReceiver, type: String? = nil) -> [String] {
+            RouteExplanation(
+                table: registry.table, settings: RouterSettings(), device: .test(), namespace: Self.quiz, type: type,
+                direction: direction, handlers: registry.summaries
+            ).lines
+        }
+        let rest = "deadline 1.0 seconds, on failure open"
+        #expect(
+            lines() == [
+                "filter    first                claims *, deadline 0.25 seconds, on failure open, g.yaml:3:5",
+                "guard     castway              refuses what is wrong on test",
+                "handle    plugin               claims \(Self.quiz), \(rest), replaces owner, g.yaml:5:5",
+                "handle    owner                claims \(Self.quiz), \(rest), g.yaml:4:5",
+                "default   forward to the built-in receiver",
+                "off       silent               off, g.yaml:6:5",
+                "off       left                 off, not in 'handlers'",
+            ])
+        #expect(
+            lines(type: "B").filter { $0.hasPrefix("off") } == ["off       left                 off, not in 'handlers'"]
+        )
+        #expect(lines(.toSender) == ["default   to the senders that it is addressed to"])
+        try registry.follow(HandlerPlan(entries: [.init(name: "owner")]))
+        #expect(lines()[1] == "handle    owner                claims \(Self.quiz), \(rest), default")
+    }
 }

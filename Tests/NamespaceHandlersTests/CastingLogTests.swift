@@ -17,7 +17,8 @@ import Testing
             BuiltInHandlers.make(
                 routing: RoutingConfiguration { $0.rules = rules }, launch: LaunchSettings(LaunchConfiguration()),
                 channels: [], castingLog: self.log.logger("CastingLog")),
-            guardedBy: PlatformGuard(relayedApps: relayedApps), device: .test(target: "tv"), logger: self.log.logger("VirtualDevice"))
+            guardedBy: PlatformGuard(relayedApps: relayedApps), device: .test(target: "tv"),
+            logger: self.log.logger("VirtualDevice"))
         bench.output.sessions["web-1"] = SessionFacts(
             appID: "CC1AD845", sessionID: "s-1", transportID: "web-1", displayName: "Default Media Receiver",
             namespaces: [])

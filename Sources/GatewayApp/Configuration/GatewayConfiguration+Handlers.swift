@@ -1,3 +1,4 @@
+import BuiltInReceiver
 import GatewayConfig
 public import GatewayCore
 import NamespaceHandlers

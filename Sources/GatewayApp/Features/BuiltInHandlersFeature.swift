@@ -1,4 +1,3 @@
-import BuiltInReceiver
 public import GatewayCore
 import Logging
 import NamespaceHandlers

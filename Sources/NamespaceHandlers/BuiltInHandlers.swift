@@ -12,6 +12,8 @@ public enum BuiltInHandlers {
         public static let launchCredentials = "launch-credentials"
         /// The log of who cast what.
         public static let castingLog = "casting log"
+        /// Those that are there only while a configuration has something for them to do.
+        public static let comeAndGo: Set<String> = [rules, launchCredentials]
     }
 
     /// The handlers that a configuration calls for.

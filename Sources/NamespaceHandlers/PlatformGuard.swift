@@ -24,12 +24,11 @@ public struct PlatformGuard: MessageGuard {
     /// Refuses what is not offered or cannot be read, and hides what is not offered.
     public func judge(_ message: RoutedMessage) -> GuardDecision {
         if message.direction == .toSender { return self.status(message) }
-        switch message.message.namespace {
-        case .receiver: return self.request(message)
-        case .multizone: return message.summary.type == nil ? .drop("no message type") : .pass
+        if message.message.family == .receiver { return self.request(message) }
         // What this gateway cannot read no rule could judge, yet an app might.
-        default: return message.summary.type == nil ? .reject(.invalidParameters("no message type")) : .pass
-        }
+        guard message.summary.type == nil else { return .pass }
+        return message.message.namespace == .multizone
+            ? .drop("no message type") : .reject(.invalidParameters("no message type"))
     }
 
     /// In words what is refused and hidden.

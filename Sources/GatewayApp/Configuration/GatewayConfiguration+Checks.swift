@@ -112,6 +112,11 @@ struct HandlerCheck {
         let registry = HandlerRegistry()
         // Nothing is registered yet that could be in conflict.
         try? registry.follow(self.configuration.handlerPlan)
+        for plugin in self.configuration.plugins.instances where BuiltInHandlers.Name.comeAndGo.contains(plugin.name) {
+            problems.add(
+                .duplicateName, at: self.places[plugin.name] ?? file,
+                "a handler named '\(plugin.name)' is registered already", hint: Self.nameHint)
+        }
         for handler in self.configuration.builtInHandlers + self.configuration.plugins.silentHandlers {
             do {
                 try registry.register(handler)
@@ -123,6 +128,8 @@ struct HandlerCheck {
         }
     }
 
+    private static let nameHint = "Castway has a handler of that name; give the plugin another"
+
     private static func code(of error: GatewayError) -> ConfigProblem.Code {
         switch error.code {
         case .handlerExists: .duplicateName
@@ -132,6 +139,6 @@ struct HandlerCheck {
     }
 
     private static func hint(of error: GatewayError) -> String? {
-        error.code == .handlerExists ? "Castway has a handler of that name; give the plugin another" : nil
+        error.code == .handlerExists ? Self.nameHint : nil
     }
 }

@@ -75,7 +75,8 @@ struct HandlersCheck {
 
     /// Warns of handlers that have something to do and are not listed, and of rules that judge nothing.
     private func warnOfWhatIsOff(_ sections: [ConfigSection], _ problems: inout ConfigProblems) {
-        guard sections.allSatisfy({ $0.isValid("use") }) else { return }
+        let isReadable = sections.count == self.root.list("handlers").count
+        guard isReadable, sections.allSatisfy({ $0.isValid("use") }) else { return }
         let hasRules = !self.root.section("routing").list("rules").isEmpty
         let listed = sections.map(HandlerSelection.init(reading:))
         var left: [String] = []
@@ -95,7 +96,7 @@ struct HandlersCheck {
         if !left.isEmpty {
             problems.add(
                 .handlerOff, at: self.root.location("handlers"),
-                "'handlers' leaves out what is off then: \(left.joined(separator: ", "))",
+                "not listed in 'handlers', and so off: \(left.joined(separator: ", "))",
                 hint: "list it with 'enabled: false' if that is meant", severity: .warning)
         }
         for (section, selection) in zip(sections, listed)

@@ -29,9 +29,7 @@ public struct HandlersConfiguration: Sendable, Equatable {
     }
 
     /// Two lists are the same when they say the same, wherever they are written.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.isWritten == right.isWritten && left.selections == right.selections
-    }
+    public static func == (left: Self, right: Self) -> Bool { left.selections == right.selections }
 
     /// The type of the key `handlers`.
     public static let type = ConfigType<HandlersConfiguration>(

@@ -1,3 +1,4 @@
+import CastWire
 import GatewayApp
 import GatewayConfig
 import GatewayCore
@@ -77,7 +78,7 @@ import Testing
         #expect(problems.map(\.severity) == [.warning])
         #expect(
             problems.first?.message
-                == "'handlers' leaves out what is off then: receiver, media, multizone, setup, "
+                == "not listed in 'handlers', and so off: receiver, media, multizone, setup, "
                 + "channel 'urn:x-cast:com.example.b'")
     }
 

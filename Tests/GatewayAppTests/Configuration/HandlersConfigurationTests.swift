@@ -51,8 +51,8 @@ import Testing
             plan.entries == [
                 HandlerPlan.Entry(
                     name: "media", devices: ["lobby", "room-1", "room-2"], deadline: .seconds(2), onFailure: .closed,
-                    origin: "gateway.yaml:3:5"),
-                HandlerPlan.Entry(name: "receiver", isEnabled: false, origin: "gateway.yaml:4:5"),
+                    origin: "gateway.yaml:3:6"),
+                HandlerPlan.Entry(name: "receiver", isEnabled: false, origin: "gateway.yaml:4:6"),
                 HandlerPlan.Entry(name: "casting log"),
             ])
     }

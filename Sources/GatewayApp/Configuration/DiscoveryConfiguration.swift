@@ -17,7 +17,8 @@ public struct DiscoveryConfiguration: ConfigSettings {
     public static let keys: [Key] = [
         Key("mdns", \.multicast, .object, "How devices are searched for in the network", reload: .hot),
         Key(
-            "static", \.staticDevices, .list(of: .object, namedBy: "name", \.name),
+            "static", \.staticDevices,
+            .list(of: .object, namedBy: "name", \.name).shortened(.elements(defaults: nil)),
             "Real devices at known addresses, for networks without multicast"),
         .optional(
             "receiver_app", \.receiverApp, .appID,

@@ -23,10 +23,13 @@ extension GatewayConfiguration {
             if channel.isValid("namespace") { owned[channel.string("namespace")] = "'channels'" }
         }
         let virtualDevices = self.names(in: root, "virtual_devices")
-        RoutingConfiguration.check(root.section("routing"), virtualDevices: virtualDevices, problems: &problems)
-        HandlersCheck(root, virtualDevices: virtualDevices).check(&problems)
+        let groups = DeviceGroups.names(in: root)
+        DeviceGroups.check(root, virtualDevices: virtualDevices, problems: &problems)
+        RoutingConfiguration.check(
+            root.section("routing"), virtualDevices: virtualDevices, groups: groups, problems: &problems)
+        HandlersCheck(root, virtualDevices: virtualDevices, groups: groups).check(&problems)
         PluginsConfiguration.check(
-            root.section("plugins"), folders: folders, virtualDevices: virtualDevices,
+            root.section("plugins"), folders: folders, virtualDevices: virtualDevices, groups: groups,
             owned: owned, problems: &problems)
         PluginsConfiguration.check(
             players: root.sections("virtual_devices").flatMap { device in
@@ -52,6 +55,7 @@ extension GatewayConfiguration {
 
     private static func checkTargets(_ root: ConfigSection, problems: inout ConfigProblems) {
         let discovery = root.section("discovery")
+        self.checkInlineTargets(root, problems: &problems)
         let mdns = discovery.section("mdns")
         guard mdns.isValid("enabled") else { return }
         let mayBeFound = mdns.boolean("enabled")
@@ -74,6 +78,22 @@ extension GatewayConfiguration {
                     place: "discovery.static"
                 )
             }
+        }
+    }
+
+    /// Adds targets that are addresses when another device is called like the address.
+    private static func checkInlineTargets(_ root: ConfigSection, problems: inout ConfigProblems) {
+        var others: [String: ConfigSection] = [:]
+        for device in root.section("discovery").sections("static") { others[device.string("name")] = device }
+        for device in root.sections("virtual_devices") {
+            guard let target = device.optionalSection("target"), target.isValid("address") else { continue }
+            guard let other = others[target.targetName], other.isValid("address"),
+                other.dialAddress("address").canonical != target.dialAddress("address").canonical
+            else { continue }
+            problems.add(
+                .inconsistent, at: target.location("address"),
+                "'discovery.static' calls another device '\(target.targetName)', which is at \(other.dialAddress("address"))",
+                hint: "that device is at \(other.location("name")); give it another name")
         }
     }
 

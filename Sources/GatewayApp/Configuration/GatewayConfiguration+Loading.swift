@@ -46,8 +46,9 @@ extension GatewayConfiguration {
     }
 
     /// The JSON Schema (draft-07) of `gateway.yaml` for editors, as indented JSON text.
-    public static func jsonSchema() -> String {
-        Self.schema.jsonSchema(title: "gateway.yaml")
+    /// - Parameter included: whether it is for files that `gateway.yaml` includes, which need no `version`.
+    public static func jsonSchema(included: Bool = false) -> String {
+        Self.schema.jsonSchema(title: included ? "a file that gateway.yaml includes" : "gateway.yaml", isPart: included)
     }
 
     /// The reference of all keys of `gateway.yaml` in Markdown.

@@ -74,9 +74,22 @@ public struct GatewayConfiguration: ConfigSettings {
             ]),
         Key("sessions", \.sessions, .object, "How sessions on real devices are kept", reload: .hot),
         Key("launch", \.launch, .object, "What is added when an app is launched", reload: .hot),
+        .unread(
+            "virtual_device_defaults",
+            VirtualDeviceConfiguration.schema.defaults(without: ["name", "friendly_name"], of: "virtual_devices[]"),
+            .optional,
+            "What virtual devices leave out: any of their keys but their names. Mappings merge key by key, what a device says "
+                + "itself replaces anything else",
+            example: "{target: local, senders: {allow: [10.20.0.0/16]}}", reload: .listener),
         Key(
-            "virtual_devices", \.virtualDevices, .list(of: .object, namedBy: "name", \.name),
+            "virtual_devices", \.virtualDevices,
+            .list(of: .object, namedBy: "name", \.name).shortened(.elements(defaults: "virtual_device_defaults")),
             "The devices that senders see", reload: .listener),
+        .unread(
+            "groups", DeviceGroups.schema, .optional,
+            "Groups of virtual devices, each a list of names, with `*` and `?`. The name of a group may stand wherever virtual "
+                + "devices are named: in rules and in grants",
+            example: "{north: [room-1, room-2], all-rooms: [\"room-*\"]}", reload: .hot),
         Key("routing", \.routing, .object, "What becomes of messages", reload: .hot),
         Key(
             "handlers", \.handlers, HandlersConfiguration.type,
@@ -100,6 +113,23 @@ public struct GatewayConfiguration: ConfigSettings {
         self.init(reading: root)
         self.plugins = PluginsConfiguration(reading: root.section("plugins"), folders: folders)
         self.plugins.grant(self.virtualDevices.flatMap(Self.players))
+        self.addInlineTargets(root)
+    }
+
+    /// Makes real devices of the targets that are addresses. All that relay to one address share a device, and it is that of
+    /// `discovery.static` where that has the address.
+    private mutating func addInlineTargets(_ root: ConfigSection) {
+        var names = Dictionary(
+            self.discovery.staticDevices.map { ($0.address.canonical, $0.name) }, uniquingKeysWith: { first, _ in first })
+        for (index, section) in zip(self.virtualDevices.indices, root.sections("virtual_devices")) {
+            guard let target = section.optionalSection("target"), target.has("address") else { continue }
+            let address = target.dialAddress("address").canonical
+            if names[address] == nil {
+                names[address] = address.description
+                self.discovery.staticDevices.append(StaticDevice(name: address.description, address: address))
+            }
+            self.virtualDevices[index].target = .device(names[address] ?? address.description)
+        }
     }
 
     /// The plugins that are players of a device's apps.

@@ -6,12 +6,15 @@ struct HandlersCheck {
     private let root: ConfigSection
     /// The names of all virtual devices; nil when they are not known for sure.
     private let virtualDevices: [String]?
+    /// The names of their groups, which may have been meant.
+    private let groups: [String]
     private let channels: [String]
     private let plugins: [String]
 
-    init(_ root: ConfigSection, virtualDevices: [String]?) {
+    init(_ root: ConfigSection, virtualDevices: [String]?, groups: [String]) {
         self.root = root
         self.virtualDevices = virtualDevices
+        self.groups = groups
         self.channels = root.sections("channels").map { $0.string("namespace") }
         self.plugins = root.section("plugins").sections("instances").map { $0.string("name") }
     }
@@ -67,7 +70,8 @@ struct HandlersCheck {
         for device in value.list ?? [value] {
             guard let name = device.string, !virtualDevices.contains(where: Glob(name).matches) else { continue }
             problems.addUndefined(
-                name, what: "virtual device", at: device.location, known: virtualDevices, place: "virtual_devices")
+                name, what: "virtual device", at: device.location, known: virtualDevices + self.groups,
+                place: "virtual_devices")
         }
     }
 

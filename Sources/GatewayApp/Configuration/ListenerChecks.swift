@@ -8,9 +8,15 @@ struct RelayLoopCheck {
         let name: String
         let listen: ListenAddress
         let location: ConfigLocation
-        /// The device of `discovery.static` that it relays to, and its address.
+        /// The device of `discovery.static` that it relays to, or the address that its target names, and where that is.
         let device: String
         let address: DialAddress
+
+        /// The device for people; one without a name of its own is its address.
+        var target: String {
+            let isNamed = self.device != self.address.canonical.description
+            return isNamed ? "device '\(self.device)' (\(self.address))" : "\(self.address)"
+        }
     }
 
     private let relays: [Relay]
@@ -27,11 +33,12 @@ struct RelayLoopCheck {
             guard let target = device.optionalSection("target"), let listen = device.optionalListenAddress("listen"),
                 listen.port != 0
             else { return nil }
-            let name = target.string("device")
-            return addresses[name].map {
+            let isInline = target.isValid("address")
+            let name = isInline ? target.targetName : target.string("device")
+            return (isInline ? target.dialAddress("address") : addresses[name]).map {
                 Relay(
-                    name: device.string("name"), listen: listen, location: target.location("device"), device: name,
-                    address: $0)
+                    name: device.string("name"), listen: listen,
+                    location: target.location(isInline ? "address" : "device"), device: name, address: $0)
             }
         }
     }
@@ -58,7 +65,7 @@ struct RelayLoopCheck {
 
     private func report(_ loop: [Relay], _ problems: inout ConfigProblems) {
         guard let first = loop.first else { return }
-        let way = loop.map { "'\($0.name)' → device '\($0.device)' (\($0.address)) → " }.joined() + "'\(first.name)'"
+        let way = loop.map { "'\($0.name)' → \($0.target) → " }.joined() + "'\(first.name)'"
         let message =
             loop.count == 1
             ? "the virtual device '\(first.name)' relays to itself" : "virtual devices relay to each other in a loop"

@@ -37,11 +37,16 @@ public struct VirtualDeviceConfiguration: ConfigObject {
                             "device", .text(maximumBytes: 200), .required,
                             "A real device: a name in `discovery.static`, or the friendly name or id of one that is found by mDNS",
                             example: "meeting-room")
+                    ]),
+                    .object([
+                        ConfigField(
+                            "address", .dialAddress(), .required,
+                            "Instead of `device`, where a real device answers; virtual devices with the same address share the device")
                     ])),
                 .required, "What stands behind the device: `local`, the built-in receiver, or a real device",
                 example: "{device: meeting-room}", reload: .device, isSame: { $0.target == $1.target },
                 read: { value, device in
-                    device.target = value.section.map { .device($0.string("device")) } ?? .local
+                    device.target = value.section.map { .device($0.targetName) } ?? .local
                 })
         ] + VirtualDeviceSettings.senderKeys.embedded(in: \Self.device)
         + [
@@ -132,4 +137,16 @@ public struct VirtualDeviceConfiguration: ConfigObject {
             .neverRuns, at: location, "app '\(id)' is for mirroring, and can never run on a virtual device",
             hint: "remove it: senders are told that it is not available", severity: .warning)
     }
+}
+
+extension ConfigSection {
+    /// The name of the real device that this section `target` means; an address is the name of the device that has it.
+    var targetName: String {
+        self.has("address") ? self.dialAddress("address").canonical.description : self.string("device")
+    }
+}
+
+extension DialAddress {
+    /// The address in the one spelling by which addresses are compared: host names differ in nothing by their case.
+    var canonical: DialAddress { DialAddress(host: self.host.lowercased(), port: self.port) }
 }

@@ -5,19 +5,37 @@ struct JSONSchemaGenerator {
     private static let reference: JSONValue = ["$ref": "#/definitions/reference"]
 
     /// The whole document.
-    static func document(_ schema: ConfigSchema, title: String) -> JSONValue {
+    /// - Parameter isPart: whether it describes a file that another one includes, in which nothing has to be.
+    static func document(_ schema: ConfigSchema, title: String, isPart: Bool) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("$schema", .string("http://json-schema.org/draft-07/schema#")),
             ("title", .string(title)),
         ]
-        members += self.members(of: schema)
+        members += self.members(of: schema).filter { !isPart || $0.0 != "required" }
         let reference: [(String, JSONValue)] = [
             ("description", .string("A reference to an environment variable")),
             ("type", .string("string")),
             ("pattern", .string(#"\$\{[A-Za-z_][A-Za-z0-9_]*(:[-?][^}]*)?\}"#)),
         ]
-        members.append(("definitions", ["reference": .object(JSONObject(reference))]))
+        let placeholder: [(String, JSONValue)] = [
+            ("description", .string("A placeholder of for_each")), ("type", .string("string")),
+            ("pattern", .string(#"\{[A-Za-z0-9_+ ]+\}"#)),
+        ]
+        let template = JSONValue.array([Self.reference, .object(JSONObject(placeholder))])
+        members.append(
+            ("definitions", ["reference": .object(JSONObject(reference)), "template": ["anyOf": template]]))
         return .object(JSONObject(members))
+    }
+
+    /// The same with placeholders wherever a reference to a variable may stand.
+    private static func allowingPlaceholders(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case Self.reference: ["$ref": "#/definitions/template"]
+        case .array(let elements): .array(elements.map(self.allowingPlaceholders))
+        case .object(let object):
+            .object(JSONObject(object.members.map { ($0.name, self.allowingPlaceholders($0.value)) }))
+        default: value
+        }
     }
 
     private static func members(of schema: ConfigSchema) -> [(String, JSONValue)] {
@@ -25,7 +43,10 @@ struct JSONSchemaGenerator {
         case .object(let fields):
             return self.object(fields)
         case .list(let element, _):
-            return [("type", .string("array")), ("items", .object(JSONObject(self.members(of: element))))]
+            var items = JSONValue.object(JSONObject(self.members(of: element)))
+            // Any text of an element may have placeholders.
+            if case .elements = schema.shorthand { items = self.allowingPlaceholders(items) }
+            return [("type", .string("array")), ("items", items)]
         case .map(let key, let value):
             var members: [(String, JSONValue)] = [("type", .string("object"))]
             members.append(("patternProperties", ["^x-": [:]]))
@@ -157,7 +178,8 @@ struct JSONSchemaGenerator {
 
 extension ConfigSchema {
     /// The schema in JSON Schema draft-07 as indented JSON text, the same for the same schema.
-    public func jsonSchema(title: String) -> String {
-        JSONSchemaGenerator.document(self.resolvingReload(), title: title).text(indented: true) + "\n"
+    /// - Parameter isPart: whether it describes a file that another one includes, which need not have what the whole needs.
+    public func jsonSchema(title: String, isPart: Bool = false) -> String {
+        JSONSchemaGenerator.document(self.resolvingReload(), title: title, isPart: isPart).text(indented: true) + "\n"
     }
 }

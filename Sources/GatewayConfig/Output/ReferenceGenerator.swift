@@ -42,6 +42,8 @@ struct ReferenceGenerator {
         """
 
     private mutating func section(_ schema: ConfigSchema, path: String) {
+        // Its keys are described where they belong.
+        if case .defaults = schema.shorthand { return }
         switch schema.kind {
         case .object(let fields):
             self.object(fields, path: path)
@@ -53,10 +55,25 @@ struct ReferenceGenerator {
         case .map(let key, let value):
             self.section(value, path: "\(path).\(key.placeholder)")
         case .oneOf(let alternatives):
-            for alternative in alternatives { self.section(alternative, path: path) }
+            for alternative in Self.withOneMapping(alternatives) { self.section(alternative, path: path) }
         default:
             break
         }
+    }
+
+    /// Several mappings of which a file writes one as one mapping, so that there is one table.
+    private static func withOneMapping(_ alternatives: [ConfigSchema]) -> [ConfigSchema] {
+        let objects = alternatives.compactMap { alternative in
+            if case .object(let fields) = alternative.kind { fields } else { nil }
+        }
+        guard objects.count > 1 else { return alternatives }
+        let others = alternatives.filter { if case .object = $0.kind { false } else { true } }
+        let fields = objects.flatMap { fields in
+            fields.map {
+                ConfigField($0.name, $0.schema, .optional, $0.meaning, example: $0.example, reload: $0.reload)
+            }
+        }
+        return others + [.object(fields)]
     }
 
     private mutating func object(_ fields: [ConfigField], path: String) {
@@ -84,10 +101,17 @@ struct ReferenceGenerator {
     }
 
     private static func typeCell(_ field: ConfigField, path: String) -> String {
+        if case .defaults(let path) = field.schema.shorthand {
+            return "[mapping](#\(Self.anchor(path)))"
+        }
         let own = path.isEmpty ? field.name : "\(path).\(field.name)"
         guard let target = field.schema.objectPath(own) else { return field.schema.typeName }
-        let anchor = target.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
-        return "[\(field.schema.typeName)](#\(anchor))"
+        return "[\(field.schema.typeName)](#\(Self.anchor(target)))"
+    }
+
+    /// Where GitHub puts the heading of a mapping.
+    private static func anchor(_ path: String) -> String {
+        path.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
     }
 
     private static func defaultCell(_ field: ConfigField) -> String {

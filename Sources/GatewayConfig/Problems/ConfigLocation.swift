@@ -12,6 +12,8 @@ public struct ConfigLocation: Sendable, Hashable {
     public var endLine: Int
     /// The column just after the last character of the range.
     public var endColumn: Int
+    /// For a value that `for_each` made, the item that it was made for; nil for every other.
+    public var item: Item?
 
     /// Makes a location; without an end it covers one character.
     public init(file: String, line: Int, column: Int, endLine: Int? = nil, endColumn: Int? = nil) {
@@ -25,6 +27,32 @@ public struct ConfigLocation: Sendable, Hashable {
     /// The location that means a file as a whole, for problems without a line.
     public static func wholeFile(_ file: String) -> ConfigLocation {
         ConfigLocation(file: file, line: 0, column: 0, endLine: 0, endColumn: 0)
+    }
+}
+
+extension ConfigLocation {
+    /// An item of `for_each`, in the file of the location that has it.
+    public struct Item: Sendable, Hashable {
+        /// Its number among the items, from 1.
+        public let index: Int
+        /// The line on which it begins, from 1.
+        public let line: Int
+        /// Its first column, from 1.
+        public let column: Int
+        private let endLine: Int
+        private let endColumn: Int
+
+        init(index: Int, at location: ConfigLocation) {
+            self.index = index
+            (self.line, self.column) = (location.line, location.column)
+            (self.endLine, self.endColumn) = (location.endLine, location.endColumn)
+        }
+
+        /// Where it stands.
+        func location(in file: String) -> ConfigLocation {
+            ConfigLocation(
+                file: file, line: self.line, column: self.column, endLine: self.endLine, endColumn: self.endColumn)
+        }
     }
 }
 

@@ -19,7 +19,7 @@ extension ConfigProblem {
         case severalDocuments = "CW1008"
         /// A YAML tag.
         case tag = "CW1009"
-        /// The merge key `<<`.
+        /// A merge key `<<` with something else than mappings.
         case mergeKey = "CW1010"
         /// A key that stands twice in one mapping.
         case duplicateKey = "CW1011"
@@ -27,6 +27,8 @@ extension ConfigProblem {
         case undefinedAlias = "CW1012"
         /// A key that is not a text.
         case keyNotText = "CW1013"
+        /// A `for_each`, or a placeholder of one, from which nothing can be made.
+        case badTemplate = "CW1014"
         /// An environment variable that is not set.
         case missingVariable = "CW1020"
         /// A `${` that does not begin a reference.
@@ -135,13 +137,18 @@ extension ConfigProblem.Code {
             "YAML tags such as `!secret` or `!!str` are not supported. Use `include`, `${VARIABLE}` and the `_file` form "
                 + "of secrets."
         case .mergeKey:
-            "The merge key `<<` is not supported. Repeat the keys, or give an anchor to the whole value."
+            "The value of the merge key `<<` is a mapping, or a list of mappings, mostly an alias: `<<: *rooms`. Keys of the "
+                + "mapping itself win over those that are merged, earlier mappings of the list over later ones."
         case .duplicateKey:
             "A mapping has the same key twice, so one of the two would be lost. Remove one; both places are named."
         case .undefinedAlias:
             "An alias (`*name`) must come after its anchor (`&name`), in the same file and outside the anchored value."
         case .keyNotText:
             "A key is a list, a mapping or empty. Keys are texts."
+        case .badTemplate:
+            "`for_each` makes one element for each item of a list, or of a range: `{range: 1-20}`. In the texts of the element "
+                + "`{item}` is the item, `{name}` the value of its key `name`, `{index}` its number, and `{item+8100}` a sum. "
+                + "Every value that items have is used, and none is a list or a mapping. Plain braces are written `{{` and `}}`."
         case .missingVariable:
             "An environment variable is not set. Set it, or give a default: `${NAME:-default}`. Write `$${` for a plain "
                 + "`${`."

@@ -39,7 +39,7 @@ public struct ConfigProblems: Sendable {
             code: code,
             severity: severity,
             location: location,
-            message: message,
+            message: location.item.map { "\(message) (for item \($0.index) at \($0.line):\($0.column))" } ?? message,
             hint: hint
         )
         guard !self.known.contains(problem) else { return }
@@ -54,8 +54,10 @@ public struct ConfigProblems: Sendable {
     /// Adds what was found elsewhere.
     mutating func adopt(_ others: ConfigProblems) {
         for problem in others.all {
-            self.add(
-                problem.code, at: problem.location, problem.message, hint: problem.hint, severity: problem.severity)
+            // The message names the item already.
+            var location = problem.location
+            location.item = nil
+            self.add(problem.code, at: location, problem.message, hint: problem.hint, severity: problem.severity)
         }
         self.droppedCount += others.droppedCount
     }

@@ -81,6 +81,8 @@ public struct ConfigScalar: Sendable, Equatable {
     public var variables: [String]
     /// Whether the text could not be made out, which has already been reported.
     public var isBroken: Bool
+    /// The ranges of UTF-8 bytes of the text, in order, that are text and nothing else: what variables brought in.
+    var inserted: [Range<Int>] = []
 
     /// Makes a scalar.
     public init(text: String, style: Style, isPlain: Bool, variables: [String] = [], isBroken: Bool = false) {

@@ -139,16 +139,24 @@ struct ConfigTreeBuilder: ~Copyable {
     ) throws(ConfigReadingStopped) -> (ConfigNode, Int) {
         var entries: [ConfigEntry] = []
         var places: [String: ConfigLocation] = [:]
+        var merge = MergeKeys()
         var height = 1
         while true {
             let event = try self.next()
             if case .collectionEnd = event.kind {
                 let location = self.location(start.start, event.end, lastChild: entries.last?.value.location, event)
+                self.droppedValues += merge.complete(&entries).map { DroppedValue($0.value, keys: self.keys + [$0.key]) }
                 return (ConfigNode(.mapping(entries), at: location), height)
             }
             let key = try self.node(event, depth: depth + 1)
             height = max(height, self.lastHeight + 1)
             let valueEvent = try self.next()
+            if MergeKeys.isOne(key) {
+                let value = try self.node(valueEvent, depth: depth + 1)
+                height = max(height, self.lastHeight + 1)
+                merge.add(value, key: key, problems: &self.problems)
+                continue
+            }
             let text = self.keyText(key)
             self.keys.append(text ?? "")
             defer { self.keys.removeLast() }
@@ -173,15 +181,6 @@ struct ConfigTreeBuilder: ~Copyable {
     private mutating func keyText(_ key: ConfigNode) -> String? {
         guard case .scalar(let scalar) = key.content, !scalar.isNull else {
             self.problems.add(.keyNotText, at: key.location, "a key must be a text", hint: "write 'key: value'")
-            return nil
-        }
-        if scalar.isPlain, scalar.text == "<<" {
-            self.problems.add(
-                .mergeKey,
-                at: key.location,
-                "the merge key '<<' is not supported",
-                hint: "repeat the keys, or use an alias for a whole value"
-            )
             return nil
         }
         return scalar.text

@@ -56,7 +56,7 @@ struct EnvironmentExpander {
         var isWholeReference = false
         while let next = rest.first {
             if rest.starts(with: "$${".unicodeScalars) {
-                result.text += "${"
+                result.insert("${")
                 rest.removeFirst(3)
                 result.isPlain = false
             } else if rest.starts(with: "${".unicodeScalars) {
@@ -69,7 +69,7 @@ struct EnvironmentExpander {
                 isWholeReference =
                     result.text.isEmpty && rest.startIndex == scalar.text.startIndex && end == rest.endIndex
                 if let text = self.value(of: written, at: place, into: &result) {
-                    result.text += text
+                    result.insert(text)
                 } else {
                     result.isBroken = true
                 }
@@ -136,6 +136,15 @@ struct EnvironmentExpander {
             )
         }
         return nil
+    }
+}
+
+extension ConfigScalar {
+    /// Adds text that did not stand in the file as it is, and so is text whatever it looks like.
+    fileprivate mutating func insert(_ text: String) {
+        let start = self.text.utf8.count
+        self.text += text
+        if !text.isEmpty { self.inserted.append(start..<(start + text.utf8.count)) }
     }
 }
 

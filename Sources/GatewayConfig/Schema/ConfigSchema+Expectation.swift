@@ -64,7 +64,9 @@ extension ConfigSchema {
         case .secret: "secret"
         case .formatVersion(let version): "`\(version)`"
         case .json: "any value"
-        case .oneOf(let alternatives): alternatives.map(\.typeName).joined(separator: ", or ")
+        case .oneOf(let alternatives):
+            alternatives.map(\.typeName).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+                .joined(separator: ", or ")
         }
     }
 
@@ -89,6 +91,7 @@ extension ConfigSchema {
         case .appIDPattern: "app ids or patterns"
         case .glob: "patterns"
         case .path: "paths"
+        case .json: "values"
         default: self.typeName
         }
     }

@@ -40,6 +40,8 @@ extension ConfigSchema {
     }
 
     private func collectHomes(path: String, into homes: inout [String: [String]]) {
+        // What may stand there belongs elsewhere.
+        if case .defaults = self.shorthand { return }
         switch self.kind {
         case .object(let fields):
             for field in fields {
@@ -49,7 +51,7 @@ extension ConfigSchema {
                 field.schema.collectHomes(path: path.isEmpty ? field.name : "\(path).\(field.name)", into: &homes)
             }
         case .list(let element, _):
-            element.collectHomes(path: "\(path)[]", into: &homes)
+            self.elementAsWritten(element).collectHomes(path: "\(path)[]", into: &homes)
         case .map(let key, let value):
             value.collectHomes(path: "\(path).\(key.placeholder)", into: &homes)
         case .oneOf(let alternatives):
@@ -92,22 +94,25 @@ extension ConfigSchema {
         }
     }
 
-    /// The same schema with the class of every field filled in from the mappings around it.
+    /// The same schema as people and editors are told of it: the class of every field filled in from the mappings around it, and
+    /// elements of lists as a file may write them.
     func resolvingReload(_ inherited: ReloadClass? = nil) -> ConfigSchema {
+        let kind: Kind
         switch self.kind {
         case .object(let fields):
-            return .object(
+            kind = .object(
                 fields.map { field in
                     let reload = field.reload ?? inherited
                     return ConfigField(
                         field.name, field.schema.resolvingReload(reload), field.presence, field.meaning,
                         example: field.example, reload: reload)
                 })
-        case .list(let element, let key): return .list(of: element.resolvingReload(inherited), uniqueKey: key)
-        case .map(let key, let value): return .map(key: key, value: value.resolvingReload(inherited))
-        case .oneOf(let alternatives):
-            return ConfigSchema(.oneOf(alternatives.map { $0.resolvingReload(inherited) }))
+        case .list(let element, let key):
+            kind = .list(self.elementAsWritten(element).resolvingReload(inherited), uniqueKey: key)
+        case .map(let key, let value): kind = .map(key: key, value: value.resolvingReload(inherited))
+        case .oneOf(let alternatives): kind = .oneOf(alternatives.map { $0.resolvingReload(inherited) })
         default: return self
         }
+        return ConfigSchema(kind, shorthand: self.shorthand)
     }
 }

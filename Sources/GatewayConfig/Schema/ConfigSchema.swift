@@ -57,10 +57,13 @@ public struct ConfigSchema: Sendable {
 
     /// What the value may be.
     public let kind: Kind
+    /// How it may be written with fewer words; nil for most.
+    public let shorthand: ConfigShorthand?
 
     /// Makes a schema of one kind.
-    public init(_ kind: Kind) {
+    public init(_ kind: Kind, shorthand: ConfigShorthand? = nil) {
         self.kind = kind
+        self.shorthand = shorthand
     }
 }
 

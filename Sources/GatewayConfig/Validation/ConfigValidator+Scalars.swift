@@ -6,7 +6,11 @@ extension ConfigValidator {
         _ schema: ConfigSchema,
         path: String
     ) -> ConfigValue {
-        if schema.isSecret, !self.isReadingDefaults { self.secrets.append(node.location) }
+        if schema.isSecret, !self.isReadingDefaults {
+            self.secrets.append(node.location)
+            // What `for_each` filled in stands at the item too.
+            if let item = node.location.item { self.secrets.append(item.location(in: node.location.file)) }
+        }
         do throws(ConfigTextError) {
             let content = self.located(try Self.content(scalar, schema), schema, at: node.location)
             return ConfigValue(content, origin: self.origin(node), location: node.location)

@@ -126,7 +126,12 @@ struct ConfigValidator {
         of schema: ConfigSchema,
         path: String
     ) -> ConfigValue {
-        let candidates = alternatives.filter { $0.shapes.contains(node.shape) }
+        // Of several mappings the one that has one of the keys is what was meant.
+        let fitting = alternatives.filter { $0.shapes.contains(node.shape) }
+        let named = fitting.filter { candidate in
+            node.entries?.contains { candidate.field($0.key) != nil } ?? false
+        }
+        let candidates = named.isEmpty ? fitting : named
         guard let first = candidates.first else {
             if case .scalar(let scalar) = node.content, scalar.isNull {
                 self.reportNull(node, scalar, schema, path: path)

@@ -39,7 +39,8 @@ public struct ConfigDocument: Sendable {
             problems: loader.problems)
         var root = ConfigSection(path: "", location: .wholeFile(path), entries: [])
         if loader.isComplete {
-            root = validator.root(tree)
+            let expanded = ShorthandExpander.expand(tree, sources: loader.sources, validator: &validator)
+            root = validator.root(expanded)
         }
         return ConfigDocument(
             root: root,

@@ -121,7 +121,8 @@ public enum ConfigOrigin: Sendable, Hashable {
     /// The origin in a few words, without the column: `conf.d/rooms.yaml:3`.
     public var summary: String {
         switch self {
-        case .file(let location): "\(location.file):\(location.line)"
+        case .file(let location):
+            "\(location.file):\(location.line)" + (location.item.map { ", item in line \($0.line)" } ?? "")
         case .default: "default"
         case .environment(let names, _): "environment \(names.joined(separator: ", "))"
         case .secretFile(let path, _): "file \(path)"

@@ -70,10 +70,11 @@ public struct RoutingCondition: ConfigObject {
             "not_from", \.notFrom, .oneOrMore(of: Self.source), "Matches everything but these",
             example: "\"plugin:*\""),
         .optional(
-            "device", \.device, .oneOrMore(of: .glob(maximumBytes: 32)), "The name of the virtual device",
+            "device", \.device, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
+            "The name of the virtual device, or of a group",
             example: "room-*"),
         .optional(
-            "not_device", \.notDevice, .oneOrMore(of: .glob(maximumBytes: 32)),
+            "not_device", \.notDevice, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
             "Matches every virtual device but these",
             example: "lobby"),
         .optional(

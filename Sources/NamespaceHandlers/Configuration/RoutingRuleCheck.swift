@@ -5,6 +5,8 @@ struct RoutingRuleCheck {
     let rule: ConfigSection
     /// The names of all virtual devices; nil when they are not known for sure.
     let virtualDevices: [String]?
+    /// The names of their groups, which may have been meant.
+    var groups: [String] = []
 
     /// Adds what is wrong with the rule.
     func check(_ problems: inout ConfigProblems) {
@@ -74,7 +76,8 @@ struct RoutingRuleCheck {
             for device in Self.values(key, of: condition) {
                 guard let name = device.string, !virtualDevices.contains(where: Glob(name).matches) else { continue }
                 problems.addUndefined(
-                    name, what: "virtual device", at: device.location, known: virtualDevices, place: "virtual_devices")
+                    name, what: "virtual device", at: device.location, known: virtualDevices + self.groups,
+                    place: "virtual_devices")
             }
         }
     }

@@ -215,7 +215,8 @@ public struct GrantedNamespace: ConfigObject, Hashable {
             "directions", \.claim.directions, .list(of: .word),
             "Only messages that travel these ways; without it those of senders"),
         .optional(
-            "devices", \.claim.devices, .list(of: .text(maximumBytes: 64)), "Only messages of these virtual devices"),
+            "devices", \.claim.devices, .list(of: .text(maximumBytes: 64)).namingGroups(.names),
+            "Only messages of these virtual devices: names, groups, and patterns with `*` and `?`"),
         .optional("deadline", \.deadline, .deadline, "How long it may take; without it the deadline of the phase"),
         .optional("on_failure", \.onFailure, .word, "What happens when it fails or is late"),
     ]

@@ -10,11 +10,12 @@ extension PluginsConfiguration {
     ///   - section: The checked section `plugins`.
     ///   - folders: The folders that were read for it.
     ///   - virtualDevices: The names of all virtual devices; nil when they are not known for sure.
+    ///   - groups: The names of their groups, whose members stand in their place by now.
     ///   - owned: Namespaces that have an owner already, with who it is, for people: built-in handlers and `channels`.
     ///   - problems: Receives what is wrong.
     public static func check(
-        _ section: ConfigSection, folders: PluginFolders, virtualDevices: [String]?, owned: [String: String],
-        problems: inout ConfigProblems
+        _ section: ConfigSection, folders: PluginFolders, virtualDevices: [String]?, groups: [String] = [],
+        owned: [String: String], problems: inout ConfigProblems
     ) {
         var owners: [(claim: PluginClaim, name: String, location: ConfigLocation)] = []
         section.section("defaults").section("restart").requireDuration(
@@ -41,7 +42,7 @@ extension PluginsConfiguration {
             LoaderVariables.check(instance, problems: &problems)
             guard let folder = folders[instance.string("plugin")] else { continue }
             Self.checkKind(instance, folder, allowsInProcess: section.boolean("allow_in_process"), &problems)
-            Self.checkGrant(instance, folder, virtualDevices, &problems)
+            Self.checkGrant(instance, folder, virtualDevices, groups, &problems)
             let sandbox = (instance.isWritten("sandbox") ? instance : section.section("defaults"))
                 .word("sandbox", as: PluginSandbox.self, otherwise: .basic)
             if sandbox == .strict {
@@ -95,7 +96,7 @@ extension PluginsConfiguration {
 
     private static func checkGrant(
         _ instance: ConfigSection, _ folder: PluginFolder, _ virtualDevices: [String]?,
-        _ problems: inout ConfigProblems
+        _ groups: [String], _ problems: inout ConfigProblems
     ) {
         let manifest = folder.manifest
         let grant = instance.section("grant")
@@ -113,7 +114,7 @@ extension PluginsConfiguration {
             for device in claim.devices ?? [] {
                 guard let virtualDevices, !virtualDevices.contains(device) else { continue }
                 problems.addUndefined(
-                    device, what: "virtual device", at: granted.location("devices"), known: virtualDevices,
+                    device, what: "virtual device", at: granted.location("devices"), known: virtualDevices + groups,
                     place: "virtual_devices")
             }
         }

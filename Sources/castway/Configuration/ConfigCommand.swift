@@ -107,10 +107,17 @@ struct ConfigSchemaCommand: ParsableCommand {
 
               castway config schema > gateway.schema.json
               # yaml-language-server: $schema=gateway.schema.json
+
+            Files that gateway.yaml includes need no version, so they have a schema of their own:
+
+              castway config schema --included > conf.d/included.schema.json
             """)
 
+    @Flag(help: "Prints the schema of files that gateway.yaml includes.")
+    var included = false
+
     func run() {
-        let schema = GatewayConfiguration.jsonSchema()
+        let schema = GatewayConfiguration.jsonSchema(included: self.included)
         StandardOutput.write(schema.hasSuffix("\n") ? schema : schema + "\n")
     }
 }

@@ -80,6 +80,7 @@ struct StartSummary {
     private func target(of device: VirtualDeviceConfiguration) -> String {
         guard case .device(let name) = device.target else { return "the built-in receiver" }
         let real = self.configuration.discovery.staticDevices.first { $0.name == name }
-        return real.map { "\(name) at \($0.address)" } ?? name
+        // A device without a name of its own is called like its address.
+        return real.map { $0.address.description == name ? name : "\(name) at \($0.address)" } ?? name
     }
 }

@@ -103,9 +103,9 @@ struct ConfigurationGenerator {
         for field in fields where field.name != "include" {
             let place = path.isEmpty ? field.name : "\(path).\(field.name)"
             // The top has all of them often; below it most keys keep their defaults.
+            let rarity = Self.isSeldom(place) ? 30 : path.isEmpty ? 2 : 5
             let isThere =
-                field.presence == .required
-                ? !self.random.once(in: 300) : self.random.once(in: path.isEmpty ? 2 : Self.isSeldom(place) ? 30 : 5)
+                field.presence == .required ? !self.random.once(in: 300) : self.random.once(in: rarity)
             guard isThere else { continue }
             members.append("\(Self.quoted(field.name)): \(self.value(of: field.schema, at: place))")
         }
@@ -114,7 +114,7 @@ struct ConfigurationGenerator {
 
     /// Whether a key mostly contradicts those beside it.
     private static func isSeldom(_ place: String) -> Bool {
-        place.hasPrefix("routing.rules.when.not_") || place == "routing.rules.when.time_zone"
+        ["groups", "virtual_device_defaults"].contains(place) || place.hasPrefix("routing.rules.when.not_") || place == "routing.rules.when.time_zone"
             || ["routing.rules.set", "routing.rules.remove", "routing.rules.limit"].contains(place)
     }
 

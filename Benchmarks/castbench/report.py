@@ -126,6 +126,15 @@ def _startup(part: Results) -> str:
         [f"{part['swift_library_count']} shared libraries of Swift", f"{part['swift_libraries'] / 1e6:.1f} MB"],
         ["shared libraries of the system", f"{part['system_libraries'] / 1e6:.1f} MB"],
     ]
+    if "many" in part:
+        count = part["many"]
+        rows += [
+            [f"{count} virtual devices: first start", f"{part['many_first_ms'] / 1000:.0f} s"],
+            [f"{count} virtual devices: later starts", f"{part['many_ms']:.0f} ms"],
+            ["the slowest of these", f"{part['many_worst_ms']:.0f} ms"],
+            [f"{count} virtual devices: resident memory then", f"{mib(part['many_rss'])} MiB"],
+            ["each further virtual device", f"{part['per_device']:.0f} KiB"],
+        ]
     return table(["", ""], rows)
 
 

@@ -11,6 +11,9 @@ from statistics import median
 from . import paths, subjects
 from .plan import Plan
 
+# How many virtual devices a large deployment has.
+MANY = 200
+
 
 def _start(folder: Path) -> tuple[float, int]:
     """Milliseconds until senders can connect, and the memory in kB then."""
@@ -18,6 +21,32 @@ def _start(folder: Path) -> tuple[float, int]:
     took = 1000 * (time.perf_counter() - castway.process.started)
     with castway.process as process:
         return took, process.memory()["Rss"]
+
+
+def _many(plan: Plan, folder: Path) -> dict:
+    """Two hundred devices that one element makes: later starts, and what each device adds to the memory."""
+    times = 1 if plan.is_quick else 5
+    first = subjects.many(folder, MANY, 900)
+    first_ms = 1000 * (time.perf_counter() - first.started)
+    first.stop()
+    took, memory = [], []
+    for _ in range(times):
+        with subjects.many(folder, MANY, 120) as process:
+            took.append(1000 * (time.perf_counter() - process.started))
+            memory.append(process.memory()["Rss"])
+    alone = folder / "alone"
+    alone.mkdir()
+    subjects.many(alone, 1, 120).stop()
+    with subjects.many(alone, 1, 120) as process:
+        base = process.memory()["Rss"]
+    return {
+        "many": MANY,
+        "many_first_ms": first_ms,
+        "many_ms": median(took),
+        "many_worst_ms": max(took),
+        "many_rss": median(memory),
+        "per_device": (median(memory) - base) / (MANY - 1),
+    }
 
 
 def _libraries() -> list[tuple[str, int]]:
@@ -35,6 +64,9 @@ def measure(plan: Plan, folder: Path) -> dict:
         own.mkdir()
         first.append(_start(own))
         warm.append(_start(own))
+    large = folder / "many"
+    large.mkdir()
+    many = _many(plan, large)
     stripped = folder / "stripped"
     subprocess.run(["strip", "-o", str(stripped), str(paths.castway())], check=True)
     libraries = _libraries()
@@ -51,10 +83,12 @@ def measure(plan: Plan, folder: Path) -> dict:
         "swift_library_count": len(swift),
         "system_libraries": sum(size for _, size in libraries) - sum(swift),
         "libraries": libraries,
+        **many,
     }
     plan.say(
         f"first start {result['first_ms']:.0f} ms, later starts {result['warm_ms']:.0f} ms, "
         f"{result['rss'] / 1024:.1f} MiB; {result['stripped'] / 1e6:.1f} MB stripped "
-        f"and {result['swift_libraries'] / 1e6:.1f} MB of Swift's libraries"
+        f"and {result['swift_libraries'] / 1e6:.1f} MB of Swift's libraries; "
+        f"{MANY} devices in {result['many_ms']:.0f} ms, {result['per_device']:.0f} KiB each"
     )
     return result

@@ -125,6 +125,29 @@ def _accepted(config: Path) -> bool:
     return subprocess.run(words, capture_output=True).returncode == 0
 
 
+MANY = """
+version: 1
+gateway: {{state_directory: {folder}/state}}
+log: {{level: warning, format: text}}
+discovery: {{mdns: {{enabled: false}}}}
+virtual_device_defaults: {{target: local, publish: false}}
+virtual_devices:
+  - {{for_each: {{range: 1-{count}}}, name: "screen-{{item}}", listen: "127.0.0.1:0"}}
+"""
+
+
+def many(folder: Path, count: int, seconds: float) -> Process:
+    """Castway with so many virtual devices, which one element makes, once senders can connect.
+
+    A first start makes two keys for each of them, so it may take so many seconds.
+    """
+    config = folder / "gateway.yaml"
+    config.write_text(MANY.format(folder=folder, count=count))
+    process = Process("castway", [str(paths.castway()), "run", "--config", str(config)], folder / "castway.log")
+    process.wait_for_line("runs (version", seconds)
+    return process
+
+
 def castway(folder: Path, device: int, *, relays: int = 0, locals: int = 0) -> Subject:
     """Castway with virtual devices in front of the device, or with the built-in receiver behind them."""
     ports = [free_port() for _ in range(relays + locals)]

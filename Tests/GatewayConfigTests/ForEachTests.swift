@@ -72,7 +72,8 @@ struct ForEachTests {
     }
 
     @Test func rangesAreItems() {
-        let things = self.things("things: [{for_each: {range: [8-10, 21-21]}, name: \"r{item}\", value: \"{item+1}\"}]\n")
+        let things = self.things(
+            "things: [{for_each: {range: [8-10, 21-21]}, name: \"r{item}\", value: \"{item+1}\"}]\n")
         #expect(things.map { $0.string("name") } == ["r8", "r9", "r10", "r21"])
         #expect(things.map { $0.integer("value") } == [9, 10, 11, 22])
         #expect(self.things("things: [{for_each: [], name: \"{none}\"}]\n").isEmpty)
@@ -89,7 +90,8 @@ struct ForEachTests {
             "things: [{for_each: [1], name: \"${A} {item}\", color: \"${B:-{}x}}\"}]\n", environment: ["A": "{item}{{"])
         #expect(things.map { $0.string("name") } == ["{item}{{ 1"])
         #expect(things.first?.string("color") == "{x}")
-        let limit = self.things("things: [{for_each: {range: \"1-${N}\"}, name: \"t{item}\"}]\n", environment: ["N": "3"])
+        let limit = self.things(
+            "things: [{for_each: {range: \"1-${N}\"}, name: \"t{item}\"}]\n", environment: ["N": "3"])
         #expect(limit.count == 3)
     }
 
@@ -115,7 +117,10 @@ struct ForEachTests {
         ("[{for_each: {range: 1-99999}, name: \"{item}\"}]", "'for_each' has more than 10000 items"),
         ("[{for_each: [[1]], name: a}]", "an item of 'for_each' must be a single value or a mapping, not a list"),
         ("[{for_each: [{a: {b: 1}}], name: \"{a}\"}]", "'a' of an item of 'for_each' must be a single value"),
-        ("[{for_each: [{index: 1, a: 1}], name: \"{a}\"}]", "'index' is the number of the item, which cannot be given"),
+        (
+            "[{for_each: [{index: 1, a: 1}], name: \"{a}\"}]",
+            "'index' is the number of the item, which cannot be given"
+        ),
         ("[{for_each: [{a-b: 1}], name: \"{index}\"}]", "'a-b' cannot be the name of a placeholder"),
         ("[{for_each: [1, 2], name: a}]", "the element uses no item of its 'for_each', so all would be the same"),
         ("[{for_each: [{a: 1, b: 2}], name: \"{a}\"}]", "no placeholder of the element uses 'b'"),
@@ -124,7 +129,10 @@ struct ForEachTests {
         ("[{for_each: [1], name: \"{item\"}]", "a '{' without its '}'"),
         ("[{for_each: [1], name: \"{item}}\"}]", "a '}' without its '{'"),
         ("[{for_each: [1], name: \"{item*2}{item}\"}]", "'{item*2}' is no placeholder"),
-        ("[{for_each: [a], name: \"{item+1}\"}]", "'item' is no whole number that can be added to, but 'a' (for item 1 at 1:22)"),
+        (
+            "[{for_each: [a], name: \"{item+1}\"}]",
+            "'item' is no whole number that can be added to, but 'a' (for item 1 at 1:22)"
+        ),
         ("[{for_each: [{for_each: [1]}], name: \"{index}\"}]", "'for_each' cannot stand inside 'for_each'"),
         ("[{name: a, inner: {for_each: [1]}}]", "unknown key 'for_each' in 'things[].inner'"),
     ])
@@ -146,7 +154,8 @@ struct ForEachTests {
     }
 
     @Test func aSecretOfAnItemIsNotShown() {
-        let text = "things: [{for_each: [{s: hunter1, v: x}], name: a, password: \"{s}\", value: \"{v}\", color: [1]}]\n"
+        let text =
+            "things: [{for_each: [{s: hunter1, v: x}], name: a, password: \"{s}\", value: \"{v}\", color: [1]}]\n"
         let report = self.load(text).report()
         #expect(report.problems.count == 2)
         #expect(!report.text().contains("hunter1"))
@@ -174,12 +183,12 @@ struct ForEachTests {
             """
         #expect(
             self.messages(text) == [
-                "1:12 'name' cannot stand in 'defaults': it is what tells devices apart",
-                "1:21 'for_each' cannot stand in 'defaults': it is what tells devices apart",
+                "1:12 'name' cannot stand in 'defaults': it is what tells elements apart",
+                "1:21 'for_each' cannot stand in 'defaults': it is what tells elements apart",
                 "1:36 unknown key 'valeu' in 'defaults'",
                 "1:53 'defaults.color' must be a text, not a list",
                 "1:71 'defaults.inner.one' must be 0 to 9, not 12",
-                "1:84 only one device can listen on 0.0.0.0:80, which 'defaults' gives to all",
+                "1:84 only one element can listen on 0.0.0.0:80, which 'defaults' gives to all",
             ])
         #expect(self.messages("defaults: {color: [1]}\n") == ["1:19 'defaults.color' must be a text, not a list"])
         #expect(self.messages("defaults: 5\nthings: [{name: a}]\n").count == 1)

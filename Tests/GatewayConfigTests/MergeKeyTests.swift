@@ -17,7 +17,8 @@ struct MergeKeyTests {
     }
 
     @Test func ofAListTheFirstWins() {
-        let value = self.config("x-a: &a {one: 1}\nx-b: &b {one: 2, two: 2}\nconfig: {<<: [*a, *b, {two: 3, four: 4}]}\n")
+        let value = self.config(
+            "x-a: &a {one: 1}\nx-b: &b {one: 2, two: 2}\nconfig: {<<: [*a, *b, {two: 3, four: 4}]}\n")
         #expect(value == ["one": 1, "two": 2, "four": 4])
     }
 

@@ -120,7 +120,8 @@ public struct GatewayConfiguration: ConfigSettings {
     /// `discovery.static` where that has the address.
     private mutating func addInlineTargets(_ root: ConfigSection) {
         var names = Dictionary(
-            self.discovery.staticDevices.map { ($0.address.canonical, $0.name) }, uniquingKeysWith: { first, _ in first })
+            self.discovery.staticDevices.map { ($0.address.canonical, $0.name) },
+            uniquingKeysWith: { first, _ in first })
         for (index, section) in zip(self.virtualDevices.indices, root.sections("virtual_devices")) {
             guard let target = section.optionalSection("target"), target.has("address") else { continue }
             let address = target.dialAddress("address").canonical

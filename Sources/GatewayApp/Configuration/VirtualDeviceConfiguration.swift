@@ -41,7 +41,8 @@ public struct VirtualDeviceConfiguration: ConfigObject {
                     .object([
                         ConfigField(
                             "address", .dialAddress(), .required,
-                            "Instead of `device`, where a real device answers; virtual devices with the same address share the device")
+                            "Instead of `device`, where a real device answers; virtual devices with the same address share the device"
+                        )
                     ])),
                 .required, "What stands behind the device: `local`, the built-in receiver, or a real device",
                 example: "{device: meeting-room}", reload: .device, isSame: { $0.target == $1.target },

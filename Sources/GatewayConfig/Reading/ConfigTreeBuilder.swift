@@ -145,7 +145,9 @@ struct ConfigTreeBuilder: ~Copyable {
             let event = try self.next()
             if case .collectionEnd = event.kind {
                 let location = self.location(start.start, event.end, lastChild: entries.last?.value.location, event)
-                self.droppedValues += merge.complete(&entries).map { DroppedValue($0.value, keys: self.keys + [$0.key]) }
+                for entry in merge.complete(&entries) {
+                    self.droppedValues.append(DroppedValue(entry.value, keys: self.keys + [entry.key]))
+                }
                 return (ConfigNode(.mapping(entries), at: location), height)
             }
             let key = try self.node(event, depth: depth + 1)

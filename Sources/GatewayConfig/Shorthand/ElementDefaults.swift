@@ -10,7 +10,8 @@ struct ElementDefaults {
     ///   - schema: what it may say: some keys of the elements.
     ///   - element: what an element may say.
     ///   - validator: takes over what is wrong, and where secrets stand.
-    init(_ node: ConfigNode, key: String, schema: ConfigSchema, element: ConfigSchema, validator: inout ConfigValidator) {
+    init(_ node: ConfigNode, key: String, schema: ConfigSchema, element: ConfigSchema, validator: inout ConfigValidator)
+    {
         guard case .mapping(let entries) = node.content else {
             _ = validator.value(node, schema, path: key)
             self.entries = []
@@ -64,7 +65,8 @@ struct ElementDefaults {
             let isName = schema.field(entry.key) == nil && element.field(entry.key) != nil
             guard isName || entry.key == ForEachExpander.key else { return true }
             problems.add(
-                .notAllowed, at: entry.keyLocation, "'\(entry.key)' cannot stand in '\(key)': it is what tells devices apart",
+                .notAllowed, at: entry.keyLocation,
+                "'\(entry.key)' cannot stand in '\(key)': it is what tells elements apart",
                 hint: "write it in each element; with 'for_each' it may have placeholders")
             return false
         }
@@ -74,8 +76,10 @@ struct ElementDefaults {
     private static func checkAddresses(_ value: ConfigValue, key: String, _ problems: inout ConfigProblems) {
         if case .listenAddress(let address) = value.content, address.port != 0 {
             problems.add(
-                .inconsistent, at: value.location, "only one device can listen on \(address), which '\(key)' gives to all",
-                hint: "write port 0, or an address in each element: with 'for_each' such as \(address.host):{item+8100}")
+                .inconsistent, at: value.location,
+                "only one element can listen on \(address), which '\(key)' gives to all",
+                hint: "write port 0, or an address in each element: with 'for_each' such as \(address.host):{item+8100}"
+            )
         }
         for inner in value.section?.writtenValues ?? [] { Self.checkAddresses(inner, key: key, &problems) }
     }

@@ -7,11 +7,13 @@ struct ForEachExpander {
 
     /// The key as the reference and editors have it.
     static let field = ConfigField(
-        Self.key, .oneOf(
+        Self.key,
+        .oneOf(
             .list(of: .json),
             .object([
                 ConfigField(
-                    "range", .oneOf(.text(), .list(of: .text())), .required, "The first and the last number, or several such ranges",
+                    "range", .oneOf(.text(), .list(of: .text())), .required,
+                    "The first and the last number, or several such ranges",
                     example: "1-20")
             ])), .optional,
         "Makes one element for each item of a list, or of a range (`{range: 1-20}`, `{range: [101-110, 201-210]}`). In the "
@@ -62,8 +64,11 @@ struct ForEachExpander {
             result.append(filling.fill(template, with: item))
         }
         self.problems = filling.problems
+        // What stands in a text that cannot be taken apart may be used all the same.
+        guard !filling.isMalformed else { return result }
+        let isAlike = items.areSingle && filling.used.isDisjoint(with: [ForEachItems.whole, ForEachItems.number])
         self.reportUnused(items, filling.used, forEach)
-        return result
+        return isAlike ? Array(result.prefix(1)) : result
     }
 
     /// What an item brings along and the element does not use is most likely a slip.
@@ -72,7 +77,8 @@ struct ForEachExpander {
         if items.areSingle {
             guard !used.contains(ForEachItems.whole), !used.contains(ForEachItems.number) else { return }
             return self.problems.add(
-                .badTemplate, at: forEach.keyLocation, "the element uses no item of its 'for_each', so all would be the same",
+                .badTemplate, at: forEach.keyLocation,
+                "the element uses no item of its 'for_each', so all would be the same",
                 hint: "write {item} where they differ, in the name for example")
         }
         for (name, location) in items.names where !used.contains(name) {
@@ -91,6 +97,8 @@ private struct PlaceholderFilling {
     var problems: ConfigProblems
     /// The names that were filled in so far.
     var used: Set<String> = []
+    /// Whether there is a text that cannot be taken apart.
+    var isMalformed = false
 
     init(names: [String: ConfigLocation], sources: [String: ConfigSource], problems: ConfigProblems) {
         self.names = names
@@ -152,6 +160,7 @@ private struct PlaceholderFilling {
             result.isPlain = false
             return ConfigNode(.scalar(result), at: hasPlaceholder ? place : location)
         } catch {
+            self.isMalformed = true
             self.problems.add(
                 .badTemplate, at: self.place(of: error.written, in: location), error.words, hint: error.hint)
             return ConfigNode(.scalar(Self.broken(result)), at: location)
@@ -176,7 +185,8 @@ private struct PlaceholderFilling {
                 number = value.text.utf8.count <= 10 ? CoreSchemaNumber.integer(value.text) : nil
                 if number == nil {
                     self.report(
-                        "'\(name)' is no whole number that can be added to, but '\(value.text.shown)'", written, location, item)
+                        "'\(name)' is no whole number that can be added to, but '\(value.text.shown)'", written,
+                        location, item)
                     return nil
                 }
             }

@@ -45,7 +45,8 @@ struct ForEachItems {
         case .scalar: break
         }
         self.problems.add(
-            .badTemplate, at: node.location, "'for_each' must be a list, or a mapping with 'range', not \(node.shapeName)",
+            .badTemplate, at: node.location,
+            "'for_each' must be a list, or a mapping with 'range', not \(node.shapeName)",
             hint: "such as for_each: [north, south], or for_each: {range: 1-20}")
         return false
     }
@@ -92,7 +93,8 @@ struct ForEachItems {
             return scalar
         } else {
             self.problems.add(
-                .badTemplate, at: entry.value.location, "'\(entry.key)' of an item of 'for_each' must be a single value",
+                .badTemplate, at: entry.value.location,
+                "'\(entry.key)' of an item of 'for_each' must be a single value",
                 hint: "mappings and lists stand in the element, and are the same for all items")
         }
         // The key is there, so that placeholders of its name are no further problem.
@@ -119,7 +121,8 @@ struct ForEachItems {
             guard case .scalar(let scalar) = node.content, !scalar.isBroken, let range = Self.range(scalar.text) else {
                 if case .scalar(let scalar) = node.content, scalar.isBroken { return false }
                 self.problems.add(
-                    .badTemplate, at: node.location, "'range' must be whole numbers such as 1-20, not \(node.shapeName)",
+                    .badTemplate, at: node.location,
+                    "'range' must be whole numbers such as 1-20, not \(node.shapeName)",
                     hint: "the first and the last, up to 999999999, or a list of such ranges")
                 return false
             }

@@ -128,9 +128,8 @@ struct ConfigValidator {
     ) -> ConfigValue {
         // Of several mappings the one that has one of the keys is what was meant.
         let fitting = alternatives.filter { $0.shapes.contains(node.shape) }
-        let named = fitting.filter { candidate in
-            node.entries?.contains { candidate.field($0.key) != nil } ?? false
-        }
+        let named = fitting.filter { $0.hasKey(of: node) }
+        if self.reportMixture(node, named, path: path) { return self.invalid(node) }
         let candidates = named.isEmpty ? fitting : named
         guard let first = candidates.first else {
             if case .scalar(let scalar) = node.content, scalar.isNull {
@@ -153,6 +152,21 @@ struct ConfigValidator {
 }
 
 extension ConfigValidator {
+    /// Reports a mapping with keys of several alternatives; returns whether it is one.
+    private mutating func reportMixture(_ node: ConfigNode, _ alternatives: [ConfigSchema], path: String) -> Bool {
+        let keys = (node.entries ?? []).filter { entry in alternatives.contains { $0.field(entry.key) != nil } }
+        guard let first = keys.first, alternatives.count > 1,
+            !alternatives.contains(where: { schema in keys.allSatisfy { schema.field($0.key) != nil } }),
+            let other = keys.first(where: { entry in
+                alternatives.contains { $0.field(first.key) != nil && $0.field(entry.key) == nil }
+            })
+        else { return false }
+        self.problems.add(
+            .inconsistent, at: other.keyLocation, "'\(path)' has '\(first.key)' and '\(other.key)'",
+            hint: "keep one of them")
+        return true
+    }
+
     /// Checks a mapping with known keys and fills in what is not written.
     mutating func object(
         _ node: ConfigNode,
@@ -322,5 +336,16 @@ extension ConfigValidator {
             values.append(.init(key: entry.key, keyLocation: entry.keyLocation, value: checked))
         }
         return ConfigValue(.map(values), origin: self.origin(node), location: node.start)
+    }
+}
+
+extension ConfigSchema {
+    /// Whether a mapping has one of this one's keys, or what looks like a slip in one.
+    fileprivate func hasKey(of node: ConfigNode) -> Bool {
+        guard case .object(let fields) = self.kind else { return false }
+        let keys = fields.flatMap(\.keys)
+        return (node.entries ?? []).contains { entry in
+            keys.contains(entry.key) || EditDistance.suggestion(for: entry.key, among: keys) != nil
+        }
     }
 }

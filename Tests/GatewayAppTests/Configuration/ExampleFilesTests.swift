@@ -1,7 +1,9 @@
 import Foundation
 import GatewayApp
 import GatewayConfig
+import NamespaceHandlers
 import Testing
+import VirtualDevices
 
 /// The deployments in `Docs/examples` are right as they are.
 struct ExampleFilesTests {

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayApp
 import GatewayConfig
+import NamespaceHandlers
 import Testing
 import VirtualDevices
 
@@ -91,7 +92,8 @@ struct ShorthandTests {
                 "discovery.static.tv-3 (device, added)", "virtual_devices.room-3 (listener, added)",
             ])
         // The order of the items says nothing.
-        let other = Self.rooms.replacing("[{n: 1, floor: up}, {n: 2, floor: down}]", with: "[{n: 2, floor: down}, {n: 1, floor: up}]")
+        let other = Self.rooms.replacing(
+            "[{n: 1, floor: up}, {n: 2, floor: down}]", with: "[{n: 2, floor: down}, {n: 1, floor: up}]")
         #expect(ReloadPlan(from: before, to: try self.load(other).0).changes.isEmpty)
         let model = Self.rooms.replacing("model: Screen", with: "model: Display")
         #expect(

@@ -291,7 +291,7 @@ import Testing
 
     @Test func everyKeyHasAClassAndASample() {
         let sampled = Set((Self.samples + Self.pluginSamples).map(\.path))
-        for key in GatewayConfiguration.schema.reloadKeys 
+        for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {
             #expect(key.reload != nil, "\(key.path)")
             #expect(sampled.contains(key.path), "\(key.path)")

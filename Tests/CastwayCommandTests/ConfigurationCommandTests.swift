@@ -75,6 +75,9 @@ import Testing
     @Test func schemaAndReferenceAreComplete() async throws {
         let schema = try await CastwayProcess.run("config", "schema")
         #expect(try JSONReader.read(schema.output).objectValue?.object("properties")?["virtual_devices"] != nil)
+        #expect(try JSONReader.read(schema.output).objectValue?.array("required") == ["version"])
+        let part = try await CastwayProcess.run("config", "schema", "--included")
+        #expect(try JSONReader.read(part.output).objectValue?["required"] == nil)
         let reference = try await CastwayProcess.run("config", "reference")
         #expect(reference.output.hasPrefix("#"))
         #expect(reference.output.contains("state_directory"))

@@ -210,4 +210,11 @@ struct ForEachTests {
         let plain = self.load("things: [{name: a}]\npatterns: a*\nnames: [a*, b]\n").root
         #expect(plain.optionalString("patterns") == "a*" && plain.strings("names") == ["a", "b"])
     }
+
+    @Test func membersAreLimited() {
+        let members = (0..<4000).map { "m\($0)" }.joined(separator: ", ")
+        let lists = (0..<60).map { _ in "all" }.joined(separator: ", ")
+        let text = "groups: {all: [\(members)]}\nnames: [\(lists)]\n"
+        #expect(self.load(text).report().problems.map(\.code) == [.tooManyNodes])
+    }
 }

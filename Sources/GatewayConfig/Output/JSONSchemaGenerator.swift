@@ -43,7 +43,7 @@ struct JSONSchemaGenerator {
         case .object(let fields):
             return self.object(fields)
         case .list(let element, _):
-            var items = JSONValue.object(JSONObject(self.members(of: element)))
+            var items = JSONValue.object(JSONObject(self.members(of: schema.elementBesideDefaults(element))))
             // Any text of an element may have placeholders.
             if case .elements = schema.shorthand { items = self.allowingPlaceholders(items) }
             return [("type", .string("array")), ("items", items)]

@@ -50,7 +50,7 @@ extension ConfigProblem.Code {
     /// Whether the line of such a problem may hold a value that is not in the checked tree.
     fileprivate var mayHideValues: Bool {
         switch self {
-        case .syntax, .duplicateKey, .setInTwoFiles, .tag, .mergeKey, .undefinedAlias, .keyNotText: true
+        case .syntax, .duplicateKey, .setInTwoFiles, .tag, .mergeKey, .undefinedAlias, .keyNotText, .badTemplate: true
         case .invalidEncoding, .tooManyNodes, .tooDeep, .severalDocuments: true
         default: false
         }

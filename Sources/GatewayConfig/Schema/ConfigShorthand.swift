@@ -57,18 +57,22 @@ extension ConfigSchema {
         }
     }
 
-    /// The element of a list as a file may write it: with `for_each`, and without what the defaults may have.
+    /// The element of a list as a file may write it: with `for_each`.
     func elementAsWritten(_ element: ConfigSchema) -> ConfigSchema {
-        guard case .elements(let defaults) = self.shorthand, case .object(let fields) = element.kind else {
-            return element
-        }
+        guard case .elements = self.shorthand, case .object(let fields) = element.kind else { return element }
+        return .object(fields + [ForEachExpander.field])
+    }
+
+    /// The element of a list without the need for what the defaults may have.
+    func elementBesideDefaults(_ element: ConfigSchema) -> ConfigSchema {
+        guard case .elements(.some) = self.shorthand, case .object(let fields) = element.kind else { return element }
         let written = fields.enumerated().map { index, field in
             // The first key is the name, which no default can have.
-            guard defaults != nil, index > 0, field.presence == .required else { return field }
+            guard index > 0, field.presence == .required else { return field }
             return ConfigField(
                 field.name, field.schema, .optional, field.meaning, example: field.example, reload: field.reload)
         }
-        return .object(written + [ForEachExpander.field])
+        return .object(written)
     }
 }
 

@@ -7,12 +7,16 @@ struct GroupExpander {
     private let members: [String: [ConfigNode]]
     /// The names that there are, in their order.
     private let names: [String]
+    private var nodesLeft: Int
+    /// Where there were too many members; nil when there was room for all.
+    private(set) var overflow: ConfigLocation?
 
     /// Finds the groups of a configuration; nil when it has none, and no names that patterns could stand for.
     /// - Parameters:
     ///   - root: the root, its lists complete.
     ///   - schema: the schema of the root.
-    init?(_ root: [ConfigEntry], _ schema: ConfigSchema) {
+    ///   - nodesLeft: how many members may be put in all together.
+    init?(_ root: [ConfigEntry], _ schema: ConfigSchema, nodesLeft: Int) {
         guard case .object(let fields) = schema.kind else { return nil }
         var list: String?
         var key: String?
@@ -32,10 +36,11 @@ struct GroupExpander {
         guard !members.isEmpty || !names.isEmpty else { return nil }
         self.members = members
         self.names = names
+        self.nodesLeft = nodesLeft
     }
 
     /// The node with every name of a group replaced.
-    func expand(_ node: ConfigNode, _ schema: ConfigSchema) -> ConfigNode {
+    mutating func expand(_ node: ConfigNode, _ schema: ConfigSchema) -> ConfigNode {
         if case .members(let form) = schema.shorthand { return self.expandNames(node, schema, form) }
         switch (schema.kind, node.content) {
         case (.object, .mapping(var entries)):
@@ -58,7 +63,7 @@ struct GroupExpander {
         }
     }
 
-    private func expandNames(_ node: ConfigNode, _ schema: ConfigSchema, _ form: GroupForm) -> ConfigNode {
+    private mutating func expandNames(_ node: ConfigNode, _ schema: ConfigSchema, _ form: GroupForm) -> ConfigNode {
         switch node.content {
         case .scalar:
             guard schema.shapes.contains(.sequence) else { return node }
@@ -81,9 +86,18 @@ struct GroupExpander {
     }
 
     /// What an element of a list stands for.
-    private func members(_ element: ConfigNode, _ form: GroupForm) -> [ConfigNode] {
-        guard let text = element.singleText else { return [element] }
-        let nodes = self.members[text] ?? [element]
+    private mutating func members(_ element: ConfigNode, _ form: GroupForm) -> [ConfigNode] {
+        guard self.overflow == nil, let text = element.singleText else { return [element] }
+        let nodes = self.named(self.members[text] ?? [element], form)
+        guard nodes.count <= self.nodesLeft else {
+            self.overflow = element.location
+            return [element]
+        }
+        self.nodesLeft -= nodes.count
+        return nodes
+    }
+
+    private func named(_ nodes: [ConfigNode], _ form: GroupForm) -> [ConfigNode] {
         guard form == .names else { return nodes }
         return nodes.flatMap { node in
             let glob = Glob(node.singleText ?? "")

@@ -3,7 +3,7 @@
 /// It runs on the tree of all files, before anything is checked: the rest of Castway sees a file in which everything was written
 /// out. Where a schema allows which short form is said by its ``ConfigShorthand``.
 struct ShorthandExpander {
-    /// How many values `for_each` and defaults may make in all.
+    /// How many values `for_each`, defaults and groups may make in all.
     static let nodeLimit = 200_000
 
     private let schema: ConfigSchema
@@ -36,7 +36,15 @@ struct ShorthandExpander {
         }
         validator = expander.validator
         let result = ConfigNode(.mapping(entries), at: tree.location)
-        return GroupExpander(entries, validator.schema)?.expand(result, validator.schema) ?? result
+        let nodesLeft = expander.nodesLeft
+        guard var groups = GroupExpander(entries, validator.schema, nodesLeft: nodesLeft) else { return result }
+        let expanded = groups.expand(result, validator.schema)
+        if let place = groups.overflow {
+            validator.problems.add(
+                .tooManyNodes, at: place, "groups make more than \(Self.nodeLimit) values",
+                hint: "each name of a group counts as all its members")
+        }
+        return expanded
     }
 
     /// Checks the defaults that the root has, also those of lists that it does not have.

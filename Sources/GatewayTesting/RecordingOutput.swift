@@ -23,6 +23,9 @@ public final class RecordingOutput: RouterOutput {
     /// The apps that the router is told of.
     public var sessions: [EndpointID: SessionFacts] = [:]
 
+    /// The CONNECT of each channel's sender that the router is told of.
+    public var connects: [ConnectionID: CastMessage] = [:]
+
     /// Whether more may run than ``sessions``.
     public var runsMore = false
 
@@ -63,6 +66,10 @@ public final class RecordingOutput: RouterOutput {
     public var running: RunningApps {
         RunningApps(
             self.sessions.values.sorted { $0.sessionID < $1.sessionID }, isComplete: !self.runsMore)
+    }
+    /// A CONNECT of ``connects``, whichever end of the channel the message is from.
+    public func connect(of message: CastMessage, on connection: ConnectionID) -> CastMessage? {
+        self.connects[connection]
     }
     /// Records an event.
     public func emit(_ event: GatewayEvent) { self.steps.append(.event(event)) }

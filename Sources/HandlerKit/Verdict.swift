@@ -114,6 +114,11 @@ public enum Disposition: Hashable, Sendable {
     case reject(Rejection)
     /// Is discarded without an answer, counted under this reason.
     case drop(String)
+    /// Goes to the handler of this name alone, with this payload or as it came when nil: past the filters that are left, and
+    /// past the owners (filters in the gateway only). When that handler passes, `routing.default` decides. The message is
+    /// refused when no handler of that name takes messages on the virtual device, when it has itself sent the message, or when it
+    /// may see only what it claims (``MessageHandler``) and does not claim this message.
+    case handOver(String, CastMessage.Payload? = nil)
     /// Is decided later (owners and filters in the gateway, owners in plugins). The deadline of the claim holds when nil;
     /// a plugin gets the longest deadline that there is.
     case deferred(Duration?)

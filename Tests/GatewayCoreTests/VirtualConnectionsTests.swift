@@ -58,4 +58,18 @@ import Testing
         let room = connections.open(Self.pair("app", "one-too-many"), connect: Self.connect)
         #expect(room)
     }
+
+    @Test func theConnectOfAnEndIsThatOfThePairOrOfThePlatform() {
+        func connect(_ name: String) -> CastMessage { .test(name, in: .connection) }
+        var connections = VirtualConnections()
+        for (local, peer) in [("receiver-0", "a"), ("app", "a"), ("web-2", "b"), ("web-1", "b")] {
+            _ = connections.open(
+                Self.pair(EndpointID(rawValue: local), EndpointID(rawValue: peer)), connect: connect("\(peer) \(local)")
+            )
+        }
+        #expect(connections.connect(of: "a", to: "app")?.payload.text == "a app")
+        #expect(connections.connect(of: "a", to: .broadcast)?.payload.text == "a receiver-0")
+        #expect(connections.connect(of: "b", to: .broadcast)?.payload.text == "b web-1")
+        #expect(connections.connect(of: "c", to: "app") == nil)
+    }
 }

@@ -68,6 +68,16 @@ public struct VirtualConnections: Sendable {
         self.entries.keys.contains { $0.peer == peer }
     }
 
+    /// The CONNECT by which an end of a sender introduced itself to an end at the receiver; when it is not connected to that,
+    /// as with a message to all, the one to the platform, or to any app. Nil when it is connected to nothing.
+    public func connect(of peer: EndpointID, to local: EndpointID) -> CastMessage? {
+        for end in [local, .platformReceiver] {
+            if let entry = self.entries[VirtualConnection(local: end, peer: peer)] { return entry.connect }
+        }
+        let locals = self.entries.keys.filter { $0.peer == peer }
+        return locals.min { $0.local.rawValue < $1.local.rawValue }.flatMap { self.entries[$0]?.connect }
+    }
+
     /// The senders' ends connected to an end at the receiver, sorted.
     public func peers(of local: EndpointID) -> [EndpointID] {
         self.entries.keys.filter { $0.local == local }.map(\.peer).sorted { $0.rawValue < $1.rawValue }

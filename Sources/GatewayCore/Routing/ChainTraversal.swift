@@ -9,6 +9,8 @@ final class ChainTraversal {
     private enum Stage {
         case filter(Int)
         case handle(Int)
+        /// A filter has named the handler that decides alone.
+        case handedOver(HandlerTable.Entry)
     }
 
     /// The message; another payload is to be judged anew.
@@ -40,6 +42,16 @@ final class ChainTraversal {
         return self.entry
     }
 
+    /// Leaves the message to one handler alone: of the filters and owners that are left none is asked.
+    /// - Parameter table: where the handler is looked up.
+    /// - Throws: a rejection when the handler is not there, or must not see the message.
+    func handOver(to name: String, in table: HandlerTable) throws(Rejection) {
+        guard let entry = table.entry(of: name, takingOver: self.routed) else {
+            throw Rejection(reason: Rejection.handlerFailed.reason, message: "'\(name)' does not take this message")
+        }
+        self.stage = .handedOver(entry)
+    }
+
     /// Closes the right to decide later, if it was taken.
     /// - Returns: false when there is none, or it was closed already.
     @discardableResult
@@ -58,6 +70,9 @@ final class ChainTraversal {
                 }
                 self.stage = .filter(index + 1)
                 if self.isWanted(by: self.chain.filters[index]) { return self.chain.filters[index] }
+            case .handedOver(let entry):
+                self.stage = .handle(self.chain.candidates.count)
+                return entry
             case .handle(let index):
                 guard index < self.chain.candidates.count else { return nil }
                 self.stage = .handle(index + 1)
@@ -69,6 +84,6 @@ final class ChainTraversal {
     /// A handler does not see messages that it originated, nor the answer to its own request, which it receives anyway.
     func isWanted(by entry: HandlerTable.Entry) -> Bool {
         entry.wants(type: self.routed.summary.type, device: self.routed.device.name, session: self.routed.session)
-            && (self.routed.origin.map { $0.isReaction || $0.name != entry.handler.name } ?? true)
+            && !self.routed.isOriginated(by: entry.handler.name)
     }
 }

@@ -1,3 +1,4 @@
+public import CastWire
 public import Logging
 import NIOCore
 import Synchronization
@@ -35,7 +36,14 @@ public struct HandlerContext {
     }
 
     /// What runs behind the virtual device. Ask while the handler looks at the message, on its event loop.
-    public var running: RunningApps { self.router.router?.running ?? .unknown }
+    public var running: RunningApps { self.router.router?.output?.running ?? .unknown }
+
+    /// The CONNECT by which the sender of a message introduced itself; nil when none is known, as for plugins. Ask while the
+    /// handler looks at the message, on its event loop. What it says is the sender's word, and nothing is checked.
+    public func connect(of message: RoutedMessage) -> CastMessage? {
+        guard let connection = message.connection else { return nil }
+        return self.router.router?.output?.connect(of: message.message, on: connection)
+    }
 
     /// Takes the right to decide later. The handler must then return ``Verdict/deferred``.
     ///

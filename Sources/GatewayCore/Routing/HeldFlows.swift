@@ -40,6 +40,9 @@ final class HeldFlow {
 
 /// All flows of a router that wait behind a deferred message, with how much may wait.
 struct HeldFlows {
+    /// Deadlines closer together than this are checked together.
+    static let deadlineGrain = TimeAmount.milliseconds(5)
+
     private var flows: [FlowKey: HeldFlow] = [:]
     private var budget = WaitingBudget()
 

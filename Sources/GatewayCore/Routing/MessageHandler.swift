@@ -19,6 +19,10 @@ public protocol MessageHandler: Sendable {
     /// - Throws: anything; the claim's failure policy then decides, and only this message is affected.
     func handle(_ message: RoutedMessage, in context: HandlerContext) throws -> Verdict
 
+    /// Whether the handler must see no message but those that its claims want, as is so with plugins, whose claims were granted.
+    /// A filter may hand other messages over to any other handler; see ``Disposition/handOver(_:_:)``.
+    var isConfinedToClaims: Bool { get }
+
     /// What the handler would go by for messages of a namespace, for `castway route explain`: such as its rules, by name.
     /// - Parameter type: a message type; nil for every type.
     /// - Returns: a name and what it stands for, a line each; nothing unless implemented.
@@ -26,6 +30,9 @@ public protocol MessageHandler: Sendable {
 }
 
 extension MessageHandler {
+    /// A handler of the gateway's own may see every message.
+    public var isConfinedToClaims: Bool { false }
+
     /// Nothing to add.
     public func explanation(of namespace: Namespace, type: String?, device: String) -> [(name: String, text: String)] {
         []

@@ -39,12 +39,6 @@ public final class MessageRouter {
     /// Made for the first handler that is asked, and cleared by ``shutdown()``.
     private lazy var handle = RouterHandle(self)
 
-    /// Deadlines closer together than this are checked together.
-    private static let deadlineGrain = TimeAmount.milliseconds(5)
-
-    /// A payload as text for the log, with its secrets hidden.
-    public typealias PayloadText = @Sendable (CastMessage.Payload) -> String?
-
     /// Makes the router of one virtual device. Its owner calls ``shutdown()`` in the end.
     /// - Parameters:
     ///   - output: where messages go; nil when it comes by ``start(output:)``, before the first message.
@@ -114,8 +108,8 @@ public final class MessageRouter {
         Set(self.registry.table.entries.filter { self.breakers.isOpen($0) }.map(\.handler.name)).sorted()
     }
 
-    /// What runs behind the virtual device.
-    var running: RunningApps { self.executor.output?.running ?? .unknown }
+    /// The virtual device, until ``shutdown()``.
+    var output: (any RouterOutput)? { self.executor.output }
 
     // MARK: Messages
 
@@ -221,6 +215,10 @@ public final class MessageRouter {
         case .pass: ended = false
         case .rewrite(let payload) where isFilter:
             traversal.routed = routed.carrying(payload)
+            ended = false
+        case .handOver(let name, let payload) where isFilter:
+            if let payload { traversal.routed = routed.carrying(payload) }
+            try traversal.handOver(to: name, in: self.registry.table)
             ended = false
         case .forward(let payload) where !isFilter:
             guard let message = self.executor.forwardable(traversal, payload) else { break }
@@ -395,6 +393,6 @@ public final class MessageRouter {
             let late = GatewayError(.handlerTimedOut, "'\(entry.handler.name)' missed its deadline")
             self.complete(flow, traversal, .failure(late))
         }
-        if let next = self.flows.nextDeadline { self.watch(max(next, now + Self.deadlineGrain)) }
+        if let next = self.flows.nextDeadline { self.watch(max(next, now + HeldFlows.deadlineGrain)) }
     }
 }

@@ -1,3 +1,5 @@
+public import CastWire
+
 /// What `routing` in `gateway.yaml` says about handlers in general.
 public struct RouterSettings: Hashable, Sendable {
     /// What happens to a message that no handler takes.
@@ -39,4 +41,9 @@ public struct RouterSettings: Hashable, Sendable {
     func deadline(of claim: Claim) -> Duration {
         claim.deadline ?? (claim.phase == .filter ? self.filterDeadline : self.handleDeadline)
     }
+}
+
+extension MessageRouter {
+    /// A payload as text for the log, with its secrets hidden.
+    public typealias PayloadText = @Sendable (CastMessage.Payload) -> String?
 }

@@ -19,6 +19,10 @@ public protocol RouterOutput: AnyObject {
     /// What runs behind the device; asked when a handler wants to know. ``RunningApps/unknown`` unless implemented.
     var running: RunningApps { get }
 
+    /// The CONNECT by which the sender of a message introduced itself on its channel; asked when a handler wants to know. Nil
+    /// unless implemented.
+    func connect(of message: CastMessage, on connection: ConnectionID) -> CastMessage?
+
     /// Publishes an event.
     func emit(_ event: GatewayEvent)
 
@@ -29,6 +33,9 @@ public protocol RouterOutput: AnyObject {
 extension RouterOutput {
     /// Nothing is known.
     public var running: RunningApps { .unknown }
+
+    /// No sender is known.
+    public func connect(of message: CastMessage, on connection: ConnectionID) -> CastMessage? { nil }
 }
 
 /// How many messages a router has refused and dropped since it was made, and how often handlers failed.

@@ -12,6 +12,8 @@ final class PluginHandler: MessageHandler {
 
     let name: String
     let claims: [Claim]
+    /// What the plugin was not granted it never sees.
+    let isConfinedToClaims = true
     private let state: Mutex<State>
 
     init(name: String, claims: [Claim], connection: PluginConnection? = nil) {

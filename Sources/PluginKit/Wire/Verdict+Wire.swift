@@ -60,6 +60,10 @@ extension Verdict {
         case .drop(let reason):
             buffer.writeStaticString(#""disposition":"drop","reason":"#)
             buffer.writeJSON(reason)
+        case .handOver:
+            // No word of the protocol: a filter in the gateway alone names the handler that decides.
+            buffer.writeStaticString(
+                #""disposition":"reject","reason":"APP_ERROR","message":"a plugin cannot hand a message over""#)
         case .deferred(let maximum):
             buffer.writeStaticString(#""disposition":"defer""#)
             if let maximum {

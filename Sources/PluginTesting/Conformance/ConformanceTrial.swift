@@ -106,6 +106,7 @@ final class ConformanceTrial {
             case .pass, .reply, .reject, .drop: true
             case .rewrite: isFilter
             case .deferred, .forward, .handled: !isFilter
+            case .handOver: false
             }
         guard isAllowed else {
             throw ConformanceBreach(

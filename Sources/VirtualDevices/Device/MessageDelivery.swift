@@ -57,6 +57,10 @@ final class MessageDelivery: RouterOutput {
 
     var running: RunningApps { self.target.running }
 
+    func connect(of message: CastMessage, on connection: ConnectionID) -> CastMessage? {
+        self.senders[connection]?.virtualConnections.connect(of: message.source, to: message.destination)
+    }
+
     func emit(_ event: GatewayEvent) {
         self.events.publish(event)
     }

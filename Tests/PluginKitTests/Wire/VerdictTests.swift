@@ -42,6 +42,16 @@ import Testing
         }
     }
 
+    @Test func handingOverIsNoWordOfTheWire() throws {
+        var line = ByteBuffer()
+        Verdict(.handOver("media")).write(id: 3, to: &line)
+        guard case .response(let response) = try PluginLine(reading: line) else { throw CancellationError() }
+        #expect(
+            try response.verdict().disposition
+                == .reject(Rejection("APP_ERROR", "a plugin cannot hand a message over")))
+        #expect(throws: (any Error).self) { try self.read(#"{"disposition":"hand_over","payload":"media"}"#) }
+    }
+
     @Test func withoutAWordItPasses() throws {
         #expect(try self.read("{}") == Verdict(.pass))
     }

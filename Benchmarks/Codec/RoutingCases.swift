@@ -21,6 +21,10 @@ enum RoutingCases {
             // Rules of other devices; of other types; and each of them judged, though none matches.
             try self.route("route, 1,000 rules elsewhere", self.rules { $0.device = [Glob("room-\($1)")] }, payload),
             try self.route("route, 1,000 rules of other types", self.rules { $0.type = [Glob("TYPE_\($1)")] }, payload),
+            try self.route(
+                "route, 1,000 rules of other names", self.rules { $0.senderName = [Glob("sender-\($1)")] }, payload),
+            try self.route(
+                "route, 1,000 rules of names like others", self.rules { $0.senderName = [Glob("*-\($1)")] }, payload),
             try self.route("route, 1,000 rules judged", self.rules { $0.from = [.plugin(Glob("p\($1)"))] }, payload),
         ]
     }

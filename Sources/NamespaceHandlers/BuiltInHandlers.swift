@@ -20,15 +20,17 @@ public enum BuiltInHandlers {
     /// - Parameters:
     ///   - routing: `routing`; its rules become the first filter.
     ///   - launch: `launch`, as it stands at each message; its credentials become the second.
-    ///   - channels: `channels`, a handler each.
+    ///   - channels: `channels`, a handler for each namespace.
+    ///   - devices: the names of the virtual devices, for channels that name some with wildcards.
+    ///   - plays: how long apps have played that rules give a limited time; without it these play nothing.
     ///   - castingLog: where it is logged who cast what; nil to leave that out.
     public static func make(
         routing: RoutingConfiguration, launch: LaunchSettings, channels: [ChannelConfiguration],
-        castingLog: Logger? = nil
+        devices: [String] = [], plays: PlaySessions? = nil, castingLog: Logger? = nil
     ) -> [any MessageHandler] {
         var handlers: [any MessageHandler] = []
         if !routing.rules.isEmpty {
-            handlers.append(RoutingRulesHandler(rules: routing.rules, timeZone: routing.timeZone))
+            handlers.append(RoutingRulesHandler(rules: routing.rules, timeZone: routing.timeZone, plays: plays))
         }
         if launch.mayChangeLaunches || launch.mayChangeLoads {
             handlers.append(LaunchCredentialsHandler(settings: launch))
@@ -37,7 +39,7 @@ public enum BuiltInHandlers {
         handlers.append(MediaHandler())
         handlers.append(MultizoneHandler())
         handlers.append(SetupHandler())
-        handlers += channels.map { ChannelHandler(configuration: $0) }
+        handlers += ChannelHandler.all(of: channels, devices: devices)
         if let castingLog { handlers.append(CastingLog(logger: castingLog)) }
         return handlers
     }

@@ -47,4 +47,56 @@ import VirtualDevices
             }
         }
     }
+
+    /// What a sender calls itself counts for the connections that it names it on, and for messages to all.
+    @Test func aSenderIsJudgedByItsName() async throws {
+        try await ReloadBench.with { _, bench in
+            try await bench.reload { configuration in
+                configuration.routing.rules = [
+                    RoutingRule(
+                        name: "no-python", condition: RoutingCondition(type: ["LAUNCH"], senderName: ["PyChromecast*"]),
+                        action: .reject)
+                ]
+            }
+            try await TestSender.connect(to: bench.port("hall")) { sender in
+                let launch: JSONObject = ["type": "LAUNCH", "requestId": 2, "appId": "CC1AD845"]
+                for (id, agent) in [("sender-1", "PyChromecast/14"), ("sender-2", "VLC"), ("sender-1", "Other")] {
+                    let source = EndpointID(rawValue: id)
+                    try await sender.send(
+                        ["type": "CONNECT", "userAgent": .string(agent)], in: .connection, from: source)
+                    try await sender.send(launch, in: .receiver, from: source)
+                    let answer = try await sender.answer(to: 2)
+                    let isRefused = answer?.string("reason") == "NOT_ALLOWED"
+                    #expect(isRefused == agent.hasPrefix("PyChromecast"), "\(agent)")
+                }
+            }
+        }
+    }
+
+    /// The app is gone when its time is over, for the built-in receiver and for a real device.
+    @Test(arguments: ["hall", "foyer"])
+    func anAppThatHasPlayedForItsTimeIsEnded(device: String) async throws {
+        try await ReloadBench.with { _, bench in
+            try await bench.reload { configuration in
+                configuration.routing.rules = [
+                    RoutingRule(
+                        name: "a-second", condition: RoutingCondition(device: [Glob(device)]), action: .limit,
+                        limit: RoutingLimit { $0.play = .seconds(1) }),
+                    // What ends the app is not judged by rules.
+                    RoutingRule(name: "stays", condition: RoutingCondition(type: ["STOP"]), action: .reject),
+                ]
+            }
+            try await TestSender.connect(to: bench.port(device)) { sender in
+                _ = try await sender.launchAndLoad()
+                let gone = try await sender.receive { message in
+                    let json = message.payload.jsonObject
+                    guard json?.string("type") == "RECEIVER_STATUS", let status = json?.object("status") else {
+                        return false
+                    }
+                    return ReceiverStatus(json: status).applications.isEmpty
+                }
+                #expect(gone != nil)
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import CastWire
+import GatewayConfig
 import GatewayCore
 import GatewayTesting
 import NIOCore
@@ -49,8 +50,64 @@ import Testing
     }
 
     @Test(arguments: ChannelConfiguration.Handler.allCases)
-    func conforms(handler: ChannelConfiguration.Handler) {
+    func conforms(handler: ChannelConfiguration.Handler) throws {
         let configuration = ChannelConfiguration(namespace: Self.namespace.rawValue, handler: handler)
-        #expect(HandlerConformance(ChannelHandler(configuration: configuration)).violations() == [])
+        let wide = ChannelConfiguration(
+            namespace: "urn:x-cast:com.example.*", devices: ["hall", "room-*"], handler: handler)
+        for channel in [configuration, wide] {
+            let made = try #require(ChannelHandler([channel], devices: ["room-1"]))
+            #expect(HandlerConformance(made).violations() == [])
+        }
+    }
+
+    private func answers(_ bench: RouterBench, _ namespace: Namespace) -> Outcome {
+        bench.outcome("hello", in: namespace, to: "web-1")
+    }
+
+    @Test func aPatternTakesEverythingBelowAndTheMostSpecificWins() throws {
+        let bench = try RouterBench.builtIn(channels: [
+            ChannelConfiguration(namespace: "urn:x-cast:com.example.*", handler: .broadcast),
+            ChannelConfiguration(namespace: "urn:x-cast:com.example.quiz.*", handler: .echo),
+            ChannelConfiguration(namespace: "urn:x-cast:com.example.quiz.all", handler: .broadcast),
+        ])
+        for (namespace, destination) in [
+            ("urn:x-cast:com.example.a.b", "*"), ("urn:x-cast:com.example.quiz", "*"),
+            ("urn:x-cast:com.example.quiz.a", "sender-7"), ("urn:x-cast:com.example.quiz.all", "*"),
+        ] {
+            let answer = self.answers(bench, Namespace(rawValue: namespace)).answer
+            #expect(answer?.destination.rawValue == destination, "\(namespace)")
+        }
+        for namespace: Namespace in ["urn:x-cast:com.example", "urn:x-cast:com.examples"] {
+            #expect(self.answers(bench, namespace) == .forwarded("hello"))
+        }
+    }
+
+    @Test func channelsShareANamespaceOnDifferentDevices() throws {
+        let channels = [
+            ChannelConfiguration(namespace: Self.namespace.rawValue, devices: ["room-*", "hall"], handler: .echo),
+            ChannelConfiguration(namespace: Self.namespace.rawValue, devices: ["lobby"], handler: .broadcast),
+        ]
+        #expect(Set(channels.map(\.handlerName)).count == 1)
+        let handlers = ChannelHandler.all(of: channels, devices: ["room-1", "room-2", "lobby", "attic"])
+        #expect(handlers.map(\.name) == ["channel \(Self.namespace)"])
+        #expect(handlers[0].claims.map(\.devices) == [["room-1", "room-2", "hall"], ["lobby"]])
+        for (device, destination) in [("room-1", "sender-7"), ("hall", "sender-7"), ("lobby", "*"), ("attic", nil)] {
+            let bench = try RouterBench(handlers, device: .test(name: device))
+            #expect(self.answers(bench, Self.namespace).answer?.destination.rawValue == destination, "\(device)")
+        }
+    }
+
+    @Test func explanationsNameTheChannelOfTheDevice() throws {
+        let bench = try RouterBench.builtIn(channels: [
+            ChannelConfiguration(namespace: "urn:x-cast:com.example.*", devices: ["hall"], handler: .echo)
+        ])
+        func lines(_ device: String) -> [String] {
+            RouteExplanation(
+                table: bench.registry.table, settings: RouterSettings(), device: .test(name: device),
+                namespace: Self.namespace, type: nil, direction: .toReceiver
+            ).lines
+        }
+        #expect(lines("hall").first?.hasPrefix("handle    channel urn:x-cast:com.example.* claims") == true)
+        #expect(lines("attic") == ["default   forward to the built-in receiver"])
     }
 }

@@ -18,13 +18,17 @@ extension GatewayConfiguration {
         AdminConfiguration.check(root.section("admin"), gateway: root.section("gateway"), problems: &problems)
         let builtIn = self.builtInOwners()
         var owned = builtIn
-        for channel in root.sections("channels") {
-            ChannelConfiguration.check(channel, owned: builtIn, problems: &problems)
-            if channel.isValid("namespace") { owned[channel.string("namespace")] = "'channels'" }
-        }
         let virtualDevices = self.names(in: root, "virtual_devices")
         let groups = DeviceGroups.names(in: root)
         DeviceGroups.check(root, virtualDevices: virtualDevices, problems: &problems)
+        let channels = root.sections("channels")
+        ChannelConfiguration.check(
+            channels, owned: builtIn, virtualDevices: virtualDevices, groups: groups,
+            problems: &problems)
+        // Channels on some devices are compared with grants device by device, when both are registered.
+        for channel in channels where channel.isValid("namespace") && !channel.has("devices") {
+            owned[channel.string("namespace")] = "'channels'"
+        }
         RoutingConfiguration.check(
             root.section("routing"), virtualDevices: virtualDevices, groups: groups, problems: &problems)
         HandlersCheck(root, virtualDevices: virtualDevices, groups: groups).check(&problems)
@@ -114,10 +118,12 @@ struct HandlerCheck {
     private let configuration: GatewayConfiguration
     /// Where the handlers that can be refused are described, by their names.
     private var places: [String: ConfigLocation] = [:]
+    private let rules: [ConfigSection]
 
     /// - Parameter root: the checked tree that the configuration was read from.
     init(_ configuration: GatewayConfiguration, _ root: ConfigSection) {
         self.configuration = configuration
+        self.rules = root.section("routing").sections("rules")
         for (channel, section) in zip(configuration.channels, root.sections("channels")) {
             self.places[channel.handlerName] = section.location("namespace")
         }
@@ -146,6 +152,10 @@ struct HandlerCheck {
                     hint: Self.hint(of: error))
             }
         }
+        // A handler that was refused is missing for another reason.
+        guard !problems.hasErrors else { return }
+        ForwardedRuleCheck(table: registry.table, devices: self.configuration.virtualDevices.map(\.name))
+            .check(self.configuration.routing.rules, self.rules, &problems)
     }
 
     private static let nameHint = "Castway has a handler of that name; give the plugin another"

@@ -96,7 +96,7 @@ public struct GatewayConfiguration: ConfigSettings {
             "Which handlers are asked about messages, in this order; one that a list of yours leaves out is off",
             reload: .hot),
         Key(
-            "channels", \.channels, .list(of: .object, uniqueKey: "namespace"),
+            "channels", \.channels, .list(of: .object),
             "Custom namespaces that Castway answers itself", reload: .hot),
         Key("plugins", \.plugins, .object, "Programs of others that handle messages", reload: .plugin),
     ]

@@ -1,5 +1,6 @@
 public import GatewayCore
 import Logging
+import NIOCore
 import NamespaceHandlers
 import Synchronization
 import VirtualDevices
@@ -9,23 +10,32 @@ final class BuiltInHandlersFeature: GatewayFeature {
     let name = "built-in handlers"
     /// What launches follow: `launch`, and credentials that were set since.
     let launch: LaunchSettings
+    /// How long apps have played that rules give a limited time.
+    let plays: PlaySessions
     private let castingLog: Logger
     private let inForce: Mutex<[any MessageHandler]>
 
     /// - Parameters:
     ///   - events: where changes of credentials are published.
+    ///   - eventLoop: keeps the time of apps that may play for a limited one.
     ///   - castingLog: where it is logged who cast what.
-    init(_ configuration: GatewayConfiguration, events: EventBus, castingLog: Logger = Logger(label: "CastingLog")) {
+    init(
+        _ configuration: GatewayConfiguration, events: EventBus, eventLoop: any EventLoop,
+        castingLog: Logger = Logger(label: "CastingLog")
+    ) {
+        let plays = PlaySessions(eventLoop: eventLoop)
+        self.plays = plays
         let launch = LaunchSettings(configuration.launch, events: events)
         self.launch = launch
         self.castingLog = castingLog
-        self.inForce = Mutex(configuration.builtInHandlers(launch: launch, castingLog: castingLog))
+        self.inForce = Mutex(
+            configuration.builtInHandlers(launch: launch, plays: plays, castingLog: castingLog))
     }
 
     var handlers: [any MessageHandler] { self.inForce.withLock { $0 } }
 
     func handlers(for configuration: GatewayConfiguration) -> [any MessageHandler] {
-        configuration.builtInHandlers(launch: self.launch, castingLog: self.castingLog)
+        configuration.builtInHandlers(launch: self.launch, plays: self.plays, castingLog: self.castingLog)
     }
 
     func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
@@ -35,6 +45,7 @@ final class BuiltInHandlersFeature: GatewayFeature {
             handlers: { handlers },
             commit: {
                 self.launch.configure(new.launch)
+                self.plays.keep(rules: Set(new.routing.rules.filter { $0.limit?.play != nil }.map(\.name)))
                 self.inForce.withLock { $0 = handlers }
             })
     }
@@ -44,16 +55,20 @@ extension GatewayConfiguration {
     /// The handlers that the configuration calls for, filters first; they log nothing.
     public var builtInHandlers: [any MessageHandler] {
         self.builtInHandlers(
-            launch: LaunchSettings(self.launch),
+            launch: LaunchSettings(self.launch), plays: nil,
             castingLog: Logger(label: "CastingLog") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// The handlers that the configuration calls for, filters first.
     /// - Parameters:
     ///   - launch: what launches follow, which may change while the gateway runs.
+    ///   - plays: how long apps have played that rules give a limited time.
     ///   - castingLog: where it is logged who cast what.
-    fileprivate func builtInHandlers(launch: LaunchSettings, castingLog: Logger) -> [any MessageHandler] {
+    fileprivate func builtInHandlers(
+        launch: LaunchSettings, plays: PlaySessions?, castingLog: Logger
+    ) -> [any MessageHandler] {
         BuiltInHandlers.make(
-            routing: self.routing, launch: launch, channels: self.channels, castingLog: castingLog)
+            routing: self.routing, launch: launch, channels: self.channels, devices: self.virtualDevices.map(\.name),
+            plays: plays, castingLog: castingLog)
     }
 }

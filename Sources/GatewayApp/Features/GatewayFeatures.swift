@@ -1,5 +1,7 @@
 import CastDiscovery
+import NIOCore
 import PluginHosting
+import VirtualDevices
 
 /// Makes the features of a gateway and lists them. A new feature is a line in ``list``.
 struct GatewayFeatures: Sendable {
@@ -29,7 +31,8 @@ struct GatewayFeatures: Sendable {
         let configuration = context.configuration.current
         self.context = context
         self.state = try StateFeature(configuration, logger: context.makeLogger("Gateway"))
-        self.handlers = BuiltInHandlersFeature(configuration, events: context.events)
+        self.handlers = BuiltInHandlersFeature(
+            configuration, events: context.events, eventLoop: context.eventLoops.any())
         let identities = self.state.identities
         self.devices = try await RealDevicesFeature(context, identities: identities, launch: self.handlers.launch)
         self.admission = AdmissionFeature(configuration, descriptorLimit: descriptorLimit)
@@ -45,6 +48,8 @@ struct GatewayFeatures: Sendable {
         self.plugins = PluginsFeature(
             context, identities: identities, running: self.virtualDevices.running, launcher: launcher,
             timings: pluginTimings)
+        let playLimits = PlayLimitsFeature(
+            context, plays: self.handlers.plays, senders: VirtualDeviceSenders(self.virtualDevices.running))
         self.reloads = ReloadFeature(context, source: source)
         self.list = [
             self.state,
@@ -57,6 +62,7 @@ struct GatewayFeatures: Sendable {
             self.devices,
             self.discovery,
             self.virtualDevices,
+            playLimits,
             self.reloads,
         ]
     }

@@ -55,7 +55,8 @@ public struct HandlerSelection: ConfigObject {
             "Whether it is asked; what is off neither changes nor answers messages, which go on without it"),
         .optional(
             "devices", \.devices, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
-            "The virtual devices and groups for which it is asked, with `*` and `?`; without it all", example: "[lobby, room-*]"),
+            "The virtual devices and groups for which it is asked, with `*` and `?`; without it all",
+            example: "[lobby, room-*]"),
         .optional(
             "deadline", \.deadline, .duration(.milliseconds(1) ... .seconds(10)),
             "How long it may take for one message; without it what `routing.deadlines` or the plugin's grant says",

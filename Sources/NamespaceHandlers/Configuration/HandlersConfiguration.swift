@@ -60,9 +60,11 @@ public struct HandlersConfiguration: Sendable, Equatable {
             let handlers: [String] =
                 switch selection.use {
                 case .channel:
-                    channels.filter { channel in
-                        selection.namespace.map { $0 == channel.namespace } ?? !namespaces.contains(channel.namespace)
-                    }.map(\.handlerName)
+                    // Channels that share a namespace are one handler.
+                    channels.map(\.namespace).enumerated().filter { place, namespace in
+                        channels.firstIndex { $0.namespace == namespace } == place
+                            && (selection.namespace.map { $0 == namespace } ?? !namespaces.contains(namespace))
+                    }.map { channels[$0.offset].handlerName }
                 case .plugin: plugins.filter { name in selection.name.map { $0 == name } ?? !names.contains(name) }
                 default: [selection.use.rawValue]
                 }

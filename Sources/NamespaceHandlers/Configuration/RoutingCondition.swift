@@ -21,6 +21,10 @@ public struct RoutingCondition: ConfigObject {
     public var sender: [AddressRange]?
     /// Every address but these; a message without one is not matched.
     public var notSender: [AddressRange]?
+    /// What the sender calls itself when it connects. The sender's word: nothing is proved by it.
+    public var senderName: [Glob]?
+    /// Every sender that names itself, but these.
+    public var notSenderName: [Glob]?
     /// What the message came from.
     public var from: [MessageSource]?
     /// Everything but these.
@@ -64,6 +68,13 @@ public struct RoutingCondition: ConfigObject {
             "not_sender", \.notSender, .oneOrMore(of: .addressRange),
             "Matches every address but these; not a plugin, which has none", example: "10.20.0.0/16"),
         .optional(
+            "sender_name", \.senderName, .oneOrMore(of: .glob(maximumBytes: 256)),
+            "What the sender calls itself when it connects: its `userAgent`, or the `model` of its `senderInfo`. No proof of who it is",
+            example: "PyChromecast*"),
+        .optional(
+            "not_sender_name", \.notSenderName, .oneOrMore(of: .glob(maximumBytes: 256)),
+            "Matches every sender that names itself, but these", example: "\"*Android*\""),
+        .optional(
             "from", \.from, .oneOrMore(of: Self.source),
             "What the message came from: `sender` for a connection, `plugin:NAME` for a plugin", example: "sender"),
         .optional(
@@ -99,7 +110,8 @@ public struct RoutingCondition: ConfigObject {
     public init(
         namespace: [NamespacePattern]? = nil, notNamespace: [NamespacePattern]? = nil, type: [Glob]? = nil,
         notType: [Glob]? = nil, app: [Glob]? = nil, notApp: [Glob]? = nil, sender: [AddressRange]? = nil,
-        notSender: [AddressRange]? = nil, from: [MessageSource]? = nil, notFrom: [MessageSource]? = nil,
+        notSender: [AddressRange]? = nil, senderName: [Glob]? = nil, notSenderName: [Glob]? = nil,
+        from: [MessageSource]? = nil, notFrom: [MessageSource]? = nil,
         device: [Glob]? = nil, notDevice: [Glob]? = nil, during: [WeekTimes]? = nil, notDuring: [WeekTimes]? = nil,
         timeZone: String? = nil
     ) {
@@ -111,6 +123,8 @@ public struct RoutingCondition: ConfigObject {
         self.notApp = notApp
         self.sender = sender
         self.notSender = notSender
+        self.senderName = senderName
+        self.notSenderName = notSenderName
         self.from = from
         self.notFrom = notFrom
         self.device = device

@@ -15,6 +15,8 @@ public struct RoutingRule: ConfigObject {
         case rewrite
         /// The message goes on to the next rule while it keeps to the limit; else the sender gets an error.
         case limit
+        /// One handler alone decides.
+        case forwardTo = "forward_to"
     }
 
     /// The name of the rule, in logs and in `castway route explain`.
@@ -31,6 +33,8 @@ public struct RoutingRule: ConfigObject {
     public var remove: [String]?
     /// For `limit`: what messages have to keep to.
     public var limit: RoutingLimit?
+    /// For `forward_to`: the name of the handler.
+    public var handler: String?
 
     /// The keys of `routing.rules[]`.
     public static let keys: [Key] = [
@@ -44,7 +48,7 @@ public struct RoutingRule: ConfigObject {
             "action", \.action, .word,
             "`allow` lets the message go on and ends the judging, `reject` answers with an error, `drop` does not "
                 + "answer, `rewrite` changes members and has the rules judged again, `limit` rejects what exceeds the "
-                + "limit",
+                + "limit, `forward_to` has one handler alone decide",
             example: "reject"),
         .optional(
             "reason", \.reason, .text(maximumBytes: 200), "The reason in the log and in the answer",
@@ -58,12 +62,16 @@ public struct RoutingRule: ConfigObject {
             "With `rewrite`: JSON pointers of members that are removed", example: "[/credentials]"),
         .optional(
             "limit", \.limit, .object, "With `limit`: what the messages have to keep to", example: "{rate: 10/1m}"),
+        .optional(
+            "handler", \.handler, .text(maximumBytes: 256),
+            "With `forward_to`: the handler, by the name that `castway route explain` shows", example: "quiz"),
     ]
 
     /// Makes a rule from its parts.
     public init(
         name: String, condition: RoutingCondition, action: Action, reason: String? = nil,
-        set: [ConfigMapEntry<JSONValue>]? = nil, remove: [String]? = nil, limit: RoutingLimit? = nil
+        set: [ConfigMapEntry<JSONValue>]? = nil, remove: [String]? = nil, limit: RoutingLimit? = nil,
+        handler: String? = nil
     ) {
         self.name = name
         self.condition = condition
@@ -72,6 +80,7 @@ public struct RoutingRule: ConfigObject {
         self.set = set
         self.remove = remove
         self.limit = limit
+        self.handler = handler
     }
 
     /// What holds before anything is read.
@@ -86,6 +95,8 @@ public struct RoutingLimit: ConfigSettings {
     public var rate: MessageRate?
     /// The highest level, 0 to 1, that SET_VOLUME may ask for; a higher one becomes this.
     public var volume: Double?
+    /// How long an app may play, from the first message that starts media until its session is ended.
+    public var play: Duration?
 
     /// The keys of `routing.rules[].limit`.
     public static let keys: [Key] = [
@@ -96,6 +107,10 @@ public struct RoutingLimit: ConfigSettings {
         .optional(
             "volume", \.volume, .number(0...1),
             "The highest volume that SET_VOLUME may ask for; a higher one becomes this", example: "0.6"),
+        .optional(
+            "play", \.play, .duration(.seconds(1) ... .seconds(86_400)),
+            "How long an app may play, from the first message that starts media in it; then Castway ends its session",
+            example: "30m"),
     ]
 
     /// No limit.

@@ -84,11 +84,16 @@ struct RoutingRuleCheck {
 
     // MARK: The action
 
+    /// The keys that belong to one action each, at least one of which it needs.
+    private static let partsOfActions: [(action: RoutingRule.Action, parts: [String])] = [
+        (.rewrite, ["set", "remove"]), (.limit, ["limit"]), (.forwardTo, ["handler"]),
+    ]
+
     private func checkParts(_ problems: inout ConfigProblems) {
         guard let text = self.rule.optionalString("action"), let action = RoutingRule.Action(rawValue: text) else {
             return
         }
-        for (owner, parts) in [(RoutingRule.Action.rewrite, ["set", "remove"]), (.limit, ["limit"])] {
+        for (owner, parts) in Self.partsOfActions {
             if action == owner, !parts.contains(where: { self.rule.has($0) }) {
                 let named = parts.map { "'\($0)'" }.joined(separator: " or ")
                 problems.add(
@@ -105,8 +110,8 @@ struct RoutingRuleCheck {
     }
 
     private static func check(_ limit: ConfigSection, _ problems: inout ConfigProblems) {
-        if !limit.has("rate"), !limit.has("volume") {
-            problems.add(.inconsistent, at: limit.location, "'\(limit.path)' needs 'rate' or 'volume'")
+        if !limit.has("rate"), !limit.has("volume"), !limit.has("play") {
+            problems.add(.inconsistent, at: limit.location, "'\(limit.path)' needs 'rate', 'volume' or 'play'")
         }
         if let text = limit.optionalString("rate"), MessageRate(text) == nil {
             problems.add(

@@ -1,6 +1,7 @@
 import CastWire
 import GatewayConfig
 import GatewayCore
+import NIOCore
 
 /// A rule in the form in which messages are compared with it.
 struct CompiledRule: Sendable {
@@ -11,6 +12,8 @@ struct CompiledRule: Sendable {
     let notApp: AppList?
     let sender: RangeList?
     let notSender: RangeList?
+    let senderName: NameList?
+    let notSenderName: NameList?
     let from: [MessageSource]?
     let notFrom: [MessageSource]?
     /// The times at which the rule holds, and the clock that tells.
@@ -18,6 +21,8 @@ struct CompiledRule: Sendable {
     let rewrite: PayloadRewrite?
     let volume: VolumeCeiling?
     let buckets: RateBuckets?
+    /// How long apps may play.
+    let play: TimeAmount?
 
     private let namespace: [NamespacePattern]?
     private let notNamespace: [NamespacePattern]?
@@ -38,12 +43,15 @@ struct CompiledRule: Sendable {
         self.notApp = condition.notApp.map(AppList.init)
         self.sender = condition.sender.map(RangeList.init)
         self.notSender = condition.notSender.map(RangeList.init)
+        self.senderName = condition.senderName.map(NameList.init)
+        self.notSenderName = condition.notSenderName.map(NameList.init)
         self.from = condition.from
         self.notFrom = condition.notFrom
         let hasTimes = condition.during != nil || condition.notDuring != nil
         self.week = hasTimes ? (clock(), condition.during, condition.notDuring) : nil
         self.rewrite = rule.action == .rewrite ? PayloadRewrite(set: rule.set ?? [], remove: rule.remove ?? []) : nil
         self.volume = rule.limit?.volume.map(VolumeCeiling.init)
+        self.play = rule.limit?.play.map { TimeAmount($0) }
         self.buckets = rule.limit?.rate.map { RateBuckets($0) }
     }
 
@@ -60,6 +68,9 @@ struct CompiledRule: Sendable {
     func concerns(type: String) -> Bool {
         (self.type?.contains(type) ?? true) && !(self.notType?.contains(type) ?? false)
     }
+
+    /// Whether the rule limits a message again that another rule has rewritten since.
+    var limitsAgain: Bool { self.volume != nil || self.play != nil }
 
     /// The types that the rule is about, when it names each of them; nil when other messages may match.
     var exactTypes: Set<String>? { self.type.flatMap { $0.patterns.isEmpty ? $0.exact : nil } }
@@ -141,6 +152,9 @@ struct SenderAddress: Sendable {
     /// 32 or 128.
     let width: Int
     let number: UInt128
+
+    /// The address, or the /64 that an IPv6 address lies in.
+    var block: UInt128 { self.width == 128 ? self.number >> 64 : self.number }
 
     /// Takes an address; an IPv4 address within an IPv6 one counts as IPv4.
     init(_ address: IPAddress) {

@@ -23,20 +23,27 @@ struct MessageFacts {
     let message: RoutedMessage
     private let time: RuleTime
     private let running: () -> RunningApps
+    private let connect: () -> CastMessage?
     private(set) lazy var reading: PayloadReading = PayloadReading(self.message.message.payload)
     /// The message's `type`, or `responseType`.
     private(set) lazy var type: TypeReading = self.readType()
     private lazy var apps: ConcernedApps = self.findApps()
     private lazy var sender: Sender = self.findSender()
+    private lazy var senderNames: SenderNames = self.findSenderNames()
     private lazy var secondsSince1970: Int = self.time.secondsSince1970()
 
     /// - Parameters:
     ///   - time: the clocks; asked when the first rule needs it.
     ///   - running: what runs behind the device.
-    init(_ message: RoutedMessage, time: RuleTime = .system, running: @escaping () -> RunningApps) {
+    ///   - connect: the CONNECT of the message's sender.
+    init(
+        _ message: RoutedMessage, time: RuleTime = .system, running: @escaping () -> RunningApps,
+        connect: @escaping () -> CastMessage? = { nil }
+    ) {
         self.message = message
         self.time = time
         self.running = running
+        self.connect = connect
     }
 
     /// Whether a rule that could concern the message's namespace and device matches it; it does when everything that it names
@@ -50,6 +57,7 @@ struct MessageFacts {
             if let times = week.notDuring, times.contains(where: { $0.contains(minute: minute) }) { return .fails }
         }
         var judgement = self.judgeSender(rule)
+        if judgement != .fails { judgement = judgement.and(self.judgeSenderName(rule)) }
         if judgement != .fails { judgement = judgement.and(self.judgeApps(rule, surely: isSure)) }
         if judgement != .fails { judgement = judgement.and(self.judgeType(rule)) }
         return judgement
@@ -80,6 +88,18 @@ struct MessageFacts {
         case .known(let address):
             let isOne = rule.sender?.contains(address) ?? true
             let isOther = rule.notSender?.contains(address) ?? false
+            return isOne && !isOther ? .holds : .fails
+        }
+    }
+
+    private mutating func judgeSenderName(_ rule: CompiledRule) -> Judgement {
+        guard rule.senderName != nil || rule.notSenderName != nil else { return .holds }
+        switch self.senderNames {
+        case .none: return .fails
+        case .unclear(let reason): return .unclear(reason)
+        case .known(let names):
+            let isOne = rule.senderName.map { names.contains(where: $0.contains) } ?? true
+            let isOther = rule.notSenderName.map { names.contains(where: $0.contains) } ?? false
             return isOne && !isOther ? .holds : .fails
         }
     }
@@ -118,6 +138,12 @@ struct MessageFacts {
         // A plugin has no address.
         guard let text = self.message.senderAddress else { return .none }
         return IPAddress(text).map { .known(SenderAddress($0)) } ?? .unclear
+    }
+
+    private func findSenderNames() -> SenderNames {
+        // A plugin has not introduced itself, and what a device says comes from no sender.
+        guard self.message.origin == nil, self.message.connection != nil else { return .none }
+        return SenderNames(self.connect())
     }
 
     // MARK: Apps

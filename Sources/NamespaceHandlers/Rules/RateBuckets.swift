@@ -1,3 +1,4 @@
+import GatewayConfig
 import GatewayCore
 import NIOCore
 import Synchronization
@@ -9,19 +10,31 @@ import Synchronization
 final class RateBuckets: Sendable {
     /// Whose bucket it is.
     struct Key: Hashable, Sendable {
+        private enum Sender: Hashable {
+            case plugin(String)
+            /// An IPv4 address, or the /64 of an IPv6 address, of which a sender may have any number.
+            case address(width: Int, UInt128)
+            /// An address that is none.
+            case text(String)
+            case connection(ConnectionID?)
+        }
+
         /// The virtual device.
-        let device: String
-        /// The sender's connection; nil for plugins.
-        let connection: ConnectionID?
-        /// The plugin's name; nil for senders.
-        let origin: String?
+        private let device: String
+        /// A sender or plugin that comes back has another connection, and is the same one.
+        private let sender: Sender
 
         /// The bucket that a message draws from.
         init(_ message: RoutedMessage) {
             self.device = message.device.name
-            self.origin = message.origin?.name
-            // A plugin that comes back gets another connection, and is the same sender.
-            self.connection = message.origin == nil ? message.connection : nil
+            if let origin = message.origin {
+                self.sender = .plugin(origin.name)
+            } else if let text = message.senderAddress {
+                let address = IPAddress(text).map { SenderAddress($0) }
+                self.sender = address.map { .address(width: $0.width, $0.block) } ?? .text(text)
+            } else {
+                self.sender = .connection(message.connection)
+            }
         }
     }
 

@@ -4,10 +4,12 @@ import GatewayCore
 extension RoutingRule {
     /// The rule as a sentence's predicate: `rejects messages of type LAUNCH, of apps other than CC1AD845`.
     var words: String {
-        var text = "\(self.action.rawValue)s \(self.condition.words)"
+        var text = "\(self.action == .forwardTo ? "forward" : self.action.rawValue)s \(self.condition.words)"
+        if let handler { text += ", to the handler '\(handler)'" }
         for entry in self.set ?? [] { text += ", sets \(entry.key)" }
         for pointer in self.remove ?? [] { text += ", removes \(pointer)" }
         if let rate = self.limit?.rate { text += ", to \(rate)" }
+        if let play = self.limit?.play { text += ", to play for \(play.configText)" }
         if let volume = self.limit?.volume { text += ", to volume \(volume)" }
         return text
     }
@@ -28,6 +30,8 @@ extension RoutingCondition {
         add("of apps other than", self.notApp)
         add("from", self.sender)
         add("from outside", self.notSender)
+        add("from senders called", self.senderName)
+        add("from senders called other than", self.notSenderName)
         add("from", self.from)
         add("not from", self.notFrom)
         add("to", self.device)

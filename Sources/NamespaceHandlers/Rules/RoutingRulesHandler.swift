@@ -15,16 +15,21 @@ struct RoutingRulesHandler: MessageHandler {
 
     /// - Parameters:
     ///   - timeZone: the time zone of rules that name none; nil for the machine's.
+    ///   - plays: how long apps have played; without it, rules that limit that let nothing play.
     ///   - time: the clocks.
-    init(rules: [RoutingRule], timeZone: String? = nil, time: RuleTime = .system) {
-        self.table = RuleTable(rules, timeZone: timeZone)
+    init(
+        rules: [RoutingRule], timeZone: String? = nil, plays: PlaySessions? = nil, time: RuleTime = .system
+    ) {
+        self.table = RuleTable(rules, timeZone: timeZone, plays: plays)
         self.time = time
     }
 
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
         let candidates = self.table.candidates(message.message.namespace, device: message.device.name)
         guard !candidates.all.isEmpty else { return .pass }
-        var judging = RuleJudging(message, candidates, self.table, self.time) { context.running }
+        var judging = RuleJudging(
+            message, candidates, self.table, self.time, running: { context.running },
+            connect: { context.connect(of: message) })
         return judging.verdict()
     }
 

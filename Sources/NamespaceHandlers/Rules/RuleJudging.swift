@@ -1,5 +1,7 @@
 import CastWire
+import GatewayConfig
 import GatewayCore
+import NIOCore
 
 /// One message on its way through the rules.
 struct RuleJudging {
@@ -17,6 +19,7 @@ struct RuleJudging {
     private let table: RuleTable
     private let time: RuleTime
     private let running: () -> RunningApps
+    private let connect: () -> CastMessage?
     private var facts: MessageFacts
     private var isRewritten = false
     /// The rules that act once on a message and have done so, by their places: those that rewrite, and those with a rate.
@@ -24,13 +27,14 @@ struct RuleJudging {
 
     init(
         _ message: RoutedMessage, _ candidates: CandidateRules, _ table: RuleTable, _ time: RuleTime,
-        running: @escaping () -> RunningApps
+        running: @escaping () -> RunningApps, connect: @escaping () -> CastMessage? = { nil }
     ) {
         self.candidates = candidates
         self.table = table
         self.time = time
         self.running = running
-        self.facts = MessageFacts(message, time: time, running: running)
+        self.connect = connect
+        self.facts = MessageFacts(message, time: time, running: running, connect: connect)
     }
 
     /// Judges the message by all rules that could concern it.
@@ -43,7 +47,8 @@ struct RuleJudging {
                 guard message.message.isSendable else {
                     return .reject(.notAllowed("what the rules make of it is too large for a message"))
                 }
-                self.facts = MessageFacts(message, time: self.time, running: self.running)
+                self.facts = MessageFacts(
+                    message, time: self.time, running: self.running, connect: self.connect)
             case .end(let verdict): return verdict
             case .next: return self.passing
             }
@@ -56,7 +61,7 @@ struct RuleJudging {
 
     /// Judges the rules from top to bottom; nil when none of them ends it.
     private mutating func round() -> Step? {
-        for index in self.rules() where !self.spent.contains(index) || self.table.rules[index].volume != nil {
+        for index in self.rules() where !self.spent.contains(index) || self.table.rules[index].limitsAgain {
             let step = self.judge(self.table.rules[index], at: index)
             if case .next = step { continue }
             return step
@@ -90,6 +95,9 @@ struct RuleJudging {
             if case .again = step { self.spent.append(index) }
             return step
         case .limit: return self.limit(by: rule, at: index)
+        case .forwardTo:
+            guard let handler = rule.rule.handler else { return .end(Self.refusal(by: rule.rule, doubt: nil)) }
+            return .end(Verdict(.handOver(handler, self.isRewritten ? self.facts.message.message.payload : nil)))
         }
     }
 
@@ -98,11 +106,35 @@ struct RuleJudging {
             let step = self.limit(volume, of: rule)
             if case .next = step {} else { return step }
         }
+        if let play = rule.play {
+            let step = self.limit(play: play, by: rule)
+            if case .next = step {} else { return step }
+        }
         guard let buckets = rule.buckets, !self.spent.contains(index) else { return .next }
         self.spent.append(index)
         if buckets.take(RateBuckets.Key(self.facts.message), at: self.time.now()) { return .next }
-        let text = rule.rule.reason ?? "rule '\(rule.rule.name)' allows \(rule.rule.limit?.rate?.description ?? "less")"
-        return .end(.reject(.notAllowed(text, rule: rule.rule.name)))
+        return .end(Self.excess(of: rule.rule, rule.rule.limit?.rate?.description ?? "less"))
+    }
+
+    private mutating func limit(play time: TimeAmount, by rule: CompiledRule) -> Step {
+        guard self.facts.message.message.namespace == .media else { return .next }
+        switch self.facts.type {
+        case .absent: return .next
+        case .unclear(let doubt): return .end(Self.refusal(by: rule.rule, doubt: doubt))
+        case .known(let type): guard PlaySessions.startingTypes.contains(type) else { return .next }
+        }
+        guard let app = self.facts.message.session else {
+            return .end(Self.refusal(by: rule.rule, doubt: "the app that it is addressed to is not known"))
+        }
+        let session = PlaySessions.Session(
+            rule: rule.rule.name, device: self.facts.message.device.name, id: app.sessionID)
+        if self.table.plays?.mayPlay(session, for: time) ?? false { return .next }
+        return .end(Self.excess(of: rule.rule, (rule.rule.limit?.play?.configText ?? "less") + " of play"))
+    }
+
+    /// The refusal of what exceeds a limit.
+    private static func excess(of rule: RoutingRule, _ limit: String) -> Verdict {
+        .reject(.notAllowed(rule.reason ?? "rule '\(rule.name)' allows \(limit)", rule: rule.name))
     }
 
     private mutating func limit(_ volume: VolumeCeiling, of rule: CompiledRule) -> Step {

@@ -19,11 +19,16 @@ final class RuleTable: Sendable {
 
     /// The rules in the order of the file.
     let rules: [CompiledRule]
+    /// How long apps have played; nil where nothing may play for a limited time.
+    let plays: PlaySessions?
     private let cache = Mutex<[Key: CandidateRules]>([:])
 
     /// Compiles rules.
-    /// - Parameter timeZone: the time zone of rules that name none; nil for the machine's.
-    init(_ rules: [RoutingRule], timeZone: String?) {
+    /// - Parameters:
+    ///   - timeZone: the time zone of rules that name none; nil for the machine's.
+    ///   - plays: how long apps have played; outlives the table.
+    init(_ rules: [RoutingRule], timeZone: String?, plays: PlaySessions? = nil) {
+        self.plays = plays
         var clocks: [String?: ZoneClock] = [:]
         func clock(_ rule: RoutingRule) -> ZoneClock {
             let name = rule.condition.timeZone ?? timeZone

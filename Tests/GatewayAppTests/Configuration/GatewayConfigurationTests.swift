@@ -140,6 +140,8 @@ struct GatewayConfigurationTests {
             full.channels == [
                 ChannelConfiguration(namespace: "urn:x-cast:com.example.echo", handler: .echo),
                 ChannelConfiguration(namespace: "urn:x-cast:com.example.chat", handler: .broadcast),
+                ChannelConfiguration(
+                    namespace: "urn:x-cast:org.example.*", devices: ["lobby", "ben*"], handler: .echo),
             ]
         )
     }
@@ -244,7 +246,8 @@ struct GatewayConfigurationTests {
                                 notNamespace: [.prefix("urn:x-cast:com.example.")], type: ["LOAD", "QUEUE_*"],
                                 notType: ["QUEUE_GET_*"], notApp: ["CC1AD845", "AAAA*"],
                                 sender: ["10.20.0.0/16", "fd00::/8"].compactMap { AddressRange($0) },
-                                notSender: ["10.20.1.0/24"].compactMap { AddressRange($0) }, from: [.sender],
+                                notSender: ["10.20.1.0/24"].compactMap { AddressRange($0) },
+                                senderName: ["PyChromecast", "Pixel *"], notSenderName: ["VLC*"], from: [.sender],
                                 notFrom: [.plugin("*")], device: ["lobby", "ben*"], notDevice: ["lobb?"],
                                 during: ["Mon-Fri 08:00-16:00", "Sat 22:00-02:00"].compactMap { WeekTimes($0) },
                                 notDuring: ["Wed"].compactMap { WeekTimes($0) }, timeZone: "Europe/Berlin"),
@@ -261,7 +264,11 @@ struct GatewayConfigurationTests {
                             limit: RoutingLimit {
                                 $0.rate = MessageRate("10/1m")
                                 $0.volume = 0.6
+                                $0.play = .seconds(1_800)
                             }),
+                        RoutingRule(
+                            name: "alone", condition: RoutingCondition(type: ["STOP"]), action: .forwardTo,
+                            handler: "media"),
                     ]
                     $0.timeZone = "Europe/Vienna"
                     $0.router.filterDeadline = .milliseconds(100)

@@ -197,6 +197,8 @@ import Testing
         condition("not_app", "type: X, namespace: \"urn:x-cast:a\", not_app: CC1AD845"),
         condition("not_device", "type: X, namespace: \"urn:x-cast:a\", not_device: lobby"),
         condition("not_sender", "type: X, namespace: \"urn:x-cast:a\", not_sender: [192.0.2.0/24]"),
+        condition("sender_name", "type: X, namespace: \"urn:x-cast:a\", sender_name: VLC"),
+        condition("not_sender_name", "type: X, namespace: \"urn:x-cast:a\", not_sender_name: [VLC]"),
         condition("from", "type: X, namespace: \"urn:x-cast:a\", from: sender"),
         condition("not_from", "type: X, namespace: \"urn:x-cast:a\", not_from: \"plugin:*\""),
         condition("during", "type: X, namespace: \"urn:x-cast:a\", during: Mon"),
@@ -216,6 +218,15 @@ import Testing
             "name: a, when: {type: X}, action: limit, limit: {volume: 0.6}"),
         channel(
             "namespace", "namespace: \"urn:x-cast:a\", handler: echo", "namespace: \"urn:x-cast:b\", handler: echo"),
+        rule(
+            "limit.play", "name: a, when: {type: X}, action: limit, limit: {play: 1s}",
+            "name: a, when: {type: X}, action: limit, limit: {play: 2s}"),
+        rule(
+            "handler", "name: a, when: {type: X}, action: forward_to, handler: media",
+            "name: a, when: {type: X}, action: forward_to, handler: setup"),
+        channel(
+            "devices", "namespace: \"urn:x-cast:a\", handler: echo",
+            "namespace: \"urn:x-cast:a\", devices: lobby, handler: echo"),
         channel(
             "handler", "namespace: \"urn:x-cast:a\", handler: echo",
             "namespace: \"urn:x-cast:a\", handler: broadcast"),

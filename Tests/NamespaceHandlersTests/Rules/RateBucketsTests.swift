@@ -10,11 +10,14 @@ import Testing
         .uptimeNanoseconds(1_000_000_000_000) + .milliseconds(Int64(milliseconds))
     }
 
-    private static func key(_ connection: UInt64?, plugin: String? = nil, device: String = "test") -> RateBuckets.Key {
+    private static func key(
+        _ connection: UInt64?, plugin: String? = nil, device: String = "test", address: String? = nil
+    ) -> RateBuckets.Key {
         RateBuckets.Key(
             RoutedMessage(
                 .test("{}"), direction: .toReceiver, device: .test(name: device),
-                connection: connection.map(ConnectionID.init(rawValue:)), origin: plugin.map { MessageOrigin($0) }))
+                connection: connection.map(ConnectionID.init(rawValue:)), senderAddress: address,
+                origin: plugin.map { MessageOrigin($0) }))
     }
 
     private func buckets(_ rate: String, limit: Int = 4096) throws -> RateBuckets {
@@ -44,6 +47,23 @@ import Testing
         // A plugin is the same sender on every connection.
         #expect(!buckets.take(Self.key(7, plugin: "quiz"), at: Self.instant(2)))
         #expect(buckets.count == keys.count)
+    }
+
+    @Test func aSenderIsTheSameOnEveryConnectionOfItsAddress() throws {
+        let buckets = try self.buckets("1/1m")
+        for (addresses, other) in [
+            (["192.0.2.7", "::ffff:192.0.2.7", "::ffff:c000:207"], "192.0.2.8"),
+            (["2001:db8::7", "2001:db8::1:2:3:4", "2001:0db8:0:0::9"], "2001:db8:0:1::7"),
+            (["unknown"], "?"),
+        ] {
+            #expect(buckets.take(Self.key(1, address: other), at: Self.instant(0)))
+            for (number, address) in addresses.enumerated() {
+                let key = Self.key(UInt64(number + 2), address: address)
+                #expect(buckets.take(key, at: Self.instant(0)) == (number == 0), "\(address)")
+            }
+            #expect(!buckets.take(Self.key(9, address: addresses[0]), at: Self.instant(1)))
+            #expect(buckets.take(Self.key(9, device: "hall", address: addresses[0]), at: Self.instant(1)))
+        }
     }
 
     @Test func sendersBeyondTheBucketsAreRefusedUntilOneIsFull() throws {

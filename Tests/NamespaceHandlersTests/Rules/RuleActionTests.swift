@@ -17,11 +17,41 @@ import Testing
 
     private func rule(
         _ name: String, _ condition: RoutingCondition, _ action: RoutingRule.Action, reason: String? = nil,
-        set: [(String, JSONValue)] = [], remove: [String] = [], limit: RoutingLimit? = nil
+        set: [(String, JSONValue)] = [], remove: [String] = [], limit: RoutingLimit? = nil, handler: String? = nil
     ) -> RoutingRule {
         RoutingRule(
             name: name, condition: condition, action: action, reason: reason,
-            set: set.map { ConfigMapEntry(key: $0.0, value: $0.1) }, remove: remove, limit: limit)
+            set: set.map { ConfigMapEntry(key: $0.0, value: $0.1) }, remove: remove, limit: limit,
+            handler: handler)
+    }
+
+    @Test func whatIsForwardedGoesToTheHandlerAlone() throws {
+        let bench = try RouterBench([
+            RoutingRulesHandler(rules: [
+                self.rule("seen", RoutingCondition(type: ["LOAD"]), .rewrite, set: [("/seen", true)]),
+                self.rule("quiz", RoutingCondition(type: ["LOAD", "PLAY"]), .forwardTo, handler: "quiz"),
+                self.rule("none", RoutingCondition(type: ["STOP"]), .forwardTo, handler: "none"),
+                self.rule("last", RoutingCondition(namespace: [.exact(.media)]), .reject, reason: "the last rule"),
+            ]),
+            FunctionHandler("media", [Claim(.exact(.media))]) { _, _ in .drop("the owner was asked") },
+            FunctionHandler("quiz", [Claim(.exact("urn:x-cast:com.example.quiz"))]) { message, _ in
+                .reply(message.message.payload)
+            },
+        ])
+        let play = #"{"type":"PLAY","requestId":5}"#
+        #expect(bench.outcome(play, in: .media).answer?.payload.text == play)
+        #expect(
+            bench.outcome(Self.load, in: .media).answer?.payload.text
+                == String(Self.load.dropLast()) + #","seen":true}"#)
+        #expect(
+            bench.outcome(#"{"type":"STOP","requestId":5}"#, in: .media).answerJSON?.string("reason") == "APP_ERROR")
+        #expect(
+            bench.outcome(#"{"type":"SEEK","requestId":5}"#, in: .media).answerJSON?.string("message")
+                == "the last rule")
+        // Whether it is one of those cannot be told.
+        #expect(
+            bench.outcome(#"{"type":5,"requestId":5}"#, in: .media).answerJSON?.string("message")
+                == "rule 'quiz' cannot be judged: 'type' is no text")
     }
 
     @Test func whatIsAllowedMeetsNoFurtherRule() throws {
@@ -164,7 +194,10 @@ import Testing
                 limit: RoutingLimit {
                     $0.rate = MessageRate("10/1m")
                     $0.volume = 0.5
+                    $0.play = .seconds(1_800)
                 }),
+            self.rule(
+                "e", RoutingCondition(senderName: ["VLC"], notSenderName: ["Py*"]), .forwardTo, handler: "quiz"),
         ]
         let lines = RoutingRulesHandler(rules: rules).explanation(of: .media, type: "LOAD", device: "test")
         #expect(
@@ -172,7 +205,8 @@ import Testing
                 "allows messages of app CC1AD845 A*, to t*",
                 "drops messages of types other than PING, from sender, not from plugin:quiz",
                 "rewrites messages during Sun (UTC), sets /a, removes /b",
-                "limits messages to devices other than hall, to 10/1m, to volume 0.5",
+                "limits messages to devices other than hall, to 10/1m, to play for 30m, to volume 0.5",
+                "forwards messages from senders called VLC, from senders called other than Py*, to the handler 'quiz'",
             ])
     }
 

@@ -37,6 +37,25 @@ struct RuleMessage {
             list
     }
 
+    /// A CONNECT: the names that are written in it, and whether something in it is no name.
+    struct Introduction: Equatable {
+        let text: String?
+        var names: [String] = []
+        var isUnreadable = false
+
+        static let all = [
+            Introduction(text: nil, isUnreadable: true), Introduction(text: #"{"type":"CONNECT"}"#),
+            Introduction(text: #"{"type":"CONNECT","userAgent":"PyChromecast"}"#, names: ["PyChromecast"]),
+            Introduction(
+                text: #"{"type":"CONNECT","userAgent":"CastSDK","senderInfo":{"model":"Pixel 9"}}"#,
+                names: ["CastSDK", "Pixel 9"]),
+            Introduction(text: #"{"senderInfo":{"model":"Pixel 8"}}"#, names: ["Pixel 8"]),
+            Introduction(text: #"{"userAgent":"Pixel 9","userAgent":"Pixel 9"}"#, isUnreadable: true),
+            Introduction(text: #"{"userAgent":"Pixel 9","senderInfo":{"model":9}}"#, isUnreadable: true),
+            Introduction(text: #"{"userAgent":null,"senderInfo":null}"#),
+        ]
+    }
+
     static let sessions = [
         SessionFacts(
             appID: "AAAA0001", sessionID: "s-1", transportID: "web-1", displayName: "", namespaces: []),
@@ -61,6 +80,8 @@ struct RuleMessage {
     /// The plugin that sent it; nil for a sender's.
     let plugin: String?
     let hasConnection: Bool
+    /// How the sender introduced itself.
+    let introduction: Introduction
     /// Which of ``instants`` it is.
     let instant: Int
 
@@ -71,6 +92,7 @@ struct RuleMessage {
         self.plugin = random.once(in: 5) ? pick(["quiz", "party"]) : nil
         self.hasConnection = self.plugin != nil || !random.once(in: 8)
         self.address = self.plugin == nil ? pick(Self.addresses) : nil
+        self.introduction = pick(Introduction.all)
         self.instant = random.int(0...Self.instants.count - 1)
         self.shape = random.once(in: 3) ? pick(Shape.allCases) : .plain
         self.running = RunningApps(
@@ -146,6 +168,9 @@ struct RuleMessage {
             origin: self.plugin.map { MessageOrigin($0) })
     }
 
+    /// The CONNECT of its sender.
+    var connect: CastMessage? { self.introduction.text.map { .test($0, in: .connection) } }
+
     /// The clocks at which it is judged.
     var time: RuleTime {
         RuleTime(
@@ -162,6 +187,7 @@ struct RuleMessage {
         self.running = other.running
         self.plugin = other.plugin
         self.hasConnection = other.hasConnection
+        self.introduction = other.introduction
         self.instant = other.instant
         self.members = members
         self.shape = .plain

@@ -24,6 +24,7 @@ import Testing
         let types: [Glob] = ["LAUNCH", "STOP", "PLAY", "SET_VOLUME", "QUEUE_*", "S*"]
         let apps: [Glob] = ["AAAA0001", "AAAA0002", "AAAA0003", "AAAA0004", "AAAA000*", "BBBB*"]
         let ranges = ["192.0.2.0/24", "203.0.113.0/24", "2001:db8::/32"].compactMap { AddressRange($0) }
+        let names: [Glob] = ["PyChromecast", "Pixel*", "CastSDK", "*"]
         let sources = ["sender", "plugin:quiz", "plugin:p*", "plugin:*"].compactMap { MessageSource($0) }
         let times = ["Mon-Fri 08:00-16:00", "Sat 22:00-02:00", "Sun"].compactMap { WeekTimes($0) }
         var condition = RoutingCondition(timeZone: "UTC")
@@ -35,6 +36,8 @@ import Testing
         condition.notApp = random.once(in: 12) ? [] : some(apps, once: 3)
         condition.sender = some(ranges, once: 6)
         condition.notSender = some(ranges, once: 12)
+        condition.senderName = some(names, once: 8)
+        condition.notSenderName = some(names, once: 12)
         condition.from = some(sources, once: 8)
         condition.notFrom = some(sources, once: 12)
         condition.device = some(["test", "hall", "t*"], once: 8)
@@ -46,10 +49,13 @@ import Testing
 
     private static func rule(_ name: String, _ random: inout SeededGenerator) -> RoutingRule {
         var rule = RoutingRule(name: name, condition: Self.condition(&random), action: .reject)
-        switch random.int(0...9) {
+        switch random.int(0...10) {
         case 0...2: break
         case 3: rule.action = .drop
         case 4...6: rule.action = .allow
+        case 10:
+            rule = RoutingRule(
+                name: name, condition: rule.condition, action: .forwardTo, handler: "to-\(name)")
         case 7:
             rule = RoutingRule(
                 name: name, condition: rule.condition, action: .limit, limit: RoutingLimit { $0.volume = 1 })
@@ -78,7 +84,8 @@ import Testing
                 let rule = CompiledRule(RoutingRule(name: "r", condition: condition, action: .reject), clock: clock)
                 let isCandidate = rule.concerns(message.namespace, device: "test")
                 for isSure in [false, true] {
-                    var facts = MessageFacts(routed, time: message.time) { message.running }
+                    var facts = MessageFacts(
+                        routed, time: message.time, running: { message.running }, connect: { message.connect })
                     let judgement = isCandidate ? facts.judge(rule, surely: isSure) : .fails
                     let opinion: SuspiciousJudge.Opinion =
                         switch judgement {
@@ -109,7 +116,9 @@ import Testing
             for _ in 0..<10 {
                 let message = RuleMessage(&random)
                 let candidates = table.candidates(message.namespace, device: "test")
-                var judging = RuleJudging(message.routed, candidates, table, message.time) { message.running }
+                var judging = RuleJudging(
+                    message.routed, candidates, table, message.time, running: { message.running },
+                    connect: { message.connect })
                 let outcome = SuspiciousJudge(message: message).outcome(of: rules)
                 let kind = Self.compare(judging.verdict().disposition, outcome, message)
                 counts[kind ?? "", default: 0] += 1
@@ -118,7 +127,7 @@ import Testing
                 return
             }
         }
-        #expect(counts.count == 4 && counts.values.allSatisfy { $0 > Self.messages / 100 }, "\(counts)")
+        #expect(counts.count == 5 && counts.values.allSatisfy { $0 > Self.messages / 100 }, "\(counts)")
     }
 
     /// What both judges say became of a message; nil when they do not agree.
@@ -133,6 +142,11 @@ import Testing
             var json = payload.jsonObject
             json?["deep"] = nil
             return json == message.carrying(members).payload.jsonObject ? "changed" : nil
+        case (.handOver(let name, let payload), .handedOver(let expected, let members)):
+            var json = payload?.jsonObject
+            json?["deep"] = nil
+            let expectedJSON = members.flatMap { message.carrying($0).payload.jsonObject }
+            return name == expected && json == expectedJSON ? "handed over" : nil
         default: return nil
         }
     }
@@ -153,6 +167,7 @@ import Testing
                 bench.output.sessions = Dictionary(
                     uniqueKeysWithValues: message.running.sessions.map { ($0.transportID, $0) })
                 bench.output.runsMore = !message.running.isComplete
+                bench.output.connects[ConnectionID(rawValue: 1)] = message.connect
                 bench.output.steps = []
                 bench.router.route(message.routed)
                 let judge = SuspiciousJudge(message: message)

@@ -22,6 +22,8 @@ struct SuspiciousJudge {
         case passesChanged([RuleMessage.Member])
         case refused
         case dropped
+        /// It goes to this handler, with these members when rules have changed it.
+        case handedOver(String, [RuleMessage.Member]?)
     }
 
     let message: RuleMessage
@@ -37,6 +39,7 @@ struct SuspiciousJudge {
             self.isIn(condition.namespace, condition.notNamespace),
             Opinion(Self.fits("test", condition.device, condition.notDevice)),
             self.isFrom(condition.from, condition.notFrom),
+            self.isCalled(condition.senderName, condition.notSenderName),
             self.isDuring(condition.during, condition.notDuring), self.isBy(condition.sender, condition.notSender),
             self.hasType(condition.type, condition.notType),
             self.concerns(condition.app, condition.notApp, all: isForAll),
@@ -52,7 +55,9 @@ struct SuspiciousJudge {
             case (_, .never), (.allow, .perhaps): continue
             case (.allow, .surely): return isChanged ? .passesChanged(self.message.members) : .passes
             case (.drop, _): return .dropped
-            case (.reject, _), (.rewrite, .perhaps), (.limit, .perhaps): return .refused
+            case (.reject, _), (.rewrite, .perhaps), (.limit, .perhaps), (.forwardTo, .perhaps): return .refused
+            case (.forwardTo, .surely):
+                return .handedOver(rule.handler ?? "", isChanged ? self.message.members : nil)
             case (.limit, .surely):
                 // A SET_VOLUME that cannot be told from other messages may ask for too much.
                 let mayBeLimited = [.receiver, .media].contains(self.message.namespace)
@@ -145,6 +150,19 @@ struct SuspiciousJudge {
         default: range = "none of them"
         }
         func isOne(of ranges: [AddressRange]) -> Bool { ranges.contains { $0.description == range } }
+        return Opinion(wanted.map(isOne) ?? true && !(others.map(isOne) ?? false))
+    }
+
+    private func isCalled(_ wanted: [Glob]?, _ others: [Glob]?) -> Opinion {
+        if wanted == nil && others == nil { return .surely }
+        // Who has no connection of its own has sent no CONNECT.
+        if self.message.plugin != nil || !self.message.hasConnection { return .never }
+        let introduction = self.message.introduction
+        if introduction.isUnreadable { return .perhaps }
+        if introduction.names.isEmpty { return .never }
+        func isOne(of patterns: [Glob]) -> Bool {
+            patterns.contains { pattern in introduction.names.contains { Self.isLike($0, pattern) } }
+        }
         return Opinion(wanted.map(isOne) ?? true && !(others.map(isOne) ?? false))
     }
 

@@ -178,7 +178,8 @@ private let quiz: Namespace = "urn:x-cast:com.example.quiz"
                 let verdicts: [Verdict] =
                     isFilter
                     ? [
-                        .pass, .pass, .rewrite(.text("changed")), Verdict(.handOver(names[random.int(0...5)])),
+                        .pass, .pass, .rewrite(.text(#"{"type":"X","requestId":5,"seen":true}"#)),
+                        Verdict(.handOver(names[random.int(0...5)])),
                         .drop(name),
                     ]
                     : [.pass, .pass, .forward, .reply(.text("answer")), Verdict(.handOver(names[random.int(0...5)]))]

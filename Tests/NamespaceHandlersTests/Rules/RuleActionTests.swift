@@ -51,7 +51,7 @@ import Testing
         // Whether it is one of those cannot be told.
         #expect(
             bench.outcome(#"{"type":5,"requestId":5}"#, in: .media).answerJSON?.string("message")
-                == "rule 'quiz' cannot be judged: 'type' is no text")
+                == "rule 'seen' cannot be judged: 'type' is no text")
     }
 
     @Test func whatIsAllowedMeetsNoFurtherRule() throws {

@@ -127,7 +127,7 @@ import Testing
                 return
             }
         }
-        #expect(counts.count == 5 && counts.values.allSatisfy { $0 > Self.messages / 100 }, "\(counts)")
+        #expect(counts.count == 5 && counts.values.allSatisfy { $0 > Self.messages / 200 }, "\(counts)")
     }
 
     /// What both judges say became of a message; nil when they do not agree.

@@ -5,6 +5,9 @@ extension PluginInstance {
     /// So many claims of a plugin's are looked at; each is compared with all others.
     private static let claimLimit = 64
 
+    /// Everything that it is granted to be asked about: namespaces, and those of the handlers that it replaces.
+    var allNamespaces: [GrantedNamespace] { self.namespaces + self.replaces.flatMap(\.namespaces) }
+
     /// What the plugin is asked about, as the router knows it.
     /// - Parameters:
     ///   - wanted: what the plugin itself wants to be asked about; nil for everything that is granted.
@@ -12,11 +15,12 @@ extension PluginInstance {
     func handlerClaims(narrowedBy wanted: [PluginClaim]? = nil, onRefused: (PluginClaim) -> Void = { _ in }) -> [Claim]
     {
         guard let wanted else {
-            return self.namespaces.compactMap { self.claim($0.claim, $0) }
+            return self.allNamespaces.compactMap { self.claim($0.claim, $0) }
         }
         var seen: Set<PluginClaim> = []
+        let all = self.allNamespaces
         return wanted.prefix(Self.claimLimit).filter { seen.insert($0).inserted }.flatMap { claim -> [Claim] in
-            let claims = self.namespaces.compactMap { granted in
+            let claims = all.compactMap { granted in
                 claim.narrowed(to: granted.claim).flatMap { self.claim($0, granted) }
             }
             if claims.isEmpty { onRefused(claim) }
@@ -26,8 +30,10 @@ extension PluginInstance {
 
     private func claim(_ claim: PluginClaim, _ granted: GrantedNamespace) -> Claim? {
         let deadline = claim.phase == .filter ? self.settings.filterDeadline : self.settings.handleDeadline
-        return claim.claim(
+        var made = claim.claim(
             deadline: granted.deadline ?? deadline, onFailure: granted.onFailure ?? self.settings.onFailure)
+        made?.replaces = granted.replaces
+        return made
     }
 }
 

@@ -23,6 +23,8 @@ public struct PluginInstance: ConfigObject, Hashable {
     public var isGrantedAsManifest = false
     /// The messages that it is asked about.
     public var namespaces: [GrantedNamespace] = []
+    /// The handlers of Castway's own that it replaces.
+    public var replaces: [GrantedReplacement] = []
     /// To whom it may send by itself.
     public var send = PluginGrant.SendScope.none
     /// The events that it may emit.
@@ -111,6 +113,11 @@ public struct PluginInstance: ConfigObject, Hashable {
             read: { $1.isGrantedAsManifest = $0.string == "manifest" }),
         Key("namespaces", \.namespaces, .list(of: .object), "The messages that it is asked about"),
         Key(
+            "replaces", \.replaces, .list(of: .replacement),
+            "The handlers of Castway's own that it replaces, by name or with what is below: it gets their messages in both "
+                + "directions, and they answer what it leaves to them. `as: manifest` does not grant this",
+            example: "[media]"),
+        Key(
             "send", \.send, .word,
             "To whom it may send by itself: none, those in a session or on a device of which it was given a message, or all"
         ),
@@ -157,7 +164,7 @@ public struct PluginInstance: ConfigObject, Hashable {
     /// The grant as the plugin is told it.
     public var grant: PluginGrant {
         PluginGrant(
-            namespaces: self.namespaces.map(\.claim), send: self.send, events: self.events, network: self.network,
+            namespaces: self.allNamespaces.map(\.claim), send: self.send, events: self.events, network: self.network,
             storage: self.storage)
     }
 
@@ -174,6 +181,7 @@ public struct PluginInstance: ConfigObject, Hashable {
             if let devices = claim.devices { text += " on \(devices.joined(separator: ", "))" }
             return text
         }
+        parts += self.replaces.map { "replaces \($0.summary)" }
         if self.send != .none { parts.append("send \(self.send.rawValue)") }
         if !self.events.isEmpty { parts.append("events \(self.events.joined(separator: ", "))") }
         if self.network != .none { parts.append("network \(self.network.rawValue)") }
@@ -200,6 +208,8 @@ public struct GrantedNamespace: ConfigObject, Hashable {
     public var deadline: Duration?
     /// What happens when it fails; nil for the plugin's own policy.
     public var onFailure: FailurePolicy?
+    /// The handler of Castway's own in front of which it is asked; nil for what `grant.namespaces` grants.
+    public var replaces: String?
 
     /// The keys of `grant.namespaces[]`.
     public static let keys: [Key] = [

@@ -18,6 +18,7 @@ extension PluginsConfiguration {
         owned: [String: String], problems: inout ConfigProblems
     ) {
         var owners: [(claim: PluginClaim, name: String, location: ConfigLocation)] = []
+        var replacements = ReplacementCheck(section, virtualDevices: virtualDevices, owned: owned)
         section.section("defaults").section("restart").requireDuration(
             "max", exceeds: "initial", orEqual: true, problems: &problems)
         for instance in section.sections("instances") {
@@ -43,6 +44,7 @@ extension PluginsConfiguration {
             guard let folder = folders[instance.string("plugin")] else { continue }
             Self.checkKind(instance, folder, allowsInProcess: section.boolean("allow_in_process"), &problems)
             Self.checkGrant(instance, folder, virtualDevices, groups, &problems)
+            replacements.check(instance, folder, problems: &problems)
             let sandbox = (instance.isWritten("sandbox") ? instance : section.section("defaults"))
                 .word("sandbox", as: PluginSandbox.self, otherwise: .basic)
             if sandbox == .strict {
@@ -54,14 +56,13 @@ extension PluginsConfiguration {
             for granted in grant.sections("namespaces") where granted.isValid("match") {
                 Self.checkOwner(
                     GrantedNamespace(reading: granted).claim, at: granted.location("match"),
-                    of: instance.string("name"), owned,
-                    &owners, &problems)
+                    of: instance, owned, &owners, &problems)
             }
             if grant.asManifest, !grant.isWritten("namespaces") {
                 let place = grant.location("as")
                 for claim in folder.manifest.grantableClaims {
                     Self.checkPattern(claim, at: place, &problems)
-                    Self.checkOwner(claim, at: place, of: instance.string("name"), owned, &owners, &problems)
+                    Self.checkOwner(claim, at: place, of: instance, owned, &owners, &problems)
                 }
             }
             if let schema = folder.schema, let value = instance.value("config"), value.isValid {
@@ -151,16 +152,17 @@ extension PluginsConfiguration {
     }
 
     private static func checkOwner(
-        _ claim: PluginClaim, at place: ConfigLocation, of name: String, _ owned: [String: String],
+        _ claim: PluginClaim, at place: ConfigLocation, of instance: ConfigSection, _ owned: [String: String],
         _ owners: inout [(claim: PluginClaim, name: String, location: ConfigLocation)],
         _ problems: inout ConfigProblems
     ) {
         guard claim.phase == .handle else { return }
+        let name = instance.string("name")
         if let owner = owned[claim.match] {
             problems.add(
                 .claimConflict, at: place,
                 "'\(claim.match)' is granted to '\(name)' to handle, but \(owner) handles it",
-                hint: "grant a filter, which sees the messages first")
+                hint: ReplacementCheck.hint(for: claim, in: instance.section("grant")))
         }
         if let other = owners.first(where: { $0.claim.shares(with: claim) }), other.name != name {
             problems.add(

@@ -36,6 +36,8 @@ public struct PluginManifest: ConfigObject, Hashable {
     public var module: String?
     /// The messages that it asks for.
     public var claims: [PluginClaim] = []
+    /// The handlers of Castway's own that it can replace.
+    public var replaces: [ReplaceableHandler] = []
     /// What else it asks for.
     public var needs = Needs()
     /// Whether two of it cannot run at the same time.
@@ -59,6 +61,15 @@ public struct PluginManifest: ConfigObject, Hashable {
     /// How it is run unless `gateway.yaml` says otherwise.
     public var kind: PluginKind {
         if self.command != nil { .process } else if self.module != nil { .module } else { .socket }
+    }
+
+    /// All messages that it may come to be asked about: those that it claims, and those of the handlers that it can replace.
+    package var possibleClaims: [PluginClaim] { self.claims + self.replaces.flatMap { $0.claims() } }
+
+    /// The handlers of Castway's own whose namespaces it asks to own, without asking to replace them.
+    public var ownedBuiltIns: [ReplaceableHandler] {
+        let owned = self.claims.filter { $0.phase == .handle }.compactMap { ReplaceableHandler(owning: $0.match) }
+        return ReplaceableHandler.allCases.filter { owned.contains($0) && !self.replaces.contains($0) }
     }
 
     // MARK: Keys
@@ -87,6 +98,11 @@ public struct PluginManifest: ConfigObject, Hashable {
         .optional(
             "module", \.module, .path, "The library, in this folder, for the kind `module`", example: "lib/loyalty.so"),
         Key("claims", \.claims, .list(of: .object), "The messages that it asks for"),
+        Key(
+            "replaces", \.replaces, .list(of: .word),
+            "The handlers of Castway's own that it can replace: it gets their messages in both directions where `gateway.yaml` "
+                + "grants it",
+            example: "[media]"),
         .section(
             "needs", "What else it asks for",
             [

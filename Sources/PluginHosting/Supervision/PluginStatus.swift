@@ -74,6 +74,7 @@ public struct PluginStatus: Sendable {
         json["protocol"] = self.result.map { .number($0.version) }
         json["features"] = self.result.map { .array($0.features.map { .string($0) }) }
         json["grant"] = .object(self.instance.grant.json)
+        json["replaces"] = .array(self.instance.replaces.map { .string($0.summary) })
         json["claims"] = .array(self.claims.map { .object($0.json) })
         let settings = self.instance.settings
         json["sandbox"] = .string(settings.sandbox.rawValue)

@@ -31,11 +31,11 @@ struct PluginFacts: Sendable {
     init(_ manifest: PluginManifest) {
         let needs = manifest.needs
         let grant = PluginGrant(
-            namespaces: manifest.claims, send: needs.send, events: needs.events, network: needs.network,
+            namespaces: manifest.possibleClaims, send: needs.send, events: needs.events, network: needs.network,
             storage: needs.storage)
         self.init(
             id: manifest.id, version: manifest.version, protocols: manifest.versions,
-            claims: manifest.claims.map(\.json), grant: grant)
+            claims: manifest.possibleClaims.map(\.json), grant: grant)
     }
 
     /// As `initialize` tells a plugin what it is.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatewayApp
 import GatewayConfig
+import GatewayCore
 import PluginHosting
 import VirtualDevices
 
@@ -39,7 +40,21 @@ struct CheckCommand: ParsableCommand {
             let granted = configuration.plugins.instances.filter(\.isGrantedAsManifest).map { instance in
                 "  plugin \(instance.name) is granted what \(instance.plugin) \(instance.manifest.version) asks for: \(instance.grantSummary)"
             }
-            StandardOutput.write(lines: granted.map(\.printable))
+            StandardOutput.write(lines: (granted + Self.replacements(in: configuration)).map(\.printable))
+        }
+    }
+}
+
+extension CheckCommand {
+    /// What plugins replace, a line each: what a reader of the file must not overlook.
+    private static func replacements(in configuration: GatewayConfiguration) -> [String] {
+        configuration.plugins.instances.flatMap { instance in
+            instance.replaces.map { replacement in
+                let isOpen = (replacement.onFailure ?? instance.settings.onFailure) == .open
+                let failure = isOpen ? "which answers when it fails" : "and messages are refused when it fails"
+                let state = instance.isEnabled ? "" : " (not enabled)"
+                return "  plugin \(instance.name)\(state) replaces \(replacement.summary), \(failure)"
+            }
         }
     }
 }

@@ -28,6 +28,12 @@ extension ReloadPlanTests {
             "grant.namespaces")
     }
 
+    private static func replaced(_ name: String, _ text: String) -> Sample {
+        self.instance(
+            "grant.replaces[].\(name)", "grant: {replaces: [media]}", "grant: {replaces: [{\(text)}]}", "grant.replaces"
+        )
+    }
+
     private static func setting(_ name: String, _ text: String) -> [Sample] {
         [
             self.instance(name, "", text),
@@ -52,6 +58,7 @@ extension ReloadPlanTests {
                   - {match: "*", phase: filter, directions: [to_receiver, to_sender]}
                   - {match: "urn:x-cast:com.google.cast.*", phase: handle}
                   - {match: "*", phase: observe, directions: [to_receiver, to_sender]}
+                replaces: [media, setup]
                 needs: {send: any, events: ["*"], network: any, storage: 1MiB}
                 """
             )
@@ -76,6 +83,9 @@ extension ReloadPlanTests {
             granted("phase", "phase: observe, match: \"urn:x-cast:a.b\""), granted("types", "types: [LOAD]"),
             granted("directions", "directions: [to_sender]"), granted("devices", "devices: []"),
             granted("deadline", "deadline: 9ms"), granted("on_failure", "on_failure: closed"),
+            replaced("handler", "handler: setup"), replaced("devices", "handler: media, devices: []"),
+            replaced("deadline", "handler: media, deadline: 9ms"),
+            replaced("on_failure", "handler: media, on_failure: closed"),
             Sample(
                 path: "plugins.instances[].grant.as", before: file(), after: file("grant: {as: manifest}"),
                 planKey: "plugins.instances.one.grant.as", changes: 6),

@@ -47,7 +47,10 @@ struct PluginCheckCommand: ParsableCommand {
                 "the plugin needs a configuration to be tried with (\(problem)): give one with --config, or in a transcript"
             )
         }
-        if !self.output.isJSON { StandardOutput.write("\(plugin.title): the manifest is right\n") }
+        if !self.output.isJSON {
+            StandardOutput.write("\(plugin.title): the manifest is right\n")
+            StandardOutput.write(lines: plugin.folder.manifest.ownedBuiltIns.map { Self.note(on: $0).printable })
+        }
         let suite = ConformanceSuite(try plugin.program(sandbox: self.sandbox.sandbox), config: completion.config)
         let results: [ConformanceResult]
         do {
@@ -64,6 +67,14 @@ struct PluginCheckCommand: ParsableCommand {
             StandardOutput.write("\(kept) kept, \(broken.count) broken\(rest)\n")
         }
         if !broken.isEmpty { throw CommandFailure(.configurationInvalid) }
+    }
+
+    /// What an author is told who claims what a handler of Castway's own owns.
+    private static func note(on handler: ReplaceableHandler) -> String {
+        let name = handler.rawValue
+        let player = handler == .media ? ", but to the player of an app" : ""
+        return
+            "  note    a claim to handle what '\(name)' handles is not granted\(player): with 'replaces: [\(name)]' in plugin.yaml the plugin can be asked in its place"
     }
 
     private func configuration(_ plugin: PluginUnderTest) throws -> JSONObject {

@@ -46,6 +46,10 @@ struct PluginStage {
             "config": .object(self.config), "sandbox": .string(self.sandbox.rawValue),
             "restart": ["initial": "200ms", "max": "2s"],
         ]
+        if !manifest.replaces.isEmpty {
+            let names = manifest.replaces.map { JSONValue.string($0.rawValue) }
+            instance["grant"] = ["as": "manifest", "replaces": .array(names)]
+        }
         let isModule = manifest.kind == .module && !self.isAttached
         if self.isAttached { instance["kind"] = "socket" }
         var app: JSONObject = [

@@ -36,6 +36,7 @@ struct PluginUnderTest {
         return PluginInstance(name: self.name, plugin: manifest.id, folder: self.folder.path, manifest: manifest) {
             $0.kind = manifest.kind
             $0.namespaces = manifest.claims.map { GrantedNamespace($0) }
+            $0.replaces = manifest.replaces.map { GrantedReplacement($0) }
             $0.send = manifest.needs.send
             $0.events = manifest.needs.events
             $0.network = manifest.needs.network

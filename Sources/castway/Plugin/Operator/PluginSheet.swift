@@ -21,6 +21,7 @@ struct PluginSheet {
         }
         if json.bool("required") == true { rows.append(("required", "the gateway is not ready without it")) }
         rows += (json.array("claims") ?? []).compactMap(\.objectValue).map { ("asked about", Self.claim($0)) }
+        rows += (json.array("replaces") ?? []).compactMap(\.stringValue).map { ("replaces", $0) }
         if let grant = json.object("grant") { rows += Self.grant(grant) }
         if let limits = json.object("limits") {
             let memory = (limits.int("memory_bytes") ?? 0) / 1_048_576

@@ -166,8 +166,8 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
-                "PluginHosting", "PluginKit", "SystemPrimitives", "VirtualDevices", .lifecycle, .logging, .nioCore,
-                .nioPosix, .signals,
+                "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle,
+                .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
@@ -319,7 +319,8 @@ let package = Package(
         tests(
             "GatewayAppTests",
             [
-                "BuiltInReceiver", "CastDiscovery", "CastTransport", "CastWire", "CastwayTestSupport", "DeviceSessions",
+                "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
+                "DeviceSessions",
                 "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayTesting", "NamespaceHandlers",
                 "PluginHosting", "VirtualDevices", .lifecycle, .lifecycleTestKit, .logging, .nioCore, .nioPosix,
             ]),

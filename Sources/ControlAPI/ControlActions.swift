@@ -16,6 +16,8 @@ public struct ControlActions: Sendable {
     public let sessions: SessionActions
     /// What there is to know of plugins, and to be done with them.
     public let plugins: PluginActions
+    /// Which handlers there are, and switching them on and off.
+    public let handlers: HandlerActions
 
     /// Collects the actions.
     public init(
@@ -24,7 +26,7 @@ public struct ControlActions: Sendable {
         readiness: @escaping @Sendable (_ isVerbose: Bool) -> ControlAnswer,
         version: @escaping @Sendable () -> ControlAnswer,
         effectiveConfiguration: @escaping @Sendable () -> ControlAnswer, sessions: SessionActions,
-        plugins: PluginActions
+        plugins: PluginActions, handlers: HandlerActions
     ) {
         self.reload = reload
         self.liveness = liveness
@@ -33,6 +35,34 @@ public struct ControlActions: Sendable {
         self.effectiveConfiguration = effectiveConfiguration
         self.sessions = sessions
         self.plugins = plugins
+        self.handlers = handlers
+    }
+}
+
+/// What the admin listener can have done with handlers; the app wires it to the gateway.
+public struct HandlerActions: Sendable {
+    /// What can be asked of a handler.
+    public enum Command: String, Sendable, CaseIterable {
+        /// Ask it about messages.
+        case enable
+        /// Do not ask it any more.
+        case disable
+        /// Do what the configuration says.
+        case reset
+    }
+
+    /// All handlers, in the order in which they are asked.
+    public let list: @Sendable () async -> ControlAnswer
+    /// Switches a handler; whether that outlives the gateway.
+    public let command: @Sendable (_ name: String, _ command: Command, _ isKept: Bool) async -> ControlAnswer
+
+    /// Collects the actions.
+    public init(
+        list: @escaping @Sendable () async -> ControlAnswer,
+        command: @escaping @Sendable (_ name: String, _ command: Command, _ isKept: Bool) async -> ControlAnswer
+    ) {
+        self.list = list
+        self.command = command
     }
 }
 

@@ -169,6 +169,7 @@ public struct ControlServer: Service, CustomStringConvertible {
             return actions.readiness(isVerbose).response
         }
         Self.addPlugins(actions.plugins, to: router)
+        Self.addHandlers(actions.handlers, to: router)
         router.get("/version") { _, _ in actions.version().response }
         return router
     }
@@ -199,6 +200,27 @@ extension ControlServer {
                     for await line in lines { try await writer.write(ByteBuffer(string: line)) }
                     try await writer.finish(nil)
                 })
+        }
+    }
+}
+
+extension ControlServer {
+    /// The routes about handlers. Names of handlers hold what a path may not, so they are parameters.
+    static func addHandlers(_ actions: HandlerActions, to router: Router<BasicRequestContext>) {
+        router.get("/api/v1/handlers") { _, _ in await actions.list().response }
+        for command in HandlerActions.Command.allCases {
+            router.post("/api/v1/handlers/\(command.rawValue)") { request, _ in
+                guard let name = request.uri.queryParameters["name"], !name.isEmpty else {
+                    return Refusal(400, "name must be the name of a handler").answer.response
+                }
+                switch Self.flag("keep", of: request) {
+                case .success(true?) where command == .reset:
+                    return Refusal(400, "a reset keeps nothing; leave keep out").answer.response
+                case .success(let isKept):
+                    return await actions.command(String(name), command, isKept ?? false).response
+                case .failure(let refusal): return refusal.answer.response
+                }
+            }
         }
     }
 }

@@ -37,7 +37,7 @@ struct Castway: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
             IdentityCommand.self, StateCommand.self,
-            DevicesCommand.self, DoctorCommand.self, PluginCommand.self, CastCommand.self,
+            DevicesCommand.self, DoctorCommand.self, PluginCommand.self, HandlerCommand.self, CastCommand.self,
         ])
 
     static func main() async {

@@ -31,7 +31,10 @@ import Testing
                     input.yield("{\"line\":2}\n")
                     input.finish()
                 }
-            }))
+            }),
+        handlers: HandlerActions(
+            list: { ControlAnswer(["handlers": []]) },
+            command: { ControlAnswer(["name": .string($0), "command": .string($1.rawValue), "kept": .bool($2)]) }))
 
     private static var admission: Admission {
         let limits = ConnectionLimits(total: 32, perAddress: 32)
@@ -128,6 +131,27 @@ import Testing
             let body = #"{"device": ""# + String(repeating: "x", count: 20_000)
             let answer = try await self.ask("POST /api/v1/sessions", port: port, body: body)
             #expect(answer.hasPrefix("HTTP/1.1 413"))
+        }
+    }
+
+    @Test func handlersAreListedAndSwitched() async throws {
+        try await self.withServer { port in
+            #expect(try await self.ask("GET /api/v1/handlers", port: port).contains(#"{"handlers":[]}"#))
+            for command in ["enable", "disable", "reset"] {
+                let answer = try await self.ask(
+                    "POST /api/v1/handlers/\(command)?name=channel%20urn:x-cast:a.b", port: port)
+                #expect(
+                    answer.contains(#"{"name":"channel urn:x-cast:a.b","command":"\#(command)","kept":false}"#),
+                    "\(answer)")
+            }
+            let kept = try await self.ask("POST /api/v1/handlers/disable?name=media&keep=true", port: port)
+            #expect(kept.contains(#""kept":true"#))
+            for bad in ["disable", "disable?name=", "disable?name=media&keep=perhaps", "reset?name=media&keep=true"] {
+                #expect(
+                    try await self.ask("POST /api/v1/handlers/\(bad)", port: port).hasPrefix("HTTP/1.1 400"), "\(bad)")
+            }
+            #expect(
+                try await self.ask("POST /api/v1/handlers/explode?name=media", port: port).hasPrefix("HTTP/1.1 404"))
         }
     }
 

@@ -20,6 +20,9 @@ struct AdminOperations: Sendable {
     var plugins = PluginActions(
         list: { Self.missing }, inspect: { _ in Self.missing }, command: { _, _ in Self.missing }, trace: { _ in nil })
 
+    /// What is done with handlers.
+    var handlers = HandlerActions(list: { Self.missing }, command: { _, _, _ in Self.missing })
+
     private static var missing: ControlAnswer {
         .error(status: 404, code: "not_found", message: "this gateway has no such operation")
     }
@@ -55,7 +58,7 @@ final class AdminListenerFeature: GatewayFeature {
             readiness: { self.readiness(of: features, isVerbose: $0) },
             version: { ControlAnswer(["name": "castway", "version": .string(self.context.version)]) },
             effectiveConfiguration: { self.effectiveConfiguration }, sessions: operations.sessions,
-            plugins: operations.plugins)
+            plugins: operations.plugins, handlers: operations.handlers)
         let configuration = self.context.configuration.current
         let server = ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory, actions: actions,

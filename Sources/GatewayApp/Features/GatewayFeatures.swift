@@ -50,6 +50,7 @@ struct GatewayFeatures: Sendable {
             timings: pluginTimings)
         let playLimits = PlayLimitsFeature(
             context, plays: self.handlers.plays, senders: VirtualDeviceSenders(self.virtualDevices.running))
+        let switches = try HandlerSwitchesFeature(context, identities: identities)
         self.reloads = ReloadFeature(context, source: source)
         self.list = [
             self.state,
@@ -59,6 +60,7 @@ struct GatewayFeatures: Sendable {
             multicast,
             self.handlers,
             self.plugins,
+            switches,
             self.devices,
             self.discovery,
             self.virtualDevices,

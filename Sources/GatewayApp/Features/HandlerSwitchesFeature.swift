@@ -1,0 +1,125 @@
+import CastIdentity
+import CastWire
+import ControlAPI
+import GatewayConfig
+import GatewayCore
+import Logging
+import NIOPosix
+import NamespaceHandlers
+import PluginKit
+
+/// Handlers are listed, and switched on and off, while the gateway runs.
+final class HandlerSwitchesFeature: GatewayFeature {
+    let name = "handler switches"
+    private let context: GatewayContext
+    private let switches: HandlerSwitches
+    /// Where writing happens.
+    private let pool = NIOThreadPool.singleton
+
+    /// - Parameter identities: where the database is that switches are kept in.
+    /// - Throws: when the state database cannot be read.
+    init(_ context: GatewayContext, identities: IdentityStore) throws {
+        self.context = context
+        self.switches = try HandlerSwitches(
+            registry: context.registry, store: try HandlerSwitchStore(identities.database),
+            obstacle: identities.volatility.map { "\($0)" }, logger: context.makeLogger("Handlers"))
+    }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] {
+        // Every handler is registered, and no sender can connect yet.
+        self.switches.restore()
+        return []
+    }
+
+    func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
+        let before = self.switches.configured
+        return PreparedChange(
+            settle: { try await self.pool.runIfActive { self.switches.follow(from: before) } })
+    }
+
+    // MARK: Operations
+
+    func addOperations(to operations: inout AdminOperations) {
+        operations.handlers = HandlerActions(
+            list: { self.list },
+            command: { name, command, isKept in
+                do {
+                    return try await self.pool.runIfActive { self.answer(name, command, isKept: isKept) }
+                } catch {
+                    return .error(
+                        status: 503, code: "\(GatewayError.Code.unavailable)", message: "the gateway is stopping")
+                }
+            })
+    }
+
+    private var list: ControlAnswer {
+        let kept = self.switches.kept
+        let handlers = self.context.registry.summaries.enumerated().map { index, summary in
+            JSONValue.object(Self.json(summary, position: index + 1, kept: kept[summary.name]))
+        }
+        return ControlAnswer(["handlers": .array(handlers)])
+    }
+
+    private static func json(_ summary: HandlerSummary, position: Int, kept: Bool?) -> JSONObject {
+        var json: JSONObject = [
+            "position": .number(position), "name": .string(summary.name), "enabled": .bool(summary.isEnabled),
+            "switched": .bool(summary.isSwitched),
+        ]
+        if let kept { json["kept"] = .bool(kept) }
+        if let devices = summary.devices { json["devices"] = .array(devices.sorted().map { .string($0) }) }
+        json["claims"] = .array(summary.claims.map { .object(PluginClaim($0).json) })
+        json["origin"] = .string(summary.origin ?? "default")
+        let replaced = Set(summary.claims.compactMap(\.replaces)).sorted()
+        if !replaced.isEmpty { json["replaces"] = .array(replaced.map { .string($0) }) }
+        return json
+    }
+
+    private func answer(_ name: String, _ command: HandlerActions.Command, isKept: Bool) -> ControlAnswer {
+        do throws(HandlerSwitches.Refusal) {
+            let outcomes =
+                switch command {
+                case .enable: try self.switches.set(true, name, isKept: isKept)
+                case .disable: try self.switches.set(false, name, isKept: isKept)
+                case .reset: try self.switches.reset(name)
+                }
+            let handlers = outcomes.map { outcome in
+                var json: JSONObject = ["name": .string(outcome.name), "switched": .bool(outcome.isSwitched)]
+                if let isEnabled = outcome.isEnabled { json["enabled"] = .bool(isEnabled) }
+                if let kept = outcome.kept { json["kept"] = .bool(kept) }
+                return JSONValue.object(json)
+            }
+            let notes = outcomes.filter { $0.isEnabled == false }.compactMap { self.consequence(of: $0.name) }
+            return ControlAnswer(["handlers": .array(handlers), "notes": .array(notes.map { .string($0) })])
+        } catch {
+            return Self.answer(error, name)
+        }
+    }
+
+    private static func answer(_ refusal: HandlerSwitches.Refusal, _ name: String) -> ControlAnswer {
+        switch refusal {
+        case .unknown(let suggestion):
+            let hint = suggestion.map { "; did you mean '\($0)'?" } ?? "; 'castway handler list' lists them"
+            return .error(status: 404, code: "unknown_handler", message: "there is no handler '\(name)'\(hint)")
+        case .notKept(let reason):
+            return .error(
+                status: 409, code: "not_kept",
+                message: "nothing has changed, since the state cannot be written: \(reason)")
+        }
+    }
+
+    /// What it means that a handler of Castway's own is off, as far as an operator might not expect it.
+    private func consequence(of name: String) -> String? {
+        let isForwarded = self.context.configuration.current.routing.router.defaultAction == .forward
+        let rest = isForwarded ? "go on as they came" : "are refused, since routing.default is reject"
+        switch name {
+        case "rules": return "no rule judges messages while 'rules' is off: what rules forbid goes through"
+        case "receiver", "media", "multizone": return "messages that '\(name)' would handle \(rest)"
+        case "setup":
+            return "messages that 'setup' would handle \(rest); a relayed device may answer with an identity of its own"
+        case "launch-credentials": return "launches go on without the credentials of 'launch'"
+        case "load-credentials": return "loads go on without the credentials of 'launch'"
+        case "casting log": return "the log does not say who casts what"
+        default: return nil
+        }
+    }
+}

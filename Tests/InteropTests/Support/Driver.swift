@@ -67,6 +67,11 @@ final class Driver {
         try self.process.write("go\n")
     }
 
+    /// Tells a driver what it asks the test for: one line.
+    func tell(_ line: String) throws {
+        try self.process.write("\(line)\n")
+    }
+
     private func end() async throws {
         while await self.lines.next(isolation: #isolation) != nil {}
         let status = await self.process.status()

@@ -154,12 +154,12 @@ import Testing
             return result.output.split(separator: "\n").map(String.init).filter { !$0.contains("claims *") }
         }
         let owner =
-            "handle    owner                claims urn:x-cast:com.example.*, deadline 7.0 seconds, on failure open"
+            "handle    owner                claims urn:x-cast:com.example.*, deadline 7.0 seconds, on failure open, default"
         let lines = [
             "filter    guard                claims urn:x-cast:com.example.quiz, types ANSWER, deadline 0.3 seconds, "
-                + "on failure closed (plugin test.guard 1.2.3)",
+                + "on failure closed, default (plugin test.guard 1.2.3)",
             "\(owner) (plugin test.owner 1.2.3, not enabled)", "default   forward to device 'projector'",
-            "observe   ear                  claims urn:x-cast:com.example.quiz (plugin test.ear 1.2.3)",
+            "observe   ear                  claims urn:x-cast:com.example.quiz, default (plugin test.ear 1.2.3)",
         ]
         #expect(try await explain("--device", "kitchen") == lines)
         #expect(try await explain("--device", "kitchen", "--type", "ANSWER") == lines)

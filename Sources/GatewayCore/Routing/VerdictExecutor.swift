@@ -152,7 +152,7 @@ final class VerdictExecutor {
     // MARK: The guard
 
     /// What refusals of the guard are logged and counted under.
-    static let guardName = "guard"
+    static let guardName = "castway guard"
 
     /// Has the guard judge a message as it stands, unless it has.
     /// - Returns: false when the message goes no further.

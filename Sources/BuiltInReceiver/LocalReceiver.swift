@@ -144,7 +144,7 @@ public struct LocalReceiverFactory: DeviceTargetFactory {
     public var deviceName: String? { nil }
 
     /// The ids of its apps.
-    public var apps: [AppID] { self.configuration.localApps.map { AppID(rawValue: $0.id) } }
+    public var apps: [AppID] { self.configuration.availableApps.map { AppID(rawValue: $0.id) } }
 
     /// Any event loop.
     public func eventLoop(in group: any EventLoopGroup) -> any EventLoop { group.next() }

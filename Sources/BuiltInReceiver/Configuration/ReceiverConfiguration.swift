@@ -1,3 +1,4 @@
+import CastWire
 public import GatewayConfig
 
 /// What `virtual_devices[]` says of a device's apps, and how the built-in receiver runs them.
@@ -20,6 +21,18 @@ public struct ReceiverConfiguration: Sendable, Equatable {
     public var localApps: [VirtualAppConfiguration] {
         self.apps
             ?? [VirtualAppConfiguration(id: VirtualAppConfiguration.defaultMediaReceiver) { $0.player = .simulated }]
+    }
+
+    /// Whether the idle screen is reported as a running app: by `backdrop`, or by the preset of that name.
+    var showsIdleScreen: Bool {
+        self.backdrop || self.localApps.contains { $0.isPreset && $0.id == AppID.backdrop.rawValue }
+    }
+
+    /// The apps of the built-in receiver that senders are told are available: those of presets only when something plays them.
+    var availableApps: [VirtualAppConfiguration] {
+        self.localApps.filter { app in
+            !app.isPreset || app.player != .none || app.id == AppID.backdrop.rawValue
+        }
     }
 
     /// The keys of `virtual_devices[]` that are about the receiver, without `apps`, whose meaning depends on the target.

@@ -60,6 +60,12 @@ public struct VirtualAppConfiguration: ConfigObject {
     public var launch = LaunchOutcome.allow
     /// The behaviour of the simulated player.
     public var options = SimulationOptions()
+    /// Whether the app comes from an ``AppPreset`` alone, and nothing is written for its id.
+    public var isPreset = false
+
+    /// What `apps` may say: a list of ids, or a mapping of ids to details, with presets.
+    public static let appsSchema = ConfigSchema.oneOf(
+        .list(of: .appID), .openObject([AppPreset.key], key: .appID, value: Self.schema))
 
     /// The keys of one app; its id is the key of the mapping that holds it.
     public static let keys: [Key] = [
@@ -110,15 +116,46 @@ public struct VirtualAppConfiguration: ConfigObject {
     public init(blank: ConfigBlank) { self.init(id: "") }
 
     /// Reads the apps of a device from a list of ids or a mapping of ids to details, in the order of the file.
+    ///
+    /// What is written for an id that a preset has too changes the preset's app, and makes it one that the operator wants as it
+    /// is, also when nothing plays it.
     /// - Parameter isLocal: whether they run on the built-in receiver; decides the player when none is written.
     public static func apps(reading value: ConfigValue, isLocal: Bool) -> [VirtualAppConfiguration] {
-        func app(_ id: String, _ details: ConfigSection?) -> VirtualAppConfiguration {
-            VirtualAppConfiguration(id: id) {
-                $0.player = .usual(for: id, isLocal: isLocal)
-                if let details { $0.read(details) }
-            }
+        guard let entries = value.map else {
+            return (value.list ?? []).compactMap(\.string).map { Self.app($0, isLocal: isLocal) }
         }
-        if let entries = value.map { return entries.compactMap { app($0.key, $0.value.section) } }
-        return (value.list ?? []).compactMap(\.string).map { app($0, nil) }
+        var apps: [VirtualAppConfiguration] = []
+        let presets = entries.filter { $0.key == AppPreset.key.name }.flatMap { AppPreset.named(by: $0.value) }
+        for app in presets.flatMap({ $0.apps(isLocal: isLocal) }) where !apps.contains(where: { $0.id == app.id }) {
+            apps.append(app)
+        }
+        for entry in entries where entry.key != AppPreset.key.name {
+            guard let details = entry.value.section else { continue }
+            let index = apps.firstIndex { $0.id == entry.key }
+            var app = index.map { apps[$0] } ?? Self.app(entry.key, isLocal: isLocal)
+            let namespaces = app.namespaces
+            app.isPreset = false
+            app.read(details)
+            if !details.isWritten("namespaces") { app.namespaces = namespaces }
+            if let index { apps[index] = app } else { apps.append(app) }
+        }
+        return apps
+    }
+
+    private static func app(_ id: String, isLocal: Bool) -> VirtualAppConfiguration {
+        VirtualAppConfiguration(id: id) { $0.player = .usual(for: id, isLocal: isLocal) }
+    }
+
+    /// Adds what is wrong with `apps` of one device: presets that are listed twice, and those of which nothing runs here.
+    /// - Parameter path: the dotted name of the key.
+    public static func checkPresets(
+        in value: ConfigValue, path: String, isLocal: Bool, problems: inout ConfigProblems
+    ) {
+        let entries = value.map ?? []
+        let ids = Set(entries.map(\.key))
+        for entry in entries where entry.key == AppPreset.key.name {
+            AppPreset.check(
+                entry.value, path: "\(path).\(entry.key)", isLocal: isLocal, ids: ids, problems: &problems)
+        }
     }
 }

@@ -35,6 +35,9 @@ struct AppProfile: Equatable, Sendable {
             $0.statusText = ""
         })
 
+    /// True for the idle screen of a preset.
+    var isIdleScreen: Bool { self.id == .backdrop && self.configuration.isPreset }
+
     /// True when the app goes by this id.
     func matches(_ id: AppID) -> Bool { self.id == id || self.androidID == id }
 

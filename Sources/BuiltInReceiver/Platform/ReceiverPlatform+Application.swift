@@ -42,7 +42,7 @@ extension ReceiverPlatform {
     /// Shows the idle screen, if the device has one and nothing else is on the screen.
     /// - Returns: false when nothing changed.
     mutating func showIdleScreen() -> Bool {
-        guard self.configuration.backdrop, self.application == nil, self.pendingLaunch?.plan != .start else {
+        guard self.configuration.showsIdleScreen, self.application == nil, self.pendingLaunch?.plan != .start else {
             return false
         }
         self.application = RunningApp(idleScreen: self.newID())

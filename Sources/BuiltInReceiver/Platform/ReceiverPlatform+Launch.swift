@@ -20,6 +20,9 @@ extension ReceiverPlatform {
         guard let profile = self.profiles.first(where: { $0.matches(appID) }),
             let kind = Self.kind(of: profile, among: request.supportedAppTypes)
         else { return self.launchError(.notFound, to: waiter) }
+        if profile.isIdleScreen, self.configuration.showsIdleScreen {
+            return self.returnToIdleScreen(for: requester, answering: waiter.requestID)
+        }
         guard let parameters = LaunchParameters(request) else { return self.launchError(.badParameter, to: waiter) }
 
         let plan = self.launchPlan(profile.configuration)
@@ -63,6 +66,17 @@ extension ReceiverPlatform {
         case .fail(let reason): return launch.waiters.flatMap { self.launchError(reason, to: $0) }
         case .noAnswer: return []
         }
+    }
+
+    /// Takes a LAUNCH of the idle screen, which ends what runs.
+    private mutating func returnToIdleScreen(for requester: Requester, answering requestID: RequestID?) -> [Action] {
+        var actions = self.cancelLaunch()
+        if self.currentSession != nil {
+            actions += self.stopApplication(.replaced) + [self.statusBroadcast]
+        } else if self.showIdleScreen() {
+            actions.append(self.statusBroadcast)
+        }
+        return actions + self.statusReply(requestID, to: requester)
     }
 
     /// Lets one more LAUNCH wait for an app that is being launched.

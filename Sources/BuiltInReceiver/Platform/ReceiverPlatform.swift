@@ -62,9 +62,10 @@ struct ReceiverPlatform: Sendable {
         _ = self.showIdleScreen()
     }
 
-    /// Apps for mirroring send pictures and sound over UDP, which this receiver does not take.
+    /// Apps for mirroring send pictures and sound over UDP, which this receiver does not take; and of presets there are those
+    /// that something plays.
     static func profiles(of configuration: ReceiverConfiguration) -> [AppProfile] {
-        configuration.localApps.map(AppProfile.init).filter { !AppID.streamingApps.contains($0.id) }
+        configuration.availableApps.map(AppProfile.init).filter { !AppID.streamingApps.contains($0.id) }
     }
 
     // MARK: What others may know
@@ -270,7 +271,7 @@ extension ReceiverPlatform {
         self.description = description
         self.profiles = Self.profiles(of: configuration)
         var actions: [Action] = []
-        if !configuration.backdrop, self.application?.isIdleScreen == true {
+        if !configuration.showsIdleScreen, self.application?.isIdleScreen == true {
             actions += self.leaveApplication(.stopped)
         } else {
             _ = self.showIdleScreen()

@@ -58,6 +58,8 @@ extension AppID {
     public static let youTubeAndroidTV: AppID = "2C6A6E3D"
     /// DashCast, which shows any web page.
     public static let dashCast: AppID = "84912283"
+    /// The app of Music Assistant, which plays media.
+    public static let musicAssistant: AppID = "C35B0678"
     /// Home Assistant's dashboards.
     public static let homeAssistantDashboard: AppID = "A078F6B0"
     /// Home Assistant's media app.

@@ -52,9 +52,9 @@ public struct VirtualDeviceConfiguration: ConfigObject {
         ] + VirtualDeviceSettings.senderKeys.embedded(in: \Self.device)
         + [
             .custom(
-                "apps", .oneOf(.list(of: .appID), .map(key: .appID, value: VirtualAppConfiguration.schema)), .optional,
-                "The apps that senders may use: a list of ids, or a mapping of ids to details. Without it all apps of the "
-                    + "target; a local device then has the default media receiver with the simulated player",
+                "apps", VirtualAppConfiguration.appsSchema, .optional,
+                "The apps that senders may use: a list of ids, or a mapping of ids to details, with presets. Without it all "
+                    + "apps of the target; a local device then has the default media receiver with the simulated player",
                 example: "[CC1AD845, 233637DE]", reload: .hot, isSame: { $0.receiver.apps == $1.receiver.apps },
                 read: { value, device in
                     device.receiver.apps = VirtualAppConfiguration.apps(
@@ -98,6 +98,11 @@ public struct VirtualDeviceConfiguration: ConfigObject {
     /// can never run here.
     public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
         self.checkThatAppsMayRun(section, problems: &problems)
+        if let apps = section.value("apps"), section.isValid("target") {
+            let isLocal = section.optionalSection("target") == nil
+            VirtualAppConfiguration.checkPresets(
+                in: apps, path: section.path("apps"), isLocal: isLocal, problems: &problems)
+        }
         for app in section.map("apps") {
             for namespace in app.value.section?.list("namespaces") ?? [] {
                 problems.addIfReserved(namespace.string ?? "", at: namespace.location)

@@ -47,13 +47,12 @@ struct JSONSchemaGenerator {
             // Any text of an element may have placeholders.
             if case .elements = schema.shorthand { items = self.allowingPlaceholders(items) }
             return [("type", .string("array")), ("items", items)]
+        case .openObject(let fields, let key, let value):
+            let properties = fields.map { ($0.name, JSONValue.object(JSONObject(self.property($0)))) }
+            return self.map(key: key, value: value, names: fields.map(\.name))
+                + [("properties", .object(JSONObject(properties)))]
         case .map(let key, let value):
-            var members: [(String, JSONValue)] = [("type", .string("object"))]
-            members.append(("patternProperties", ["^x-": [:]]))
-            let names = self.pattern(of: key).map { "^x-|\($0)" }
-            if let names { members.append(("propertyNames", ["pattern": .string(names)])) }
-            members.append(("additionalProperties", .object(JSONObject(self.members(of: value)))))
-            return members
+            return self.map(key: key, value: value)
         case .oneOf(let alternatives):
             return [("anyOf", .array(alternatives.map { .object(JSONObject(self.members(of: $0))) }))]
         case .json:
@@ -61,6 +60,19 @@ struct JSONSchemaGenerator {
         default:
             return self.scalar(schema)
         }
+    }
+
+    /// A mapping whose keys the operator chooses.
+    /// - Parameter names: further keys that may stand in it.
+    private static func map(key: ConfigSchema, value: ConfigSchema, names: [String] = []) -> [(String, JSONValue)] {
+        var members: [(String, JSONValue)] = [("type", .string("object"))]
+        members.append(("patternProperties", ["^x-": [:]]))
+        if let pattern = self.pattern(of: key) {
+            let all = (["^x-"] + names.map { "^\($0)$" } + [pattern]).joined(separator: "|")
+            members.append(("propertyNames", ["pattern": .string(all)]))
+        }
+        members.append(("additionalProperties", .object(JSONObject(self.members(of: value)))))
+        return members
     }
 
     private static func object(_ fields: [ConfigField]) -> [(String, JSONValue)] {

@@ -54,6 +54,9 @@ struct ReferenceGenerator {
             self.section(element, path: "\(path)[]")
         case .map(let key, let value):
             self.section(value, path: "\(path).\(key.placeholder)")
+        case .openObject(let fields, let key, let value):
+            self.section(.object(fields), path: path)
+            self.section(value, path: "\(path).\(key.placeholder)")
         case .oneOf(let alternatives):
             for alternative in Self.withOneMapping(alternatives) { self.section(alternative, path: path) }
         default:
@@ -161,7 +164,7 @@ extension ConfigSchema {
     /// The path under which the reference describes the mapping in this schema; nil when there is none.
     fileprivate func objectPath(_ path: String) -> String? {
         switch self.kind {
-        case .object: path
+        case .object, .openObject: path
         case .list(let element, _): element.objectPath("\(path)[]")
         case .map(let key, let value): value.objectPath("\(path).\(key.placeholder)")
         case .oneOf(let alternatives): alternatives.lazy.compactMap { $0.objectPath(path) }.first

@@ -13,7 +13,7 @@ extension ConfigSchema {
             let required = fields.filter { $0.presence == .required }.map(\.name)
             return required.isEmpty ? "a mapping" : "a mapping with '\(required.joined(separator: "', '"))'"
         case .list: return "a list"
-        case .map: return "a mapping"
+        case .map, .openObject: return "a mapping"
         case .text: return "a text"
         case .word(let words): return words.count == 1 ? "'\(words[0])'" : String.alternatives(words)
         case .boolean: return "true or false"
@@ -43,6 +43,8 @@ extension ConfigSchema {
         case .object: "mapping"
         case .list(let element, _): "list of \(element.pluralTypeName)"
         case .map(let key, let value): "mapping: \(key.typeName) → \(value.typeName)"
+        case .openObject(let fields, let key, let value):
+            "mapping: \(fields.map { "`\($0.name)`" }.joined(separator: ", ")), \(key.typeName) → \(value.typeName)"
         case .text(let rule) where rule.isSecret: "secret"
         case .text(let rule): rule.allowed == nil ? "text" : "text, \(rule.summary)"
         case .word(let words): words.map { "`\($0)`" }.joined(separator: " · ")
@@ -73,7 +75,7 @@ extension ConfigSchema {
     /// The shapes that the value may have.
     var shapes: [Shape] {
         switch self.kind {
-        case .object, .map: [.mapping]
+        case .object, .map, .openObject: [.mapping]
         case .list: [.sequence]
         case .json: [.scalar, .sequence, .mapping]
         case .oneOf(let alternatives): alternatives.flatMap(\.shapes)

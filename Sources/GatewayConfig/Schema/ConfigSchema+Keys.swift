@@ -16,6 +16,7 @@ extension ConfigSchema {
             }
         case .list(let element, _): element.secretKeys()
         case .map(_, let value): value.secretKeys()
+        case .openObject(let fields, _, let value): ConfigSchema.object(fields).secretKeys().union(value.secretKeys())
         case .oneOf(let alternatives): alternatives.reduce(into: []) { $0.formUnion($1.secretKeys()) }
         default: []
         }
@@ -54,6 +55,9 @@ extension ConfigSchema {
             self.elementAsWritten(element).collectHomes(path: "\(path)[]", into: &homes)
         case .map(let key, let value):
             value.collectHomes(path: "\(path).\(key.placeholder)", into: &homes)
+        case .openObject(let fields, let key, let value):
+            ConfigSchema.object(fields).collectHomes(path: path, into: &homes)
+            value.collectHomes(path: "\(path).\(key.placeholder)", into: &homes)
         case .oneOf(let alternatives):
             for alternative in alternatives { alternative.collectHomes(path: path, into: &homes) }
         default:
@@ -89,6 +93,9 @@ extension ConfigSchema {
             }
         case .list(let element, _): return self.keys(of: element, path: "\(path)[]", reload: reload)
         case .map(let key, let value): return self.keys(of: value, path: "\(path).\(key.placeholder)", reload: reload)
+        case .openObject(let fields, let key, let value):
+            return self.keys(of: .object(fields), path: path, reload: reload)
+                + self.keys(of: value, path: "\(path).\(key.placeholder)", reload: reload)
         case .oneOf(let alternatives): return alternatives.flatMap { self.keys(of: $0, path: path, reload: reload) }
         default: return []
         }
@@ -99,20 +106,26 @@ extension ConfigSchema {
     func resolvingReload(_ inherited: ReloadClass? = nil) -> ConfigSchema {
         let kind: Kind
         switch self.kind {
-        case .object(let fields):
-            kind = .object(
-                fields.map { field in
-                    let reload = field.reload ?? inherited
-                    return ConfigField(
-                        field.name, field.schema.resolvingReload(reload), field.presence, field.meaning,
-                        example: field.example, reload: reload)
-                })
+        case .object(let fields): kind = .object(fields.map { $0.resolvingReload(inherited) })
         case .list(let element, let key):
             kind = .list(self.elementAsWritten(element).resolvingReload(inherited), uniqueKey: key)
         case .map(let key, let value): kind = .map(key: key, value: value.resolvingReload(inherited))
+        case .openObject(let fields, let key, let value):
+            kind = .openObject(
+                fields.map { $0.resolvingReload(inherited) }, key: key, value: value.resolvingReload(inherited))
         case .oneOf(let alternatives): kind = .oneOf(alternatives.map { $0.resolvingReload(inherited) })
         default: return self
         }
         return ConfigSchema(kind, shorthand: self.shorthand)
+    }
+}
+
+extension ConfigField {
+    /// The same field with the class that holds for it, and for those below it, filled in.
+    fileprivate func resolvingReload(_ inherited: ReloadClass?) -> ConfigField {
+        let reload = self.reload ?? inherited
+        return ConfigField(
+            self.name, self.schema.resolvingReload(reload), self.presence, self.meaning, example: self.example,
+            reload: reload)
     }
 }

@@ -11,6 +11,8 @@ public struct ConfigSchema: Sendable {
         case list(ConfigSchema, uniqueKey: String?)
         /// A mapping whose keys the operator chooses.
         case map(key: ConfigSchema, value: ConfigSchema)
+        /// A mapping whose keys the operator chooses, with keys of a meaning of their own beside them, all optional.
+        case openObject([ConfigField], key: ConfigSchema, value: ConfigSchema)
         /// A text.
         case text(ConfigTextRule)
         /// One of these words.
@@ -140,6 +142,15 @@ extension ConfigSchema {
     /// A mapping whose keys the operator chooses.
     public static func map(key: ConfigSchema, value: ConfigSchema) -> ConfigSchema {
         ConfigSchema(.map(key: key, value: value))
+    }
+
+    /// A mapping whose keys the operator chooses, with keys of a meaning of their own beside them.
+    ///
+    /// It is read as a mapping with chosen keys: see ``ConfigValue/map``. A key that looks like a slip of one of the fields is
+    /// refused, so the keys that operators choose should not resemble them.
+    /// - Parameter fields: the keys with a meaning of their own; all of them optional.
+    public static func openObject(_ fields: [ConfigField], key: ConfigSchema, value: ConfigSchema) -> ConfigSchema {
+        ConfigSchema(.openObject(fields, key: key, value: value))
     }
 
     /// A text of at least one and at most so many bytes, without control characters.

@@ -58,6 +58,8 @@ struct ConfigValidator {
             return self.list(node, elements, of: element, uniqueKey: uniqueKey, path: path)
         case (.map(let key, let value), .mapping(let entries)):
             return self.map(node, entries, key: key, value: value, path: path)
+        case (.openObject(let fields, let key, let value), .mapping(let entries)):
+            return self.map(node, entries, fields: fields, key: key, value: value, path: path)
         case (_, .scalar(let scalar)) where scalar.isNull:
             self.reportNull(node, scalar, schema, path: path)
             return self.invalid(node)
@@ -318,16 +320,27 @@ extension ConfigValidator {
         return ConfigValue(.list(values), origin: self.origin(node), location: node.location)
     }
 
-    /// Checks a mapping whose keys the operator chose.
+    /// Checks a mapping whose keys the operator chose, with fields of a meaning of their own beside them.
     mutating func map(
         _ node: ConfigNode,
         _ entries: [ConfigEntry],
+        fields: [ConfigField] = [],
         key: ConfigSchema,
         value: ConfigSchema,
         path: String
     ) -> ConfigValue {
         var values: [ConfigValue.Entry] = []
+        let names = fields.map(\.name)
         for entry in entries where !entry.isNote {
+            if let field = fields.first(where: { $0.name == entry.key }) {
+                let checked = self.value(entry.value, field.schema, path: "\(path).\(field.name)")
+                values.append(.init(key: entry.key, keyLocation: entry.keyLocation, value: checked))
+                continue
+            }
+            if EditDistance.suggestion(for: entry.key, among: names) != nil {
+                _ = self.reportUnknown(entry, names, path: path)
+                continue
+            }
             let scalar = ConfigScalar(text: entry.key, style: .doubleQuoted, isPlain: false)
             let keyNode = ConfigNode(.scalar(scalar), at: entry.keyLocation)
             let checkedKey = self.value(keyNode, key, path: "a key of \(path)")

@@ -100,6 +100,8 @@ import Testing
         case .object(let fields):
             return fields.contains { $0.name == first && Self.has(path.dropFirst(), in: $0.schema) }
         case .map(_, let value): return Self.has(path.dropFirst(), in: value)
+        case .openObject(let fields, _, let value):
+            return Self.has(path, in: .object(fields)) || Self.has(path.dropFirst(), in: value)
         case .list(let element, _): return Self.has(path, in: element)
         case .oneOf(let choices): return choices.contains { Self.has(path, in: $0) }
         default: return false

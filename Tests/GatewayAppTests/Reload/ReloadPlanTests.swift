@@ -259,6 +259,7 @@ import Testing
         device("setup.http", "", "setup: {http: 127.0.0.1:8008}"),
         device("setup.https", "", "setup: {https: 127.0.0.1:8443}"), device("capabilities", "", "capabilities: 5"),
         device("tls_key", "", "tls_key: rsa"),
+        device("apps.preset", "apps: {preset: catt}", "apps: {preset: backdrop}", "apps"),
         app("name", "name: Film"), app("namespaces", "namespaces: [\"urn:x-cast:a\"]"),
         Sample(
             path: "virtual_devices[].apps.APP.player.plugin",

@@ -70,6 +70,9 @@ struct ConfigurationGenerator {
         case .map(let key, let value):
             let entries = self.several(0...2) { "\($0.value(of: key, at: path)): \($0.value(of: value, at: path))" }
             return "{" + entries.joined(separator: ", ") + "}"
+        case .openObject(let fields, let key, let value):
+            let chosen = self.value(of: .map(key: key, value: value), at: path)
+            return self.random.once(in: 2) ? chosen : self.object(fields, at: path)
         case .text(let rule): return Self.quoted(self.text(rule, at: path))
         case .word(let words):
             // The other actions want keys beside them.

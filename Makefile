@@ -40,13 +40,16 @@ plugins: bootstrap ## Builds the plugins that ship and are written in Swift, int
 		install -D -m 755 "$$products/watch-party" Plugins/watch-party/bin/watch-party && \
 		install -D -m 755 "$$products/libWatchPartyModule.so" Plugins/watch-party/lib/watch-party.so
 
-install: release ## Installs the optimised gateway, its documentation and its systemd unit (DESTDIR=, PREFIX=/usr/local)
+install: release ## Installs the optimised gateway, its documentation, completions and systemd unit (DESTDIR=, PREFIX=/usr/local)
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway-launch" \
 		"$(DESTDIR)$(PREFIX)/lib/castway/castway-launch"
 	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
 	install -m 644 README.md SECURITY.md CONTRIBUTING.md LICENSE "$(DESTDIR)$(PREFIX)/share/doc/castway"
 	install -m 644 Docs/*.md "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
+	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
+	install -m 644 Docs/examples/cookbook/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
+	Scripts/manual.sh "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/share"
 	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)"
 	sed 's,@PREFIX@,$(PREFIX),g' Scripts/systemd/castway.service > "$(DESTDIR)$(UNIT_DIR)/castway.service"
 	chmod 644 "$(DESTDIR)$(UNIT_DIR)/castway.service"

@@ -23,11 +23,13 @@ struct Castway: AsyncParsableCommand {
 
             \(ExitStatus.help)
 
-            Output for programs: --json, or --format json, on every command that reports something.
+            Output for programs: --json, or --format json, on every command that reports something. Colours and progress are \
+            for terminals; --color never, or NO_COLOR, leaves the colours out.
 
             Environment:
               CASTWAY_CONFIG      the file when none is named; else gateway.yaml
               CASTWAY_LOG_LEVEL   replaces log.level
+              NO_COLOR            without colours, whatever it says
               CASTWAY_STATE_DIR   for ${CASTWAY_STATE_DIR} in the file
               CASTWAY_RUN_DIRECTORY  where gateways that run are written down, so that commands find them; else
                                   /run/castway, or castway in $XDG_RUNTIME_DIR
@@ -42,15 +44,17 @@ struct Castway: AsyncParsableCommand {
 
     static func main() async {
         ProcessSetup.fillStandardDescriptors()
+        var arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            var command = try Self.parseAsRoot(try CastCommand.commandFirst(Array(CommandLine.arguments.dropFirst())))
+            arguments = try ColourOption.take(from: arguments)
+            var command = try Self.parseAsRoot(try CastCommand.commandFirst(arguments))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            if !failure.message.isEmpty { StandardError.write("castway: \(failure.message.printable)\n") }
+            if !failure.message.isEmpty { StandardError.write(Terminal.error.message(failure.message.printable)) }
             Glibc.exit(failure.status.rawValue)
         } catch let error as RequestError {
             Self.end(CommandFailure(error))
@@ -62,13 +66,26 @@ struct Castway: AsyncParsableCommand {
             // Help, the version, and arguments that make no sense; everything else is this program's fault.
             let code = Self.exitCode(for: error)
             if code == .failure { Self.end(CommandFailure(.internalError, "\(error)")) }
+            if code == .validationFailure { Self.refuse(arguments, error) }
             Self.exit(withError: error)
         }
     }
 
     private static func end(_ failure: CommandFailure) -> Never {
-        StandardError.write("castway: \(failure.message.printable)\n")
+        StandardError.write(Terminal.error.message(failure.message.printable))
         Glibc.exit(failure.status.rawValue)
+    }
+
+    /// Ends with what is wrong with the command line.
+    private static func refuse(_ arguments: [String], _ error: any Error) -> Never {
+        if let unknown = UnknownCommand(in: arguments, of: Self.self) {
+            Self.end(CommandFailure(.usage, unknown.message))
+        }
+        let text = Self.fullMessage(for: error)
+        let label = "Error:"
+        let rest = text.hasPrefix(label) ? text.dropFirst(label.count) : text[...]
+        StandardError.write((text.hasPrefix(label) ? Terminal.error(label, .error) : "") + rest + "\n")
+        Glibc.exit(ExitStatus.usage.rawValue)
     }
 }
 

@@ -49,7 +49,9 @@ struct CastTarget: ParsableArguments {
         }
         let place = try await self.place(of: address ?? self.address, timeout: options.connectTimeout)
         let proof = try self.proof(of: place)
-        let device = try await RemoteDevice.dial(host: place.host, port: place.port, options: options)
+        let device = try await ProgressLine.showing("connecting to \("\(place)".printable)") { [options] in
+            try await RemoteDevice.dial(host: place.host, port: place.port, options: options)
+        }
         do {
             try await proof?.demand(of: device)
             await device.open(.platformReceiver)
@@ -80,7 +82,9 @@ struct CastTarget: ParsableArguments {
         case .device(let name):
             let finders = DeviceFinders.all(configuration: self.configuration.path)
             for finder in finders {
-                if let place = try await finder.find(name, timeout: timeout) { return place }
+                let words = "looking for '\(name.printable)'"
+                let place = try await ProgressLine.showing(words) { try await finder.find(name, timeout: timeout) }
+                if let place { return place }
             }
             throw CommandFailure(.unreachable, "no device is called '\(name)'")
         }
@@ -91,8 +95,11 @@ struct CastTarget: ParsableArguments {
 
     /// Joins an app that runs, or launches it; says so when the device asks its user.
     func run(_ app: AppID, on device: RemoteDevice) async throws -> RemoteApp {
-        try await device.run(app) {
-            StandardError.write("castway: waiting for the user to allow it on the device\n")
+        try await ProgressLine.showing("waiting for the app \(app.rawValue.printable)") {
+            try await device.run(app) {
+                StandardError.write(
+                    Terminal.error.message("waiting for the user to allow it on the device", .warning))
+            }
         }
     }
 
@@ -130,7 +137,7 @@ struct CastTarget: ParsableArguments {
                 address: other ?? self.address, volume: status.status?.volume,
                 application: status.status?.applications.first,
                 media: media?.status)
-            StandardOutput.write(lines: block.lines)
+            StandardOutput.write(lines: block.lines(Terminal.output))
         }
     }
 
@@ -142,7 +149,7 @@ struct CastTarget: ParsableArguments {
             let block = StatusBlock(
                 address: self.address, volume: nil, application: media.snapshot.app, media: media.snapshot.status,
                 isAboutMedia: true)
-            StandardOutput.write(lines: block.lines)
+            StandardOutput.write(lines: block.lines(Terminal.output))
         }
     }
 }

@@ -108,7 +108,10 @@ struct LoadCommand: AsyncParsableCommand {
         try await self.target.withDevice { device in
             let media = try await self.target.follow(try await self.target.run(self.app, on: device))
             let start = PlaybackStart(isPaused: self.autoplay == false, timeout: self.target.loadTimeout)
-            self.target.show(media: try await start.perform(command, by: media), of: media)
+            let reply = try await ProgressLine.showing("waiting for playback") {
+                try await start.perform(command, by: media)
+            }
+            self.target.show(media: reply, of: media)
         }
     }
 

@@ -35,8 +35,11 @@ struct StatusBlock {
     /// Whether the absence of media is worth a line.
     var isAboutMedia = false
 
+    /// The lines, without colours.
+    var lines: [String] { self.lines(.plain) }
+
     /// The lines; whatever the device said is made fit for a terminal.
-    var lines: [String] {
+    func lines(_ paint: Paint) -> [String] {
         var lines = ["device  \(self.address.description.printable)"]
         if let volume { lines.append("volume  \(Self.text(volume))") }
         if let application {
@@ -48,7 +51,8 @@ struct StatusBlock {
             lines.append("app     none")
         }
         if let media {
-            lines.append("state   \(Self.state(media))".printable)
+            let isGood = media.playerState != .idle || media.json.string("idleReason") != "ERROR"
+            lines.append("state   \(paint(Self.state(media).printable, isGood ? .good : .error))")
             if let title = media.media?.metadata?.title { lines.append("title   \(title)".printable) }
             if let url = media.media?.playableURL { lines.append("media   \(url)".printable) }
         } else if self.isAboutMedia {

@@ -43,7 +43,9 @@ struct TransferCommand: AsyncParsableCommand {
             to: .device { try await target.follow(try await target.run(id, on: other)) })
         do {
             let result = try await transfer.run()
-            if !result.isOriginStopped { StandardError.write("castway: the first device could not be stopped\n") }
+            if !result.isOriginStopped {
+                StandardError.write(Terminal.error.message("the first device could not be stopped", .warning))
+            }
             target.show(try await other.status(), of: self.other)
         } catch let error as TransferFailure {
             throw CommandFailure(error.reason == .timeout ? .timedOut : .refused, error.message)

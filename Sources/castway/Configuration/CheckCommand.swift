@@ -31,12 +31,14 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         let path = self.file.path
         let result = ConfigurationFile.load(path)
-        StandardOutput.write(result.report.rendered(as: self.output.form.reportFormat))
+        let report = result.report.rendered(as: self.output.form.reportFormat)
+        StandardOutput.write(self.output.form == .text ? Terminal.output.report(report) : report)
         guard let configuration = result.configuration else { throw CommandFailure(.configurationInvalid) }
         if self.strict, !result.report.isEmpty { throw CommandFailure(.warnings) }
         if self.output.form == .text {
             let count = configuration.virtualDevices.count
-            StandardOutput.write("\(path.printable): right, \(count) virtual device\(count == 1 ? "" : "s")\n")
+            let right = Terminal.output("right", .good)
+            StandardOutput.write("\(path.printable): \(right), \(count) virtual device\(count == 1 ? "" : "s")\n")
             let granted = configuration.plugins.instances.filter(\.isGrantedAsManifest).map { instance in
                 "  plugin \(instance.name) is granted what \(instance.plugin) \(instance.manifest.version) asks for: \(instance.grantSummary)"
             }

@@ -54,7 +54,7 @@ struct ConfigPrintCommand: ParsableCommand {
 
     func run() throws {
         let result = ConfigurationFile.load(self.file.path)
-        StandardError.write(result.report.text())
+        StandardError.write(Terminal.error.report(result.report.text()))
         guard result.configuration != nil else { throw CommandFailure(.configurationInvalid) }
         if self.output.isJSON {
             return StandardOutput.write(result.document.effectiveJSON.text(indented: true) + "\n")
@@ -116,6 +116,8 @@ struct ConfigSchemaCommand: ParsableCommand {
     @Flag(help: "Prints the schema of files that gateway.yaml includes.")
     var included = false
 
+    @OptionGroup var colour: ColourOption
+
     func run() {
         let schema = GatewayConfiguration.jsonSchema(included: self.included)
         StandardOutput.write(schema.hasSuffix("\n") ? schema : schema + "\n")
@@ -127,6 +129,8 @@ struct ConfigReferenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reference",
         abstract: "Prints what every key of gateway.yaml means, in Markdown.")
+
+    @OptionGroup var colour: ColourOption
 
     func run() {
         let reference = GatewayConfiguration.referenceMarkdown()

@@ -20,7 +20,7 @@ enum ConfigurationFile {
     /// - Throws: ``CommandFailure`` when there is any error.
     static func configuration(_ path: String) throws -> GatewayConfiguration {
         let result = Self.load(path)
-        StandardError.write(result.report.text())
+        StandardError.write(Terminal.error.report(result.report.text()))
         guard let configuration = result.configuration else { throw CommandFailure(.configurationInvalid) }
         return configuration
     }

@@ -9,6 +9,7 @@ import Glibc
 enum StandardOutput {
     /// Writes a text as it is.
     static func write(_ text: String) {
+        ProgressLine.clear()
         guard !FileDescriptor.write(text, to: STDOUT_FILENO) else { return }
         let code = errno
         // A reader that has had enough, such as head, is no reason to complain.
@@ -28,6 +29,7 @@ enum StandardOutput {
 enum StandardError {
     /// Writes a text as it is, behind what was logged. Gives up on a reader that hangs.
     static func write(_ text: String) {
+        ProgressLine.clear()
         StandardErrorOutput.write(text)
         StandardErrorOutput.flush()
     }
@@ -58,13 +60,20 @@ struct TextTable {
     var rows: [[String]]
 
     /// The lines, indented.
-    var lines: [String] {
+    var lines: [String] { self.lines { _, cell in cell } }
+
+    /// The lines, indented, with some cells in colours.
+    /// - Parameter paint: a cell of a column behind the heading, in its colour; counted from 0.
+    func lines(painting paint: (_ column: Int, _ cell: String) -> String) -> [String] {
         guard let heading = self.rows.first else { return [] }
         let widths = heading.indices.map { column in self.rows.map { $0[column].count }.max() ?? 0 }
-        return self.rows.map { row in
-            let cells = zip(row, widths).map { $0.padded(to: $1) }
-            let line = "  " + cells.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
+        return self.rows.enumerated().map { index, row in
+            let last = row.lastIndex { !$0.isEmpty } ?? 0
+            let cells = row.prefix(last + 1).enumerated().map { column, cell in
+                let padding = column == last ? "" : String(repeating: " ", count: widths[column] - cell.count)
+                return (index == 0 ? cell : paint(column, cell)) + padding
+            }
+            return cells.isEmpty || row[last].isEmpty ? "" : "  " + cells.joined(separator: "  ")
         }
     }
 }
@@ -93,6 +102,8 @@ struct OutputOption<Form: OutputForm>: ParsableArguments {
 
     @Flag(name: .customLong("json"), help: "The same as --format json.")
     var givenJSON = false
+
+    @OptionGroup var colour: ColourOption
 
     func validate() throws {
         if self.givenJSON, let given, given != .json {

@@ -46,7 +46,7 @@ struct DeviceProof: Sendable {
         guard !outcome.isVerified else { return }
         let words = "the device at \(self.device) did not prove itself: \(outcome) (\(outcome.code.name))"
         guard !self.challenge.isRequired else { throw CommandFailure(.refused, words) }
-        StandardError.write("castway: \(words.printable)\n")
+        StandardError.write(Terminal.error.message(words.printable, .warning))
     }
 }
 

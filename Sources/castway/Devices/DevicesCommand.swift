@@ -59,7 +59,21 @@ struct DevicesCommand: AsyncParsableCommand {
             logger: Logger(label: "castway") { _ in SwiftLogNoOpLogHandler() })
         network.start()
         try await discovery.start()
-        let failure = await withTaskGroup(of: CommandFailure?.self) { group in
+        let words = self.watch ? nil : "listening for devices"
+        let failure = await ProgressLine.showing(words) {
+            await self.listen(to: subscription, until: interruptions)
+        }
+        if !self.watch { self.show(discovery.devices) }
+        try await discovery.stop()
+        await network.stop()
+        if let failure { throw failure }
+    }
+
+    /// Listens until the time is over, nothing can be heard, or the command is interrupted.
+    private func listen(
+        to subscription: EventSubscription, until interruptions: UnixSignalsSequence
+    ) async -> CommandFailure? {
+        await withTaskGroup(of: CommandFailure?.self) { group in
             group.addTask {
                 for await _ in interruptions { break }
                 return nil
@@ -80,10 +94,6 @@ struct DevicesCommand: AsyncParsableCommand {
             group.cancelAll()
             return failure
         }
-        if !self.watch { self.show(discovery.devices) }
-        try await discovery.stop()
-        await network.stop()
-        if let failure { throw failure }
     }
 
     /// What the configuration says of discovery; nothing in particular where there is none.
@@ -123,7 +133,7 @@ struct DevicesCommand: AsyncParsableCommand {
         } else if devices.isEmpty {
             StandardOutput.write(lines: ["No devices."])
         } else {
-            StandardOutput.write(lines: DeviceTable(devices: devices).lines)
+            StandardOutput.write(lines: DeviceTable(devices: devices).lines(Terminal.output))
         }
     }
 
@@ -137,7 +147,8 @@ struct DevicesCommand: AsyncParsableCommand {
             case .discoveryStarted: wasRunning = true
             case .discoveryBlocked(_, let reason):
                 guard wasRunning else { return Self.blocked(reason) }
-                StandardError.write("castway: devices cannot be heard at the moment: \(reason)\n")
+                StandardError.write(
+                    Terminal.error.message("devices cannot be heard at the moment: \(reason.printable)", .warning))
             case .deviceInserted(let device, _): self.show("+", "inserted", device)
             case .deviceUpdated(let device, _, _): self.show("~", "updated", device)
             case .deviceRemoved(let device, _): self.show("-", "removed", device)
@@ -164,8 +175,11 @@ struct DeviceTable {
     /// The devices, in the order in which they are shown.
     let devices: [DiscoveredDevice]
 
+    /// The lines to print, without colours.
+    var lines: [String] { self.lines(.plain) }
+
     /// The lines to print.
-    var lines: [String] {
+    func lines(_ paint: Paint) -> [String] {
         var rows = [["NAME", "ADDRESS", "TYPE", "MODEL", "STATUS", "ID"]]
         for device in self.devices {
             rows.append(
@@ -174,7 +188,10 @@ struct DeviceTable {
                     device.model.isEmpty ? "-" : device.model, Self.status(of: device), device.id,
                 ].map(\.printable))
         }
-        return TextTable(rows: rows).lines
+        return TextTable(rows: rows).lines { column, cell in
+            guard column == 4 else { return cell }
+            return paint(cell, cell == "idle" ? .good : cell == "not heard" ? .faint : .warning)
+        }
     }
 
     private static func status(of device: DiscoveredDevice) -> String {

@@ -32,12 +32,13 @@ struct DoctorCommand: AsyncParsableCommand {
         var report = DoctorReport()
         let examination = DoctorExamination(path: self.file.path, timeout: self.timeout.duration)
         for check in examination.checks {
-            report.add(await check.findings(), of: check.name)
+            let findings = await ProgressLine.showing("looking at: \(check.name)") { await check.findings() }
+            report.add(findings, of: check.name)
         }
         if self.output.isJSON {
             StandardOutput.write(report.json + "\n")
         } else {
-            StandardOutput.write(lines: report.lines)
+            StandardOutput.write(lines: report.lines(Terminal.output))
         }
         switch report.worst {
         case .ok: return
@@ -102,6 +103,15 @@ struct DoctorFinding: Sendable, Equatable {
 
         static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
 
+        /// How it looks.
+        var style: Paint.Style {
+            switch self {
+            case .ok: .good
+            case .warn: .warning
+            case .fail: .error
+            }
+        }
+
         private var rank: Int {
             switch self {
             case .ok: 0
@@ -156,20 +166,24 @@ struct DoctorReport: Sendable {
         self.sections.flatMap(\.findings).count { $0.level == level }
     }
 
+    /// For people, without colours.
+    var lines: [String] { self.lines(.plain) }
+
     /// For people: a line for each finding, what to do about it below.
-    var lines: [String] {
+    func lines(_ paint: Paint) -> [String] {
         var lines: [String] = []
         for section in self.sections {
-            lines.append(section.check)
+            lines.append(section.check.printable)
             for finding in section.findings {
-                lines.append("  \(finding.level.rawValue.padded(to: 4))  \(finding.subject): \(finding.seen)")
-                if !finding.advice.isEmpty { lines.append("        \(finding.advice)") }
+                let level = paint(finding.level.rawValue.padded(to: 4), finding.level.style)
+                lines.append("  \(level)  \("\(finding.subject): \(finding.seen)".printable)")
+                if !finding.advice.isEmpty { lines.append("        \(finding.advice)".printable) }
             }
         }
         let total = DoctorFinding.Level.allCases.map { "\(self.count(of: $0)) \($0.rawValue)" }
         lines.append("")
         lines.append(total.joined(separator: ", "))
-        return lines.map(\.printable)
+        return lines
     }
 
     /// For programs.

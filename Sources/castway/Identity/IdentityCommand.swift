@@ -111,6 +111,8 @@ struct IdentityExportRootCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Where to write; default: standard output.", valueName: "file"))
     var output: String?
 
+    @OptionGroup var colour: ColourOption
+
     func run() throws {
         let configuration = try LiveConfiguration.read(self.file.path)
         guard let root = try configuration.storedState().root else {

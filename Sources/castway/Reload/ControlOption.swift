@@ -36,7 +36,7 @@ struct ControlOption: ParsableArguments {
     /// - Throws: ``CommandFailure`` when none can be found, or several.
     func find() throws -> Gateway {
         let gateway = try self.gateway()
-        StandardError.write("castway: asks \(gateway.name.printable)\n")
+        StandardError.write(Terminal.error.message("asks \(gateway.name.printable)", .note))
         return gateway
     }
 

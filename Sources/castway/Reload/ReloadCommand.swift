@@ -31,7 +31,9 @@ struct ReloadCommand: AsyncParsableCommand {
         let gateway = try self.control.find()
         let client = ControlClient(address: gateway.address)
         let uri = "/api/v1/reload" + (self.dryRun ? "?dry_run=true" : "")
-        let reply = try await client.send(.POST, uri, timeout: .seconds(60))
+        let reply = try await ProgressLine.showing("waiting for the gateway") {
+            try await client.send(.POST, uri, timeout: .seconds(60))
+        }
         let report = ReloadReport(reply, path: gateway.path)
         if self.output.isJSON {
             StandardOutput.write(reply.body)
@@ -39,7 +41,7 @@ struct ReloadCommand: AsyncParsableCommand {
             return
         }
         StandardOutput.write(lines: report.lines)
-        StandardError.write(report.problems)
+        StandardError.write(Terminal.error.report(report.problems))
         if let failure = report.failure { throw failure }
     }
 }

@@ -27,6 +27,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var file: ConfigPathOption
 
+    @OptionGroup var colour: ColourOption
+
     func run() async throws {
         // First of all: a SIGHUP must not end the process in its first moments.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
@@ -38,7 +40,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         let path = self.file.path
         let result = ConfigurationFile.load(path)
-        StandardError.write(result.report.text())
+        StandardError.write(Terminal.error.report(result.report.text()))
         guard var configuration = result.configuration else { throw CommandFailure(.configurationInvalid) }
         let environment = ProcessEnvironment.variables
         var forcedLevel: LogConfiguration.Level?
@@ -53,7 +55,7 @@ struct RunCommand: AsyncParsableCommand {
         let isTerminal = isatty(STDERR_FILENO) == 1
         LoggingSetup.bootstrap(
             configuration.log, isTerminal: isTerminal,
-            isColoured: LoggingSetup.mayColour(isTerminal: isTerminal, environment: environment))
+            isColoured: Terminal.error.isColoured)
         let source = ConfigurationSource { [forcedLevel] in
             var result = ConfigurationFile.load(path)
             if let forcedLevel { result.configuration?.log.level = forcedLevel }

@@ -51,6 +51,8 @@ struct PluginRunCommand: AsyncParsableCommand {
 
     @OptionGroup var sandbox: SandboxOption
 
+    @OptionGroup var colour: ColourOption
+
     func validate() throws {
         if self.attach, self.sandbox.given != nil {
             throw ValidationError(

@@ -31,7 +31,7 @@ struct PluginStage {
             }, find: disk.find, permissions: { $0 == name ? 0o600 : disk.permissions($0) })
         let result = GatewayConfiguration.load(path: name, fileSystem: files, environment: [:])
         guard let configuration = result.configuration else {
-            StandardError.write(result.report.text())
+            StandardError.write(Terminal.error.report(result.report.text()))
             throw CommandFailure(.configurationInvalid)
         }
         return configuration

@@ -20,7 +20,7 @@ struct PluginUnderTest {
                 folder.path, readable: [], at: folder.section.location("id"), problems: &document.problems)
         }
         let report = document.report()
-        StandardError.write(report.text())
+        StandardError.write(Terminal.error.report(report.text()))
         guard let folder, !report.hasErrors else { throw CommandFailure(.configurationInvalid) }
         self.folder = folder
     }

@@ -34,6 +34,8 @@ struct PluginNewCommand: ParsableCommand {
             valueName: "place"))
     var castway: String?
 
+    @OptionGroup var colour: ColourOption
+
     func validate() throws {
         guard self.name.wholeMatch(of: /[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}/) != nil else {
             throw ValidationError("A plugin's name has letters, digits, dots, dashes and underscores, at most 64.")

@@ -31,7 +31,13 @@ struct PluginListCommand: AsyncParsableCommand {
                 plugin.int("ready_ms").map { Duration.milliseconds($0).shown } ?? "-",
             ].map(\.printable)
         }
-        StandardOutput.write(lines: TextTable(rows: [heading] + rows).lines)
+        let paint = Terminal.output
+        let styles: [String: Paint.Style] = ["ready": .good, "failed": .error, "stopped": .faint]
+        let lines = TextTable(rows: [heading] + rows).lines { column, cell in
+            guard column == 4 else { return cell }
+            return paint(cell, styles[cell] ?? .warning)
+        }
+        StandardOutput.write(lines: lines)
         for plugin in plugins {
             let name = plugin.string("name") ?? ""
             if let reason = plugin.string("reason") { StandardOutput.write("  \(name): \(reason)".printable + "\n") }

@@ -1,0 +1,54 @@
+import ArgumentParser
+import GatewayConfig
+
+/// A word on the command line that is no command, and the command that was probably meant.
+struct UnknownCommand {
+    /// The word as it was written.
+    let word: String
+    /// The commands around it: `castway config`.
+    let parent: String
+    /// The command that was probably meant, from `parent` on; nil when none is near.
+    let suggestion: String?
+
+    /// Finds the first word that stands where a command has to stand and is none; nil when there is no such word.
+    init?(in arguments: [String], of root: any ParsableCommand.Type) {
+        var command = root
+        var path = [Self.name(of: root)]
+        for word in arguments {
+            let children = command.configuration.subcommands
+            guard !children.isEmpty, command.configuration.defaultSubcommand == nil, word != "help",
+                !word.hasPrefix("-")
+            else { return nil }
+            guard let child = children.first(where: { Self.name(of: $0) == word }) else {
+                self.word = word
+                self.parent = path.joined(separator: " ")
+                self.suggestion =
+                    EditDistance.suggestion(for: word, among: children.map { Self.name(of: $0) }.sorted())
+                    ?? Self.deeper(word, below: children)
+                return
+            }
+            command = child
+            path.append(Self.name(of: child))
+        }
+        return nil
+    }
+
+    /// What is wrong, in one line.
+    var message: String {
+        let end = self.suggestion.map { ": did you mean '\($0)'?" } ?? "; '\(self.parent) --help' lists them all"
+        return "unknown command '\(self.word.printable)'\(end)"
+    }
+
+    /// The command of this very name below one of the others: `config explain` for `explain`.
+    private static func deeper(_ word: String, below commands: [any ParsableCommand.Type]) -> String? {
+        for command in commands where command.configuration.subcommands.contains(where: { Self.name(of: $0) == word }) {
+            return "\(Self.name(of: command)) \(word)"
+        }
+        return nil
+    }
+
+    /// The name by which a command is called.
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? command._commandName
+    }
+}

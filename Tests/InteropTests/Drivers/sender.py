@@ -52,7 +52,7 @@ class Sender(CastStatusListener, MediaStatusListener, ConnectionStatusListener, 
     Everything that arrives wakes up ``wait_until``, so nothing here polls.
     """
 
-    def __init__(self, name: str, port: int) -> None:
+    def __init__(self, name: str, port: int, host: str = HOST) -> None:
         self.name = name
         self._news = threading.Condition(threading.RLock())
         self.is_up = False
@@ -69,7 +69,7 @@ class Sender(CastStatusListener, MediaStatusListener, ConnectionStatusListener, 
 
         # The short wait lets a reconnect follow the gateway's restart closely; the default is five seconds.
         self.cast = pychromecast.get_chromecast_from_host(
-            (HOST, port, uuid.uuid4(), "Chromecast", name), retry_wait=0.1, timeout=DEADLINE
+            (host, port, uuid.uuid4(), "Chromecast", name), retry_wait=0.1, timeout=DEADLINE
         )
         self.cast.register_status_listener(self)
         self.cast.register_connection_listener(self)

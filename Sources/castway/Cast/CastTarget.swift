@@ -19,7 +19,8 @@ struct CastTarget: ParsableArguments {
             valueName: "time"))
     var timeout: CommandTimeout?
 
-    @OptionGroup var output: OutputOption<TextOrJSON>
+    /// Without `--color`, which is taken before the command is found: that of `text-style` has the name.
+    @OptionGroup var output: FormOption<TextOrJSON>
 
     /// Whether the device's own messages are printed, one a line.
     var json: Bool { self.output.isJSON }

@@ -92,7 +92,7 @@ enum TextOrJSON: String, OutputForm {
 }
 
 /// `--format` and `--json`, the same on every command with output for programs.
-struct OutputOption<Form: OutputForm>: ParsableArguments {
+struct FormOption<Form: OutputForm>: ParsableArguments {
     @Option(
         name: .customLong("format"),
         help: ArgumentHelp(
@@ -102,8 +102,6 @@ struct OutputOption<Form: OutputForm>: ParsableArguments {
 
     @Flag(name: .customLong("json"), help: "The same as --format json.")
     var givenJSON = false
-
-    @OptionGroup var colour: ColourOption
 
     func validate() throws {
         if self.givenJSON, let given, given != .json {
@@ -116,4 +114,17 @@ struct OutputOption<Form: OutputForm>: ParsableArguments {
 
     /// Whether programs read the output.
     var isJSON: Bool { self.form == .json }
+}
+
+/// What a command with output for programs takes: its form, and whether text has colours.
+struct OutputOption<Form: OutputForm>: ParsableArguments {
+    @OptionGroup var chosen: FormOption<Form>
+
+    @OptionGroup var colour: ColourOption
+
+    /// The form to print in.
+    var form: Form { self.chosen.form }
+
+    /// Whether programs read the output.
+    var isJSON: Bool { self.chosen.isJSON }
 }

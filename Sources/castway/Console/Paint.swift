@@ -56,25 +56,24 @@ struct ColourOption: ParsableArguments {
     var given: ColourChoice?
 
     /// Takes what is given anywhere on the command line over for the whole process, before a command is found.
-    /// - Returns: the arguments; without the option where it stands before the command, which may not take it there.
+    /// - Returns: the arguments without it. What names no choice stays, for the command to judge.
     /// - Throws: `ValidationError` for a word that is no choice, before the command.
     static func take(from arguments: [String]) throws -> [String] {
-        var rest = arguments
         let option = "--\(Self.name)"
         let own = arguments.firstIndex(of: "--").map { arguments[..<$0] } ?? arguments[...]
-        if let index = own.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) {
-            let isJoined = own[index] != option
-            let word = isJoined ? String(own[index].dropFirst(option.count + 1)) : own.dropFirst(index + 1).first
-            let choice = word.flatMap(ColourChoice.init(rawValue:))
-            if let choice { Terminal.choose(choice) }
-            if index == 0 {
-                guard choice != nil else {
-                    let known = ColourChoice.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ValidationError("\(option) takes one of \(known).")
-                }
-                rest.removeFirst(isJoined ? 1 : 2)
+        guard let index = own.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else { return arguments }
+        let isJoined = own[index] != option
+        let word = isJoined ? String(own[index].dropFirst(option.count + 1)) : own.dropFirst(index + 1).first
+        guard let choice = word.flatMap(ColourChoice.init(rawValue:)) else {
+            guard index != 0 else {
+                let known = ColourChoice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("\(option) takes one of \(known).")
             }
+            return arguments
         }
+        Terminal.choose(choice)
+        var rest = arguments
+        rest.removeSubrange(index..<index + (isJoined ? 1 : 2))
         return rest
     }
 }

@@ -61,7 +61,9 @@ struct ColourOption: ParsableArguments {
     static func take(from arguments: [String]) throws -> [String] {
         let option = "--\(Self.name)"
         let own = arguments.firstIndex(of: "--").map { arguments[..<$0] } ?? arguments[...]
-        guard let index = own.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else { return arguments }
+        guard let index = own.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else {
+            return arguments
+        }
         let isJoined = own[index] != option
         let word = isJoined ? String(own[index].dropFirst(option.count + 1)) : own.dropFirst(index + 1).first
         guard let choice = word.flatMap(ColourChoice.init(rawValue:)) else {

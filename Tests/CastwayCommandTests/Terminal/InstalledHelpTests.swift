@@ -1,3 +1,4 @@
+import ArgumentParser
 import CastwayTestSupport
 import Foundation
 import Testing
@@ -6,6 +7,9 @@ import Testing
 
 /// The manual pages and completions that `make install` puts in place.
 @Suite(.timeLimit(.minutes(2))) struct InstalledHelpTests {
+    /// The commands of the first level.
+    private static let names = Castway.configuration.subcommands.compactMap { $0.configuration.commandName }
+
     /// Runs a script of the shell with `castway` as its `$0`, and gives what it prints.
     private static func shell(_ script: String, _ arguments: String...) async throws -> String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -28,8 +32,7 @@ import Testing
         try await TemporaryFolder.with { folder in
             try await Self.install(in: folder)
             let pages = try FileManager.default.contentsOfDirectory(atPath: folder.file("man/man1")).sorted()
-            let names = Castway.configuration.subcommands.compactMap { $0.configuration.commandName }
-            #expect(pages == (["castway.1"] + names.map { "castway-\($0).1" }).sorted())
+            #expect(pages == (["castway.1"] + Self.names.map { "castway-\($0).1" }).sorted())
             let check = try folder.read("man/man1/castway-check.1")
             #expect(check.contains("fails on warnings too"))
             #expect(check.contains("\\fB\\-\\-strict\\fR"))
@@ -78,7 +81,7 @@ import Testing
             let zsh = try folder.read("zsh/site-functions/_castway")
             let fish = try folder.read("fish/vendor_completions.d/castway.fish")
             #expect(zsh.hasPrefix("#compdef castway"))
-            for name in Castway.configuration.subcommands.compactMap { $0.configuration.commandName } {
+            for name in Self.names {
                 #expect(zsh.contains(name) && fish.contains(name), "\(name)")
             }
         }

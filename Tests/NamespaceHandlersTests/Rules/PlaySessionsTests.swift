@@ -101,9 +101,10 @@ import Testing
         // It comes back, and its time begins anew.
         plays.keep(rules: [])
         #expect(plays.mayPlay(Self.session("c"), for: .minutes(3)))
+        #expect(plays.mayPlay(Self.session("d"), for: .minutes(1)))
         loop.advanceTime(by: .seconds(60))
         #expect(plays.mayPlay(Self.session("c"), for: .minutes(3)))
         loop.advanceTime(by: .minutes(3))
-        #expect(await self.ended(plays, count: 2).map(\.id) == ["b", "c"])
+        #expect(await self.ended(plays, count: 3).map(\.id) == ["b", "d", "c"])
     }
 }

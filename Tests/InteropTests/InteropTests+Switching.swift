@@ -124,8 +124,11 @@ extension InteropTests {
             return
         }
         let sightings = probe.sightings
-        let isPassedOnce = sightings.map(\.number) == Array(0..<count.sent)
-        #expect(isPassedOnce, "every request reaches the device once, in order")
+        let numbers = sightings.map(\.number)
+        let isPassedOnce = numbers == Array(0..<count.sent)
+        #expect(
+            isPassedOnce,
+            "every request reaches the device once, in order: \(numbers.count) of \(count.sent), \(numbers.prefix(60))")
         for (index, state) in states.enumerated() {
             let seen = sightings.filter { count.calm(index).contains($0.number) }
             let isAsked = state == .on || state == .reordered

@@ -19,6 +19,9 @@ PLATFORM = "receiver-0"
 MEDIA_APP = "CC1AD845"
 CALM = 12
 """How many requests are sent and answered while nothing changes."""
+CALM_LAUNCHES = 4
+PAUSE = 0.22
+"""Seconds between launches, of which a device takes five a second from one address."""
 WINDOW = 8
 """How many requests may wait for their answers."""
 
@@ -56,6 +59,8 @@ class Requests:
     def send(self, number: int) -> None:
         if not self._free.acquire(timeout=DEADLINE):
             raise TimeoutError("no answers come")
+        if self.kind == "launch":
+            threading.Event().wait(PAUSE)
         message = self._message(number)
         destination = PLATFORM if self.namespace == NS_RECEIVER else self._client.destination_id
         assert destination is not None
@@ -99,7 +104,7 @@ def main() -> None:
     # The number of the first request of each time of calm, and of the first one behind it.
     calms: list[list[int]] = []
     for change in range(int(changes) + 1):
-        calm = list(itertools.islice(numbers, CALM))
+        calm = list(itertools.islice(numbers, CALM_LAUNCHES if kind == "launch" else CALM))
         for number in calm:
             requests.send(number)
         calms.append([calm[0], calm[-1] + 1])

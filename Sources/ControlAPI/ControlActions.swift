@@ -18,6 +18,8 @@ public struct ControlActions: Sendable {
     public let plugins: PluginActions
     /// Which handlers there are, and switching them on and off.
     public let handlers: HandlerActions
+    /// What there is to know of virtual devices, and to be done with them; nil answers 404.
+    public var virtualDevices: VirtualDeviceActions?
 
     /// Collects the actions.
     public init(

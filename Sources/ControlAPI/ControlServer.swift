@@ -22,6 +22,7 @@ public import ServiceLifecycle
 /// | `GET /api/v1/plugins`, `GET /api/v1/plugins/NAME` | what there is to know of plugins |
 /// | `POST /api/v1/plugins/NAME/restart`, `…/enable`, `…/disable` | the plugin afterwards |
 /// | `GET /api/v1/plugins/NAME/trace` | what is said on its wire, a JSON object a line |
+/// | `GET /api/v1/virtual-devices`, `DELETE /api/v1/virtual-devices/NAME` | virtual devices; one that is to be forgotten |
 /// | `GET /version` | which Castway this is |
 public struct ControlServer: Service, CustomStringConvertible {
     /// Callers are this machine's own; a caller that keeps its connection may think for a while.
@@ -170,6 +171,7 @@ public struct ControlServer: Service, CustomStringConvertible {
         }
         Self.addPlugins(actions.plugins, to: router)
         Self.addHandlers(actions.handlers, to: router)
+        if let devices = actions.virtualDevices { Self.addVirtualDevices(devices, to: router) }
         router.get("/version") { _, _ in actions.version().response }
         return router
     }

@@ -39,6 +39,7 @@ public final class Gateway: Sendable {
     ///   - announcement: tells commands where the gateway is while it runs; nil when none need to know.
     ///   - launcher: the program that starts plugins; nil for the one that comes with Castway.
     ///   - pluginTimings: how patient the gateway is with plugins.
+    ///   - pinTimes: how patient the gateway is with devices that discovery finds.
     ///   - descriptorLimit: how many descriptors there are to be shared out; nil for the process's limit.
     ///   - wallClock: seconds since 1970, for certificates.
     /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used, or another gateway uses the state
@@ -48,7 +49,8 @@ public final class Gateway: Sendable {
         version: String = "", makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) },
         applyLog: @escaping @Sendable (LogConfiguration) -> Void = { LoggingSetup.apply($0) },
         network: (any MulticastNetwork)? = nil, announcement: RunAnnouncement? = nil, launcher: String? = nil,
-        pluginTimings: PluginTimings = PluginTimings(), descriptorLimit: Int? = nil,
+        pluginTimings: PluginTimings = PluginTimings(),
+        pinTimes: DevicePinStateMachine.Times = DevicePinStateMachine.Times(), descriptorLimit: Int? = nil,
         wallClock: @escaping @Sendable () -> Int64 = { WallClock.secondsSince1970 }
     ) async throws {
         let context = GatewayContext(
@@ -56,7 +58,7 @@ public final class Gateway: Sendable {
             eventLoops: MultiThreadedEventLoopGroup.singleton, makeLogger: makeLogger, wallClock: wallClock)
         let parts = try await GatewayFeatures(
             context, source: source, applyLog: applyLog, network: network, announcement: announcement,
-            launcher: launcher, pluginTimings: pluginTimings, descriptorLimit: descriptorLimit)
+            launcher: launcher, pluginTimings: pluginTimings, pinTimes: pinTimes, descriptorLimit: descriptorLimit)
         self.parts = parts
         self.features = parts.list
         try context.registry.replaceAll(

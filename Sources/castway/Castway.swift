@@ -39,7 +39,8 @@ struct Castway: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
             IdentityCommand.self, StateCommand.self,
-            DevicesCommand.self, DoctorCommand.self, PluginCommand.self, HandlerCommand.self, CastCommand.self,
+            DevicesCommand.self, VirtualDeviceCommand.self, DoctorCommand.self, PluginCommand.self,
+            HandlerCommand.self, CastCommand.self,
         ])
 
     static func main() async {

@@ -118,4 +118,20 @@ struct DeviceRecordTests {
         #expect(CastService.instance(long, attempt: 12).utf8.count <= 63)
         #expect(DeviceID(instance: CastService.instance("X-\(Self.id)", attempt: 2))?.text == Self.id)
     }
+
+    /// By the mark, or by the hardware address that gateways made of the id before there was a mark.
+    @Test func virtualDevicesAreToldFromDevices() throws {
+        let id = try #require(DeviceID("0123456789abcdef0123456789abcdef"))
+        func record(_ entries: [String: String]) -> DeviceRecord? {
+            DeviceRecord(
+                txt: entries.map { TXTEntry(key: $0.key, text: $0.value) } + [TXTEntry(key: "id", text: id.text)],
+                instance: "x")
+        }
+        #expect(try #require(record(["bs": "FA8FCA8286C5", "ct": "883290"])).isVirtualDevice == false)
+        #expect(try #require(record(["bs": ""])).isVirtualDevice == false)
+        #expect(try #require(record(["cw": "1"])).isVirtualDevice)
+        #expect(try #require(record(["CW": "2"])).isVirtualDevice)
+        #expect(try #require(record(["bs": "020123456789"])).isVirtualDevice)
+        #expect(try #require(record(["bs": "020123456780"])).isVirtualDevice == false)
+    }
 }

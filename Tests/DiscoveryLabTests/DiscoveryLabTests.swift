@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: Lab.obstacle == nil, "\(Lab.obstacle ?? "")"), .timeLimit(.minutes(3)))
 struct DiscoveryLabTests {
     private static let scenarios = [
-        "finding", "announcing", "daemons", "senders", "relaying", "returning", "unplugged",
+        "finding", "announcing", "daemons", "senders", "relaying", "returning", "unplugged", "templates",
     ]
 
     /// At the same time, each in a network of its own: they wait more than they work.

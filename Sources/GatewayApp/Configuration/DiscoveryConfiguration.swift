@@ -12,6 +12,8 @@ public struct DiscoveryConfiguration: ConfigSettings {
     public var allow: [Glob] = []
     /// `deny`: names or ids of devices that are not listed.
     public var deny: [Glob] = []
+    /// `virtual_devices`: a virtual device for each device that is found; nil for none.
+    public var template: DeviceTemplateConfiguration?
 
     /// The keys of `discovery`.
     public static let keys: [Key] = [
@@ -33,10 +35,23 @@ public struct DiscoveryConfiguration: ConfigSettings {
         Key(
             "deny", \.deny, .list(of: .glob), "Friendly names or ids of devices that are not listed, allowed or not",
             example: "[\"Guest *\"]", reload: .hot),
+        .optional(
+            "virtual_devices", \.template, .object,
+            "A virtual device for each device that is found by mDNS, beside those of `virtual_devices`", reload: .hot),
     ]
 
     /// Makes a configuration with the defaults of `gateway.yaml`.
     public init() {}
+
+    /// Warns of virtual devices for devices that are not searched for.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        let mdns = section.section("mdns")
+        guard section.has("virtual_devices"), mdns.isValid("enabled"), !mdns.boolean("enabled") else { return }
+        problems.add(
+            .neverRuns, at: section.location("virtual_devices"),
+            "'\(section.path("virtual_devices"))' has no effect while '\(mdns.path("enabled"))' is false",
+            hint: "no device is searched for, so none is found", severity: .warning)
+    }
 }
 
 /// `discovery.mdns`: how devices are searched for.

@@ -18,7 +18,9 @@ extension GatewayConfiguration {
         AdminConfiguration.check(root.section("admin"), gateway: root.section("gateway"), problems: &problems)
         let builtIn = self.builtInOwners()
         var owned = builtIn
-        let virtualDevices = self.names(in: root, "virtual_devices")
+        // The names of virtual devices for discovered devices are not known before these are found.
+        let hasTemplate = root.section("discovery").has("virtual_devices")
+        let virtualDevices = hasTemplate ? nil : self.names(in: root, "virtual_devices")
         let groups = DeviceGroups.names(in: root)
         DeviceGroups.check(root, virtualDevices: virtualDevices, problems: &problems)
         let channels = root.sections("channels")

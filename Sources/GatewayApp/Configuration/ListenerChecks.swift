@@ -85,9 +85,12 @@ struct ListenerCheck {
     }
 
     private var listeners: [Listener] = []
+    /// The ports that virtual devices of discovered devices may come to listen on.
+    private let template: ConfigSection?
 
     /// Finds the listeners: for senders, for set-up, and for the admin commands.
     init(_ root: ConfigSection) {
+        self.template = root.section("discovery").optionalSection("virtual_devices")
         for device in root.sections("virtual_devices") {
             let setup = device.section("setup")
             for (section, key) in [(device, "listen"), (setup, "http"), (setup, "https")] {
@@ -117,6 +120,23 @@ struct ListenerCheck {
             } else {
                 taken.append(listener)
             }
+        }
+        self.checkTemplate(taken, &problems)
+    }
+
+    /// Adds each listener whose port is one of the template's.
+    private func checkTemplate(_ taken: [Listener], _ problems: inout ConfigProblems) {
+        guard let template, let host = template.optionalString("listen"), let text = template.optionalString("ports"),
+            let ports = DeviceTemplateConfiguration.portRange(text)
+        else { return }
+        for listener in taken where ports.contains(listener.address.port) {
+            guard listener.address.clashes(with: ListenAddress(host: host, port: listener.address.port)) else {
+                continue
+            }
+            problems.add(
+                .addressInUse, at: template.location("ports"),
+                "'\(template.path("ports"))' \(text) has a port that is already used",
+                hint: "by '\(listener.path)' \(listener.address) at \(listener.location)")
         }
     }
 }

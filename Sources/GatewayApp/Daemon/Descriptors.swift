@@ -43,8 +43,9 @@ public struct DescriptorNeed: Sendable, Hashable {
         self.senders = configuration.senders.connections.total
         self.setup = endpoints == 0 ? 0 : configuration.setupLimits.connections.total
         self.admin = configuration.admin.listen == .off ? 0 : configuration.admin.maxConnections
-        self.devices = max(configuration.discovery.staticDevices.count, relays)
-        self.listeners = configuration.virtualDevices.count + endpoints
+        let found = configuration.discovery.template?.atMost ?? 0
+        self.devices = max(configuration.discovery.staticDevices.count, relays) + found
+        self.listeners = configuration.virtualDevices.count + endpoints + found
         self.plugins = configuration.plugins.instances.count * Self.perPlugin
         self.reserve = Self.fixed + 3 * eventLoops
     }

@@ -16,6 +16,8 @@ struct AdminOperations: Sendable {
     /// What is done with sessions of the gateway's own.
     var sessions = SessionActions(
         list: { Self.missing }, start: { _, _ in Self.missing }, end: { _, _ in Self.missing })
+    /// What is done with virtual devices.
+    var virtualDevices = VirtualDeviceActions(list: { Self.missing }, forget: { _ in Self.missing })
     /// What is done with plugins.
     var plugins = PluginActions(
         list: { Self.missing }, inspect: { _ in Self.missing }, command: { _, _ in Self.missing }, trace: { _ in nil })
@@ -53,12 +55,13 @@ final class AdminListenerFeature: GatewayFeature {
     func services(among features: [any GatewayFeature]) -> [StagedService] {
         var operations = AdminOperations()
         for feature in features { feature.addOperations(to: &operations) }
-        let actions = ControlActions(
+        var actions = ControlActions(
             reload: operations.reload, liveness: { await self.liveness() },
             readiness: { self.readiness(of: features, isVerbose: $0) },
             version: { ControlAnswer(["name": "castway", "version": .string(self.context.version)]) },
             effectiveConfiguration: { self.effectiveConfiguration }, sessions: operations.sessions,
             plugins: operations.plugins, handlers: operations.handlers)
+        actions.virtualDevices = operations.virtualDevices
         let configuration = self.context.configuration.current
         let server = ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory, actions: actions,

@@ -19,6 +19,7 @@ import ServiceLifecycle
 ///
 /// | step | what the feature does | failure |
 /// |---|---|---|
+/// | ``complete(_:)`` | adds to the new configuration what the file does not say | none |
 /// | ``plan(_:)`` | adds to the plan what the keys alone do not say; all that a dry run does | none |
 /// | ``prepare(_:)`` | makes everything new, and changes nothing of what runs | undoes the reload |
 /// | ``PreparedChange/begin`` | starts what has to work before messages reach it | undoes the reload |
@@ -55,6 +56,9 @@ protocol GatewayFeature: Sendable {
     /// Calls back once when nothing of the feature has kept the gateway from being ready; not at all when that never comes.
     func whenReady(_ callback: @escaping @Sendable () -> Void)
 
+    /// Adds to a configuration that was read what only the feature knows, before anything looks at it.
+    func complete(_ configuration: inout GatewayConfiguration) async
+
     /// Adds to the plan of a reload: files that have changed though their paths have not, and notes on keys.
     func plan(_ change: inout ConfigurationChange)
 
@@ -81,6 +85,8 @@ extension GatewayFeature {
     var readinessDetails: [(name: String, value: JSONValue)] { [] }
 
     func whenReady(_ callback: @escaping @Sendable () -> Void) { callback() }
+
+    func complete(_ configuration: inout GatewayConfiguration) async {}
 
     func plan(_ change: inout ConfigurationChange) {}
 

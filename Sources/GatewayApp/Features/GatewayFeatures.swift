@@ -1,4 +1,5 @@
 import CastDiscovery
+import DeviceSessions
 import NIOCore
 import PluginHosting
 import VirtualDevices
@@ -19,6 +20,7 @@ struct GatewayFeatures: Sendable {
     let discovery: DiscoveryFeature
     let virtualDevices: VirtualDevicesFeature
     let reloads: ReloadFeature
+    let discoveredDevices: DiscoveredDevicesFeature
 
     /// Makes the features, each behind those that it needs.
     /// - Parameters: as for ``Gateway``.
@@ -26,11 +28,17 @@ struct GatewayFeatures: Sendable {
     init(
         _ context: GatewayContext, source: ConfigurationSource?,
         applyLog: @escaping @Sendable (LogConfiguration) -> Void, network: (any MulticastNetwork)?,
-        announcement: RunAnnouncement?, launcher: String?, pluginTimings: PluginTimings, descriptorLimit: Int?
+        announcement: RunAnnouncement?, launcher: String?, pluginTimings: PluginTimings,
+        pinTimes: DevicePinStateMachine.Times, descriptorLimit: Int?
     ) async throws {
-        let configuration = context.configuration.current
+        var configuration = context.configuration.current
         self.context = context
         self.state = try StateFeature(configuration, logger: context.makeLogger("Gateway"))
+        let pins = DiscoveredDevicePins(
+            identities: self.state.identities, times: pinTimes, logger: context.makeLogger("Discovery"),
+            wallClock: context.wallClock)
+        await pins.complete(&configuration, running: [])
+        context.configuration.replace(configuration)
         self.handlers = BuiltInHandlersFeature(
             configuration, events: context.events, eventLoop: context.eventLoops.any())
         let identities = self.state.identities
@@ -52,6 +60,9 @@ struct GatewayFeatures: Sendable {
             context, plays: self.handlers.plays, senders: VirtualDeviceSenders(self.virtualDevices.running))
         let switches = try HandlerSwitchesFeature(context, identities: identities)
         self.reloads = ReloadFeature(context, source: source)
+        self.discoveredDevices = DiscoveredDevicesFeature(
+            context, pins: pins, identities: identities, discovery: self.discovery.discovery,
+            fleet: self.virtualDevices.fleet, reloads: self.reloads)
         self.list = [
             self.state,
             LoggingFeature(apply: applyLog),
@@ -65,6 +76,7 @@ struct GatewayFeatures: Sendable {
             self.discovery,
             self.virtualDevices,
             playLimits,
+            self.discoveredDevices,
             self.reloads,
         ]
     }

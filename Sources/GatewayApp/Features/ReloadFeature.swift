@@ -20,10 +20,16 @@ struct ReloadWatch: Sendable {
 ///
 /// Last of the list: no reload is under way when other features stop.
 final class ReloadFeature: GatewayFeature {
-    /// What is asked for: a file to read, or a configuration that is there already.
+    /// What is asked for.
     fileprivate struct Request: Sendable {
-        let configuration: GatewayConfiguration?
-        let isDryRun: Bool
+        enum Kind: Sendable {
+            /// The configuration of the file, or one that is there already.
+            case reload(GatewayConfiguration?, isDryRun: Bool)
+            /// The configuration in force, with what features add to it by now.
+            case follow
+        }
+
+        let kind: Kind
         let answer: @Sendable (ReloadOutcome) -> Void
     }
 
@@ -48,10 +54,15 @@ final class ReloadFeature: GatewayFeature {
     /// Asks for a reload, and waits for the outcome.
     /// - Parameter configuration: nil for that of the file.
     func reload(_ configuration: GatewayConfiguration?, isDryRun: Bool) async -> ReloadOutcome {
+        await self.ask(.reload(configuration, isDryRun: isDryRun))
+    }
+
+    /// Asks that what features add to the configuration is put in force as it is by now, and waits for the outcome.
+    func follow() async -> ReloadOutcome { await self.ask(.follow) }
+
+    private func ask(_ kind: Request.Kind) async -> ReloadOutcome {
         await withCheckedContinuation { continuation in
-            let request = Request(configuration: configuration, isDryRun: isDryRun) {
-                continuation.resume(returning: $0)
-            }
+            let request = Request(kind: kind) { continuation.resume(returning: $0) }
             switch self.input.yield(request) {
             case .enqueued: break
             case .terminated: continuation.resume(returning: .failure(.unavailable("the gateway stops")))
@@ -72,9 +83,10 @@ final class ReloadFeature: GatewayFeature {
             guard self.context.lifecycle.hasReached(.devicesListening) else {
                 return .failure(.unavailable("the gateway stops"))
             }
-            let watch = request.isDryRun ? nil : self.observer.withLock { $0 }
+            guard case .reload(let configuration, let isDryRun) = request.kind else { return await procedure.follow() }
+            let watch = isDryRun ? nil : self.observer.withLock { $0 }
             watch?.began()
-            let outcome = await procedure.reload(request.configuration, isDryRun: request.isDryRun)
+            let outcome = await procedure.reload(configuration, isDryRun: isDryRun)
             watch?.ended(outcome)
             return outcome
         }

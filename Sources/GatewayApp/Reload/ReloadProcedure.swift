@@ -48,6 +48,20 @@ struct ReloadProcedure: Sendable {
         }
     }
 
+    /// Puts the configuration in force once more, with what features add to it by now; only a failure is worth a line.
+    func follow() async -> ReloadOutcome {
+        do throws(ReloadFailure) {
+            let plan = try await self.apply(self.context.configuration.current, isDryRun: false)
+            self.logger.debug(
+                "Features followed", metadata: ["changed": "\(plan.changes.map(\.description).joined(separator: "; "))"]
+            )
+            return .success(plan)
+        } catch {
+            self.logger.warning("What features add cannot be put in force", metadata: ["reason": "\(error)"])
+            return .failure(error)
+        }
+    }
+
     private func readConfiguration() throws(ReloadFailure) -> (GatewayConfiguration, ConfigDocument) {
         guard let source = self.source else {
             throw .unavailable("the gateway was started without a file, so there is none to read anew")
@@ -83,7 +97,9 @@ struct ReloadProcedure: Sendable {
 
     // MARK: The steps
 
-    private func apply(_ new: GatewayConfiguration, isDryRun: Bool) async throws(ReloadFailure) -> ReloadPlan {
+    private func apply(_ given: GatewayConfiguration, isDryRun: Bool) async throws(ReloadFailure) -> ReloadPlan {
+        var new = given
+        for feature in self.features { await feature.complete(&new) }
         var change = ConfigurationChange(from: self.context.configuration.current, to: new)
         for feature in self.features { feature.plan(&change) }
         guard change.plan.restartKeys.isEmpty else { throw .takesRestart(change.plan.restartKeys) }

@@ -21,6 +21,9 @@ public struct VirtualDeviceSettings: Sendable, Equatable {
     public var capabilities = 4101
     /// The kind of key of the TLS layer.
     public var tlsKey = TLSKeyKind.p256
+    /// Whether the device was made for one that discovery has found, rather than written down: it is announced only while
+    /// ``VirtualDeviceService/announce(whileTargetIsThere:)`` says that its target is there. No key of `gateway.yaml`.
+    public var isDiscovered = false
 
     /// Makes settings; what is not changed has the default of `gateway.yaml`.
     public init(name: String, listen: ListenAddress, _ change: (inout Self) -> Void = { _ in }) {

@@ -27,7 +27,8 @@ struct DeviceAdvertisement: Sendable {
             id: id, friendlyName: self.configuration.friendlyName, model: self.configuration.model,
             capabilities: DeviceCapabilities(rawValue: UInt64(clamping: self.configuration.capabilities)),
             activity: state.activity, statusText: state.statusText, iconPath: DeviceIcon.path,
-            certificateDigest: self.certificateDigest, hotspotID: "02\(id.text.uppercased().prefix(10))")
+            certificateDigest: self.certificateDigest, hotspotID: DeviceRecord.hotspotID(ofVirtualDevice: id),
+            other: [DeviceRecord.virtualDeviceMark])
         return PublishedService(
             instance: CastService.instance(model: self.configuration.model, id: id), port: self.port,
             family: self.family, place: self.place, record: record, subtypes: self.subtypes,

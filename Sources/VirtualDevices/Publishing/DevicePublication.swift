@@ -15,11 +15,17 @@ final class DevicePublication {
     private let eventLoop: any EventLoop
     private let logger: Logger
     private var advertisement: DeviceAdvertisement?
+    /// Whether nothing is announced for now, since what stands behind the device is not there.
+    private var isHeld: Bool
     private var state = AdvertisedState.idle
     private var announced: PublishedService?
     private var timer: Scheduled<Void>?
 
-    init(name: String, announcer: DeviceAnnouncer, eventLoop: any EventLoop, logger: Logger) {
+    /// - Parameter isHeld: whether nothing is announced before ``hold(_:)`` allows it.
+    init(
+        name: String, announcer: DeviceAnnouncer, isHeld: Bool = false, eventLoop: any EventLoop, logger: Logger
+    ) {
+        self.isHeld = isHeld
         self.name = name
         self.announcer = announcer
         self.eventLoop = eventLoop
@@ -40,6 +46,13 @@ final class DevicePublication {
         self.timer?.cancel()
         self.timer = nil
         self.advertisement = nil
+        self.update()
+    }
+
+    /// Keeps the announcement back, or lets it out again.
+    func hold(_ isHeld: Bool) {
+        guard isHeld != self.isHeld else { return }
+        self.isHeld = isHeld
         self.update()
     }
 
@@ -65,7 +78,7 @@ final class DevicePublication {
     private func update() {
         self.timer?.cancel()
         self.timer = nil
-        let service = self.advertisement?.service(self.state)
+        let service = self.isHeld ? nil : self.advertisement?.service(self.state)
         guard service != self.announced else { return }
         self.announced = service
         if let service {

@@ -77,7 +77,9 @@ struct VirtualDeviceMaker: Sendable {
             payloadText: environment.payloadText, events: environment.events,
             connectionIDs: environment.connectionIDs, limits: environment.limits,
             publication: environment.announcer.map {
-                DevicePublication(name: self.name, announcer: $0, eventLoop: eventLoop, logger: self.logger)
+                DevicePublication(
+                    name: self.name, announcer: $0, isHeld: configuration.isDiscovered, eventLoop: eventLoop,
+                    logger: self.logger)
             }, eventLoop: eventLoop, logger: self.logger)
     }
 

@@ -168,6 +168,13 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
         try await self.announce()
     }
 
+    /// Announces the device while what stands behind it is there, and takes the announcement back otherwise; its listener and
+    /// its senders stay. Does nothing while it does not run.
+    public func announce(whileTargetIsThere isThere: Bool) {
+        guard let parts = self.parts.withLock({ $0 }) else { return }
+        parts.eventLoop.execute { parts.device.value.publication?.hold(!isThere) }
+    }
+
     /// Announces the device as it is now.
     private func announce() async throws {
         guard let parts = self.parts.withLock({ $0 }) else { return }

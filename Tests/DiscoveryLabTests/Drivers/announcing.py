@@ -7,7 +7,7 @@ import hashlib
 from lab import Lab, expect, main
 
 MEDIA = "_%9E5E7C8F47989526C9BCD95D24084F6F0B27C5ED._sub._googlecast._tcp"
-ORDER = "id cd rm ve md ic fn ca st bs nf rs"
+ORDER = "id cd rm ve md ic fn ca st bs nf rs cw"
 
 
 def configuration(hall: str = "Great hall", publish: str = "true", bath: bool = True) -> str:

@@ -60,6 +60,16 @@ import Testing
             after: before.replacing("  static:", with: "  \(text)\n  static:", maxReplacements: 1))
     }
 
+    /// A key of the template for discovered devices, which is compared as a whole.
+    private static func template(_ name: String, _ text: String) -> Sample {
+        func file(_ text: String) -> String {
+            Self.file().replacing("  static:", with: "  virtual_devices: {\(text)}\n  static:", maxReplacements: 1)
+        }
+        return Sample(
+            path: "discovery.virtual_devices.\(name)", before: file("at_most: 2, ports: 8100-8109"), after: file(text),
+            planKey: "discovery.virtual_devices")
+    }
+
     private static func app(_ name: String, _ text: String) -> Sample {
         self.device(
             "apps.APP.\(name)", "apps: {CC1AD845: {}}", "apps: {CC1AD845: {\(text)}}", "apps")
@@ -240,6 +250,18 @@ import Testing
         discovery("mdns.enabled", "mdns: {enabled: false}"), discovery("mdns.passive", "mdns: {passive: false}"),
         discovery("mdns.interfaces", "mdns: {interfaces: [eth0]}"), discovery("receiver_app", "receiver_app: CC1AD845"),
         discovery("allow", "allow: [a]"), discovery("deny", "deny: [a]"),
+        template("at_most", "at_most: 3, ports: 8100-8109"), template("ports", "at_most: 2, ports: 8100-8108"),
+        template("listen", "at_most: 2, ports: 8100-8109, listen: 127.0.0.1"),
+        template("friendly_name", "at_most: 2, ports: 8100-8109, friendly_name: \"{name}\""),
+        template("grace", "at_most: 2, ports: 8100-8109, grace: 1s"),
+        template("senders.allow", "at_most: 2, ports: 8100-8109, senders: {allow: [192.0.2.0/24]}"),
+        template("apps", "at_most: 2, ports: 8100-8109, apps: [CC1AD845]"),
+        template("tls_key", "at_most: 2, ports: 8100-8109, tls_key: rsa"),
+        template("match.name", "at_most: 2, ports: 8100-8109, match: {name: a}"),
+        template("match.not_name", "at_most: 2, ports: 8100-8109, match: {not_name: a}"),
+        template("match.model", "at_most: 2, ports: 8100-8109, match: {model: a}"),
+        template("match.not_model", "at_most: 2, ports: 8100-8109, match: {not_model: a}"),
+        template("match.groups", "at_most: 2, ports: 8100-8109, match: {groups: true}"),
         Sample(
             path: "virtual_devices[].target.device", before: file(target: "{device: tv}"),
             after: file(target: "{device: wall}"), planKey: "virtual_devices.lobby.target"),

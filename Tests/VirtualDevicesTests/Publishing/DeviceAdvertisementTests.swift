@@ -25,7 +25,8 @@ struct DeviceAdvertisementTests {
         #expect(service.instance == "Nest-Mini-\(id)")
         #expect(service.port == 8017)
         #expect(
-            service.record.txt.map(\.key) == ["id", "cd", "rm", "ve", "md", "ic", "fn", "ca", "st", "bs", "nf", "rs"])
+            service.record.txt.map(\.key)
+                == ["id", "cd", "rm", "ve", "md", "ic", "fn", "ca", "st", "bs", "nf", "rs", "cw"])
         let values = Dictionary(uniqueKeysWithValues: service.record.txt.map { ($0.key, $0.text) })
         #expect(values["id"] == id)
         #expect(values["ve"] == "05")
@@ -38,6 +39,7 @@ struct DeviceAdvertisementTests {
         #expect(values["rs"] == "")
         #expect(values["cd"]?.count == 32)
         #expect(values["bs"] == "02\(id.uppercased().prefix(10))")
+        #expect(values["cw"] == "1" && service.record.isVirtualDevice)
     }
 
     @Test func theAppThatRunsIsTold() throws {

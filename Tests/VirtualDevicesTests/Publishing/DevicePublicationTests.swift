@@ -71,6 +71,25 @@ struct DevicePublicationTests {
         #expect(self.network.services["hall"]?.runningSubtypes == [])
     }
 
+    /// A device that stands for another is announced only while that is there, whatever its configuration does meanwhile.
+    @Test func whatIsHeldIsNotAnnounced() throws {
+        let publication = DevicePublication(
+            name: "hall", announcer: self.announcer, isHeld: true, eventLoop: self.loop, logger: self.log.logger())
+        publication.announce(try self.advertisement())
+        publication.learn(self.status("Film"))
+        self.loop.advanceTime(by: .seconds(1))
+        #expect(self.network.history == [])
+        publication.hold(false)
+        publication.hold(false)
+        #expect(self.network.history == ["+hall"])
+        #expect(self.record?.statusText == "Film")
+        publication.hold(true)
+        publication.announce(try self.advertisement(name: "Great hall"))
+        #expect(self.network.history == ["+hall", "-hall"])
+        publication.hold(false)
+        #expect(self.record?.friendlyName == "Great hall")
+    }
+
     @Test func itIsWithdrawnOnceAndStaysSo() throws {
         self.publication.announce(try self.advertisement())
         self.publication.learn(self.status("Film"))

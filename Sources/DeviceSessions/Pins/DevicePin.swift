@@ -1,0 +1,83 @@
+public import CastDiscovery
+
+/// A device of the network that has a virtual device of its own, and what of that stays the same over restarts and absence.
+///
+/// The key is the device's id. The virtual device's certificate and own id are kept under its name, so they stay too.
+public struct DevicePin: Hashable, Sendable {
+    /// The id that the device announces.
+    public let id: DeviceID
+    /// The name of the virtual device: `auto-` and the beginning of the id.
+    public let name: String
+    /// The port for senders.
+    public var port: Int
+    /// What the device says of itself; follows it.
+    public var traits: Traits
+    /// When it was found first, in seconds since 1970.
+    public let pinnedAt: Int64
+    /// When it came or went last, in seconds since 1970.
+    public var seenAt: Int64
+
+    /// What a virtual device takes over from the device behind it.
+    public struct Traits: Hashable, Sendable {
+        /// The name for people, at most ``maximumLength`` bytes, without control characters.
+        public let friendlyName: String
+        /// The model, at most 64 bytes, without control characters.
+        public let model: String
+        /// What it can do.
+        public let capabilities: DeviceCapabilities
+
+        /// More than devices have; what comes beyond is cut.
+        private static let maximumLength = 150
+
+        /// Makes traits; texts are made fit to be announced.
+        public init(friendlyName: String, model: String, capabilities: DeviceCapabilities) {
+            self.friendlyName = Self.text(friendlyName, Self.maximumLength)
+            self.model = Self.text(model, 64)
+            self.capabilities = capabilities
+        }
+
+        /// What a listed device says of itself; nil while it has said nothing.
+        public init?(_ device: DiscoveredDevice) {
+            guard let record = device.record else { return nil }
+            self.init(
+                friendlyName: record.friendlyName, model: record.model, capabilities: record.capabilities)
+        }
+
+        /// As many whole characters as fit, without those that end lines or move cursors.
+        private static func text(_ text: String, _ limit: Int) -> String {
+            var kept = ""
+            var length = 0
+            for character in text {
+                guard character.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
+                else { continue }
+                length += character.utf8.count
+                guard length <= limit else { break }
+                kept.append(character)
+            }
+            return kept
+        }
+    }
+
+    /// Makes a pin of its parts.
+    public init(id: DeviceID, name: String, port: Int, traits: Traits, pinnedAt: Int64, seenAt: Int64) {
+        self.id = id
+        self.name = name
+        self.port = port
+        self.traits = traits
+        self.pinnedAt = pinnedAt
+        self.seenAt = seenAt
+    }
+
+    /// What the names of all virtual devices of discovered devices begin with.
+    public static let namePrefix = "auto-"
+
+    /// The name for a new device: as much of its id as tells it from the others, eight characters at least.
+    static func name(for id: DeviceID, among taken: Set<String>) -> String? {
+        // A name has 32 characters at most.
+        for length in [8, 12, 16, 20, 24, 27] {
+            let name = Self.namePrefix + id.text.prefix(length)
+            if !taken.contains(name) { return name }
+        }
+        return nil
+    }
+}

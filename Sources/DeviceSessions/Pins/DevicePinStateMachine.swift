@@ -1,0 +1,318 @@
+public import CastDiscovery
+public import NIOCore
+
+/// Which discovered devices have a virtual device: who comes, who is proved, who is pinned, who is away.
+///
+/// A device that is heard long enough is proved, which costs a connection, and pinned, which costs keys: one device at a time,
+/// and never more than the template allows. A pin ends only when it is forgotten by command. Knows no clock: instants are
+/// passed in, and ``nextDeadline`` says when to send ``Event/timePassed``.
+public struct DevicePinStateMachine: Sendable {
+    /// What the template says of it.
+    public struct Template: Hashable, Sendable {
+        /// How many devices may be pinned.
+        public let atMost: Int
+        /// The ports for senders, at least as many as devices.
+        public let ports: ClosedRange<Int>
+        /// How long a device may be gone before its virtual device is withdrawn.
+        public let grace: TimeAmount
+
+        /// Makes a template.
+        public init(atMost: Int, ports: ClosedRange<Int>, grace: TimeAmount) {
+            self.atMost = atMost
+            self.ports = ports
+            self.grace = grace
+        }
+    }
+
+    /// How long things are waited for.
+    public struct Times: Hashable, Sendable {
+        /// Before a device that is new is proved.
+        public var settling = TimeAmount.seconds(5)
+        /// Before one that could not be reached, or made a virtual device of, is tried again; doubled each time.
+        public var retry = TimeAmount.seconds(30)
+        /// The longest such pause.
+        public var longestRetry = TimeAmount.minutes(10)
+        /// Before a device that says something else of itself is believed.
+        public var renaming = TimeAmount.seconds(30)
+
+        /// The times of a gateway.
+        public init() {}
+    }
+
+    /// A device that is heard now and may have a virtual device.
+    public struct Candidate: Hashable, Sendable {
+        /// Its id.
+        public let id: DeviceID
+        /// What it says of itself.
+        public let traits: DevicePin.Traits
+        /// Where it is dialled, best first.
+        public let addresses: [DeviceAddress]
+
+        /// Makes a candidate.
+        public init(id: DeviceID, traits: DevicePin.Traits, addresses: [DeviceAddress]) {
+            self.id = id
+            self.traits = traits
+            self.addresses = addresses
+        }
+    }
+
+    /// What happens.
+    public enum Event: Hashable, Sendable {
+        /// Another template is in force; nil for none.
+        case configured(Template?)
+        /// These devices are heard now, and no others.
+        case listed([Candidate])
+        /// Whether the device could be reached; the answer to ``Action/prove(_:)``.
+        case proved(DeviceID, isReachable: Bool)
+        /// The virtual device runs; the answer to ``Action/make(_:)``.
+        case made(DeviceID)
+        /// There is no virtual device, and its port is better not tried again; the other answer to ``Action/make(_:)``.
+        case notMade(DeviceID)
+        /// A device is forgotten by command.
+        case forgotten(DeviceID)
+        /// The deadline has come.
+        case timePassed
+    }
+
+    /// What is to be done.
+    public enum Action: Hashable, Sendable {
+        /// Find out whether the device can be reached, and send ``Event/proved(_:isReachable:)``.
+        case prove(Candidate)
+        /// Make keys, keep the pin, run the virtual device, and send ``Event/made(_:)`` or ``Event/notMade(_:)``.
+        case make(DevicePin)
+        /// Keep what has changed of the pin.
+        case keep(DevicePin)
+        /// Forget the pin.
+        case remove(DevicePin)
+        /// Say that the virtual device is announced from now on.
+        case tellPresent(DevicePin)
+        /// Say that the virtual device is withdrawn.
+        case tellAbsent(DevicePin)
+        /// Say that there is no room for devices that are heard; once until there has been room.
+        case tellFull(count: Int)
+    }
+
+    private enum Presence: Hashable {
+        /// Its virtual device is being made.
+        case beginning
+        case here
+        case leaving(until: NIODeadline)
+        case away
+    }
+
+    private struct Pinned {
+        var pin: DevicePin
+        var presence: Presence
+        /// What the device says of itself now, and when that is believed.
+        var news: (traits: DevicePin.Traits, due: NIODeadline)?
+        /// How often it had been tried in vain before.
+        var failures = 0
+    }
+
+    private struct Waiting {
+        var candidate: Candidate
+        var due: NIODeadline
+        var failures = 0
+    }
+
+    /// Beyond so many new devices at once, others wait until some of these are gone.
+    private static let maximumWaiting = 1024
+
+    private let times: Times
+    private var template: Template?
+    private var pinned: [DeviceID: Pinned]
+    private var waiting: [DeviceID: Waiting] = [:]
+    /// The one device that is being proved or made.
+    private var busy: DeviceID?
+    private var isFullTold = false
+    /// Ports that turned out to be another program's.
+    private var avoided: Set<Int> = []
+
+    /// Begins with the pins of earlier runs, all of them away until they are heard.
+    public init(pins: [DevicePin], times: Times = Times()) {
+        self.times = times
+        self.pinned = Dictionary(
+            pins.map { ($0.id, Pinned(pin: $0, presence: .away)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: What is
+
+    /// The pins, the oldest first.
+    public var pins: [DevicePin] {
+        self.pinned.values.map(\.pin).sorted { ($0.pinnedAt, $0.id) < ($1.pinnedAt, $1.id) }
+    }
+
+    /// Whether a device of an earlier run or of this one is there, or has been a moment ago.
+    public func isThere(_ id: DeviceID) -> Bool {
+        switch self.pinned[id]?.presence {
+        case .here, .leaving: true
+        case .beginning, .away, nil: false
+        }
+    }
+
+    /// How many devices are heard that have no virtual device since there is no room.
+    public var refusedCount: Int { self.template != nil && !self.hasRoom ? self.waiting.count : 0 }
+
+    private var hasRoom: Bool {
+        self.template.map { self.pinned.count < $0.atMost && self.freePort($0) != nil } ?? false
+    }
+
+    /// When ``Event/timePassed`` has something to do; nil for never.
+    public var nextDeadline: NIODeadline? {
+        var deadlines = self.pinned.values.compactMap { $0.news?.due }
+        for case .leaving(let until) in self.pinned.values.map(\.presence) { deadlines.append(until) }
+        if self.template != nil, self.busy == nil, self.hasRoom || !self.isFullTold {
+            deadlines += self.waiting.values.map(\.due)
+        }
+        return deadlines.min()
+    }
+
+    // MARK: What happens
+
+    /// Takes what happened.
+    /// - Parameters:
+    ///   - now: the instant.
+    ///   - time: the same in seconds since 1970.
+    public mutating func handle(_ event: Event, at now: NIODeadline, time: Int64) -> [Action] {
+        var actions: [Action] = []
+        switch event {
+        case .configured(let template):
+            if template != self.template { (self.isFullTold, self.avoided) = (false, []) }
+            self.template = template
+            if template == nil { self.waiting = [:] }
+        case .listed(let candidates): actions = self.list(candidates, at: now, time: time)
+        case .proved(let id, let isReachable): actions = self.proved(id, isReachable, at: now, time: time)
+        case .made(let id):
+            guard self.busy == id else { break }
+            self.busy = nil
+            guard let pin = self.pinned[id]?.pin else { break }
+            self.pinned[id]?.presence = .here
+            actions = [.tellPresent(pin)]
+        case .notMade(let id):
+            guard self.busy == id else { break }
+            self.busy = nil
+            guard let entry = self.pinned.removeValue(forKey: id) else { break }
+            self.avoided.insert(entry.pin.port)
+            self.waiting[id] = Waiting(
+                candidate: Candidate(id: id, traits: entry.pin.traits, addresses: []),
+                due: now + self.pause(after: entry.failures), failures: entry.failures + 1)
+            actions = [.remove(entry.pin)]
+        case .forgotten(let id):
+            guard let pin = self.pinned.removeValue(forKey: id)?.pin else { break }
+            if self.busy == id { self.busy = nil }
+            self.isFullTold = false
+            actions = [.remove(pin)]
+        case .timePassed: break
+        }
+        return actions + self.passTime(at: now, time: time)
+    }
+
+    /// Takes other ports for pins, since the template has others now.
+    /// - Returns: the pins that have changed.
+    public mutating func assign(ports: [DeviceID: Int]) -> [DevicePin] {
+        var changed: [DevicePin] = []
+        for (id, port) in ports {
+            guard let pin = self.pinned[id]?.pin, pin.port != port else { continue }
+            self.pinned[id]?.pin.port = port
+            if let pin = self.pinned[id]?.pin { changed.append(pin) }
+        }
+        return changed
+    }
+
+    private mutating func list(_ candidates: [Candidate], at now: NIODeadline, time: Int64) -> [Action] {
+        var actions: [Action] = []
+        let heard = Dictionary(candidates.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for (id, var entry) in self.pinned {
+            if let candidate = heard[id] {
+                if entry.presence == .away {
+                    entry.pin.seenAt = time
+                    actions += [.keep(entry.pin), .tellPresent(entry.pin)]
+                }
+                if entry.presence != .beginning { entry.presence = .here }
+                if candidate.traits == entry.pin.traits {
+                    entry.news = nil
+                } else {
+                    entry.news = (candidate.traits, entry.news?.due ?? now + self.times.renaming)
+                }
+            } else if entry.presence == .here {
+                entry.presence = .leaving(until: now + (self.template?.grace ?? .zero))
+                entry.news = nil
+            }
+            self.pinned[id] = entry
+        }
+        guard self.template != nil else { return actions }
+        self.waiting = self.waiting.filter { heard[$0.key] != nil || $0.key == self.busy }
+        for candidate in candidates where self.pinned[candidate.id] == nil {
+            if self.waiting[candidate.id] != nil {
+                self.waiting[candidate.id]?.candidate = candidate
+            } else if self.waiting.count < Self.maximumWaiting {
+                self.waiting[candidate.id] = Waiting(candidate: candidate, due: now + self.times.settling)
+            }
+        }
+        return actions
+    }
+
+    private mutating func proved(_ id: DeviceID, _ isReachable: Bool, at now: NIODeadline, time: Int64) -> [Action] {
+        guard self.busy == id else { return [] }
+        self.busy = nil
+        guard let template = self.template, var entry = self.waiting[id] else { return [] }
+        let names = Set(self.pinned.values.map(\.pin.name))
+        guard isReachable, self.hasRoom, let port = self.freePort(template),
+            let name = DevicePin.name(for: id, among: names)
+        else {
+            entry.due = now + self.pause(after: entry.failures)
+            entry.failures += 1
+            self.waiting[id] = entry
+            return []
+        }
+        let pin = DevicePin(
+            id: id, name: name, port: port, traits: entry.candidate.traits, pinnedAt: time, seenAt: time)
+        self.waiting[id] = nil
+        self.pinned[id] = Pinned(pin: pin, presence: .beginning, failures: entry.failures)
+        self.busy = id
+        return [.make(pin)]
+    }
+
+    private func pause(after failures: Int) -> TimeAmount {
+        let pause = self.times.retry.nanoseconds << min(failures, 16)
+        return min(.nanoseconds(pause), self.times.longestRetry)
+    }
+
+    private func freePort(_ template: Template) -> Int? {
+        let taken = Set(self.pinned.values.map(\.pin.port)).union(self.avoided)
+        return template.ports.first { !taken.contains($0) }
+    }
+
+    private mutating func passTime(at now: NIODeadline, time: Int64) -> [Action] {
+        var actions: [Action] = []
+        for (id, var entry) in self.pinned {
+            if case .leaving(let until) = entry.presence, now >= until {
+                entry.presence = .away
+                entry.pin.seenAt = time
+                actions += [.keep(entry.pin), .tellAbsent(entry.pin)]
+            }
+            if let news = entry.news, now >= news.due {
+                entry.news = nil
+                entry.pin.traits = news.traits
+                actions.append(.keep(entry.pin))
+            }
+            self.pinned[id] = entry
+        }
+        return actions + self.beginNext(at: now)
+    }
+
+    /// Begins with the device that has waited longest, if there is room for it.
+    private mutating func beginNext(at now: NIODeadline) -> [Action] {
+        guard self.template != nil, self.busy == nil else { return [] }
+        let due = self.waiting.values.filter { $0.due <= now }
+        guard let next = due.min(by: { ($0.due, $0.candidate.id) < ($1.due, $1.candidate.id) }) else { return [] }
+        guard self.hasRoom else {
+            guard !self.isFullTold else { return [] }
+            self.isFullTold = true
+            return [.tellFull(count: due.count)]
+        }
+        self.isFullTold = false
+        self.busy = next.candidate.id
+        return [.prove(next.candidate)]
+    }
+}

@@ -1,0 +1,310 @@
+import CastDiscovery
+import CastIdentity
+import CastWire
+import ControlAPI
+import DeviceSessions
+import GatewayConfig
+import GatewayCore
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+import VirtualDevices
+
+/// A virtual device for each discovered device, as `discovery.virtual_devices` says.
+///
+/// Which devices have one is decided by ``DevicePinStateMachine``. Their virtual devices are added to the configuration that
+/// was read (``complete(_:)``), so that all features treat them as those that are written down; a new one is put in force as
+/// a reload is. Whether one is announced follows the device behind it without any of that.
+final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConvertible {
+    private struct State {
+        /// What the virtual devices were told: whether what stands behind them is there.
+        var told: [ObjectIdentifier: Bool] = [:]
+        var timer: Scheduled<Void>?
+        /// When the list was looked at last: a network that never rests is looked at four times a second.
+        var lastStep = NIODeadline.uptimeNanoseconds(0)
+    }
+
+    /// The shortest time between two looks at the list.
+    private static let rest = TimeAmount.milliseconds(250)
+    /// How long a device may take to accept a connection.
+    private static let dialTimeout = TimeAmount.seconds(2)
+
+    let name = "discovered devices"
+    private let context: GatewayContext
+    private let pins: DiscoveredDevicePins
+    private let identities: IdentityStore
+    private let discovery: DeviceDiscovery
+    private let fleet: VirtualDeviceFleet
+    private let reloads: ReloadFeature
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let wakes: AsyncStream<Void>
+    private let waker: AsyncStream<Void>.Continuation
+
+    /// - Parameters:
+    ///   - pins: which devices have virtual devices.
+    ///   - identities: where their keys are kept.
+    ///   - discovery: the devices of the network.
+    ///   - fleet: the virtual devices that run.
+    ///   - reloads: puts virtual devices in force.
+    init(
+        _ context: GatewayContext, pins: DiscoveredDevicePins, identities: IdentityStore, discovery: DeviceDiscovery,
+        fleet: VirtualDeviceFleet, reloads: ReloadFeature
+    ) {
+        self.context = context
+        self.pins = pins
+        self.identities = identities
+        self.discovery = discovery
+        self.fleet = fleet
+        self.reloads = reloads
+        self.eventLoop = context.eventLoops.next()
+        self.logger = context.makeLogger("Discovery")
+        (self.wakes, self.waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        _ = pins.handle(.configured(context.configuration.current.discovery.template?.pinning))
+    }
+
+    var description: String { self.name }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] { [StagedService(.devicesListening, self)] }
+
+    // MARK: Configurations
+
+    func complete(_ configuration: inout GatewayConfiguration) async {
+        await self.pins.complete(&configuration, running: Set(self.fleet.current.keys))
+    }
+
+    func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
+        let template = change.new.discovery.template?.pinning
+        return PreparedChange(settle: {
+            _ = self.pins.handle(.configured(template))
+            self.waker.yield()
+        })
+    }
+
+    // MARK: Running
+
+    func run() async throws {
+        let changes = self.context.events.subscribe(limit: 1, seesMessages: false) { event in
+            if case .deviceListDidUpdate = event { true } else { false }
+        }
+        self.waker.yield()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in changes.events { self.waker.yield() }
+            }
+            for await _ in self.wakes.cancelOnGracefulShutdown() where self.mayStep() { await self.step() }
+            group.cancelAll()
+        }
+        self.state.withLock { $0.timer }?.cancel()
+    }
+
+    /// Whether it has rested since the last step; otherwise it is woken when it has.
+    private func mayStep() -> Bool {
+        let next = self.state.withLock { state in
+            let next = state.lastStep + Self.rest
+            if next <= .now() { state.lastStep = .now() }
+            return next
+        }
+        guard next > .now() else { return true }
+        self.wake(at: next)
+        return false
+    }
+
+    private func wake(at deadline: NIODeadline) {
+        let timer = self.eventLoop.scheduleTask(deadline: deadline) { _ = self.waker.yield() }
+        self.state.withLock { state in
+            state.timer?.cancel()
+            state.timer = timer
+        }
+    }
+
+    private func step() async {
+        let configuration = self.context.configuration.current
+        let candidates = self.pins.candidates(
+            among: self.discovery.devices, for: configuration, own: self.fleet.current.values.compactMap(Self.address))
+        await self.perform(self.pins.handle(.listed(candidates)))
+        await self.follow()
+        self.tellPresence()
+        if let deadline = self.pins.nextDeadline { self.wake(at: max(deadline, NIODeadline.now() + Self.rest)) }
+    }
+
+    /// Where a virtual device really listens.
+    private static func address(_ service: VirtualDeviceService) -> ListenAddress? {
+        service.endpoints.map { ListenAddress(host: service.configuration.listen.host, port: $0.castPort) }
+    }
+
+    private func perform(_ actions: [DevicePinStateMachine.Action]) async {
+        for action in actions {
+            switch action {
+            case .prove(let candidate):
+                let isReachable = await self.canReach(candidate.addresses)
+                if !isReachable {
+                    self.logger.debug("A new device cannot be reached", metadata: ["id": "\(candidate.id)"])
+                }
+                await self.perform(self.pins.handle(.proved(candidate.id, isReachable: isReachable)))
+            case .make(let pin): await self.make(pin)
+            case .keep(let pin): await self.pins.keep(pin)
+            case .remove(let pin): await self.pins.remove(pin)
+            case .tellPresent(let pin): self.log(.info, "The device behind a virtual device is there", pin)
+            case .tellAbsent(let pin):
+                self.log(.info, "The device behind a virtual device is gone, so it is not announced", pin)
+            case .tellFull(let count):
+                self.logger.warning(
+                    "Devices get no virtual device: discovery.virtual_devices has room for no more",
+                    metadata: ["refused": .stringConvertible(count)])
+            }
+        }
+    }
+
+    private func log(_ level: Logger.Level, _ text: Logger.Message, _ pin: DevicePin) {
+        self.logger.log(
+            level: level, text,
+            metadata: ["device": "\(pin.name)", "id": "\(pin.id)", "name": "\(pin.traits.friendlyName)"])
+    }
+
+    /// Whether one of the first addresses takes a connection.
+    private func canReach(_ addresses: [DeviceAddress]) async -> Bool {
+        for address in addresses.prefix(2) {
+            let channel = try? await ClientBootstrap(group: self.eventLoop).connectTimeout(Self.dialTimeout)
+                .connect(host: address.host, port: address.port).get()
+            guard let channel else { continue }
+            try? await channel.close().get()
+            return true
+        }
+        return false
+    }
+
+    // MARK: Virtual devices
+
+    /// Makes the keys of a virtual device, writes it down, and runs it.
+    private func make(_ pin: DevicePin) async {
+        let (identities, now) = (self.identities, self.context.wallClock())
+        do {
+            try await NIOThreadPool.singleton.runIfActive {
+                _ = try identities.loadOrCreate(device: pin.name, now: now)
+            }
+            await self.pins.keep(pin)
+            await self.follow()
+        } catch {
+            self.logger.error(
+                "No keys can be made for the virtual device of a discovered device",
+                metadata: ["device": "\(pin.name)", "reason": "\(error)"])
+        }
+        guard self.fleet.current[pin.name] != nil else {
+            return await self.perform(self.pins.handle(.notMade(pin.id)))
+        }
+        self.log(.notice, "A discovered device has a virtual device", pin)
+        await self.perform(self.pins.handle(.made(pin.id)))
+    }
+
+    /// Puts the virtual devices in force that there are to be, unless they are already.
+    private func follow() async {
+        let configuration = self.context.configuration.current
+        var wanted = configuration
+        await self.complete(&wanted)
+        guard wanted.virtualDevices != configuration.virtualDevices else { return }
+        guard case .success = await self.reloads.follow() else { return }
+        let devices = await self.pins.virtualDevices(
+            for: self.context.configuration.current, running: Set(self.fleet.current.keys))
+        await self.pins.take(devices)
+    }
+
+    /// Tells each virtual device whether what stands behind it is there.
+    private func tellPresence() {
+        let services = self.fleet.current
+        var told: [ObjectIdentifier: Bool] = [:]
+        let before = self.state.withLock { $0.told }
+        for pin in self.pins.pins {
+            guard let service = services[pin.name], service.configuration.isDiscovered else { continue }
+            let isThere = self.pins.isThere(pin)
+            told[ObjectIdentifier(service)] = isThere
+            if before[ObjectIdentifier(service)] != isThere { service.announce(whileTargetIsThere: isThere) }
+        }
+        self.state.withLock { $0.told = told }
+    }
+
+    // MARK: Readiness
+
+    var readinessDetails: [(name: String, value: JSONValue)] {
+        guard self.context.configuration.current.discovery.template != nil else { return [] }
+        let services = self.fleet.current
+        var details: JSONObject = [:]
+        for pin in self.pins.pins {
+            details[pin.name] = .string(self.state(of: pin, isRunning: services[pin.name] != nil))
+        }
+        let refused = self.pins.refusedCount
+        if refused > 0 {
+            details["warning"] = .string(
+                "\(refused) more found; discovery.virtual_devices.at_most leaves no room for them")
+        }
+        return [("discovered_devices", .object(details))]
+    }
+
+    /// How a pin's virtual device is, in a word.
+    private func state(of pin: DevicePin, isRunning: Bool) -> String {
+        guard isRunning else { return "not running" }
+        return self.pins.isThere(pin) ? "announced" : "away"
+    }
+
+    // MARK: Operations
+
+    func addOperations(to operations: inout AdminOperations) {
+        operations.virtualDevices = VirtualDeviceActions(list: { self.list }, forget: { await self.forget($0) })
+    }
+
+    private var list: ControlAnswer {
+        let configuration = self.context.configuration.current
+        let ports = Dictionary(
+            self.fleet.endpoints.map { ($0.name, $0.castPort) }, uniquingKeysWith: { first, _ in first })
+        let pins = self.pins.pins
+        var devices: [JSONValue] = []
+        for device in configuration.virtualDevices {
+            let address = ListenAddress(host: device.listen.host, port: ports[device.name] ?? device.listen.port)
+            var json: JSONObject = [
+                "name": .string(device.name), "friendly_name": .string(device.friendlyName),
+                "listen": .string("\(address)"),
+                "origin": .string(device.isDiscovered ? "template" : "file"),
+                "state": .string(ports[device.name] == nil ? "not listening" : "listening"),
+            ]
+            if let target = device.targetName { json["target"] = .string(target) }
+            if let pin = pins.first(where: { $0.name == device.name }), device.isDiscovered {
+                json["state"] = .string(self.state(of: pin, isRunning: ports[device.name] != nil))
+                Self.add(pin, to: &json)
+            }
+            devices.append(.object(json))
+        }
+        let running = Set(configuration.virtualDevices.filter(\.isDiscovered).map(\.name))
+        for pin in pins where !running.contains(pin.name) {
+            var json: JSONObject = [
+                "name": .string(pin.name), "friendly_name": .string(pin.traits.friendlyName), "listen": .string("-"),
+                "origin": "template", "state": "not running", "target": .string(pin.id.text),
+            ]
+            Self.add(pin, to: &json)
+            devices.append(.object(json))
+        }
+        return ControlAnswer(["virtual_devices": .array(devices), "refused": .number(self.pins.refusedCount)])
+    }
+
+    private static func add(_ pin: DevicePin, to json: inout JSONObject) {
+        json["device_id"] = .string(pin.id.text)
+        json["found_at"] = .number(Int(clamping: pin.pinnedAt))
+        json["seen_at"] = .number(Int(clamping: pin.seenAt))
+    }
+
+    private func forget(_ nameOrID: String) async -> ControlAnswer {
+        guard let pin = self.pins.pins.first(where: { $0.name == nameOrID || $0.id.text == nameOrID.lowercased() })
+        else {
+            return .error(
+                status: 404, code: "not_found",
+                message: "no discovered device is remembered under the name or id '\(nameOrID)'")
+        }
+        await self.perform(self.pins.handle(.forgotten(pin.id)))
+        await self.follow()
+        self.log(.notice, "A discovered device is forgotten", pin)
+        self.waker.yield()
+        return ControlAnswer(["name": .string(pin.name), "device_id": .string(pin.id.text), "state": "forgotten"])
+    }
+}

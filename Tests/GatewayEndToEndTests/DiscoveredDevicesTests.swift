@@ -150,7 +150,7 @@ import VirtualDevices
                     network.announce(Self.id, "Great hall", port: far.port("hall"))
                     _ = await network.until { $0[Self.name] }
                     network.announce("ffffffff00", "Second", port: far.port("office"))
-                    for await case .deviceListDidUpdate(let count) in updates.events where count == 2 { break }
+                    for await event in updates.events where event == .deviceListDidUpdate(count: 2) { break }
                     // Gone, and its place is kept all the same.
                     network.leave(Self.id)
                     _ = await network.until { $0.isEmpty ? true : nil }

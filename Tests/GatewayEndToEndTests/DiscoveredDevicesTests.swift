@@ -4,6 +4,7 @@ import CastwayTestSupport
 import ControlAPI
 import DeviceSessions
 import GatewayConfig
+import GatewayCore
 import GatewayFixtures
 import Logging
 import NIOCore
@@ -140,27 +141,31 @@ import VirtualDevices
         }
     }
 
+    /// Forgets a device that is away, as a caller of the admin listener does.
+    private static func forget(_ name: String, in gateway: Gateway) async {
+        let actions = Self.actions(of: gateway)
+        let list = await actions.list().body.replacing(" ", with: "")
+        #expect(list.contains(#""state":"away""#))
+        let statuses = [await actions.forget("unknown").status, await actions.forget(name).status]
+        #expect(statuses == [404, 200])
+    }
+
     @Test func beyondTheLimitDevicesAreRefusedUntilOneIsForgotten() async throws {
         try await TemporaryFolder.with { folder in
             try await RunningGateway.with(.hallAndOffice) { far in
                 let network = StageNetwork()
                 let log = LogRecorder()
-                try await Self.with(try Self.configuration(folder, atMost: 1), network, log: log) { gateway in
-                    let updates = gateway.events.subscribe { if case .deviceListDidUpdate = $0 { true } else { false } }
+                let configuration = try Self.configuration(folder, atMost: 1)
+                try await Self.with(configuration, network, log: log) { gateway in
+                    let updates = gateway.events.subscribe { $0 == .deviceListDidUpdate(count: 2) }
                     network.announce(Self.id, "Great hall", port: far.port("hall"))
                     _ = await network.until { $0[Self.name] }
                     network.announce("ffffffff00", "Second", port: far.port("office"))
-                    for await event in updates.events where event == .deviceListDidUpdate(count: 2) { break }
+                    for await _ in updates.events { break }
                     // Gone, and its place is kept all the same.
                     network.leave(Self.id)
                     _ = await network.until { $0.isEmpty ? true : nil }
-                    let actions = Self.actions(of: gateway)
-                    let list = await actions.list()
-                    #expect(list.body.replacing(" ", with: "").contains(#""state":"away""#), "\(list.body)")
-                    let unknown = await actions.forget("unknown")
-                    #expect(unknown.status == 404)
-                    let known = await actions.forget(Self.name)
-                    #expect(known.status == 200)
+                    await Self.forget(Self.name, in: gateway)
                     _ = await network.until { $0["auto-ffffffff"] }
                     #expect(gateway.endpoints.map(\.name) == ["auto-ffffffff"])
                     let full = log.entries(atLeast: .warning).filter { $0.message.contains("room for no more") }

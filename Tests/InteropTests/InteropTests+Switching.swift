@@ -35,9 +35,11 @@ extension InteropTests {
         let claims = [Claim(.exact(.receiver), phase: .filter, types: ["LAUNCH"])]
 
         func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
-            guard var json = message.message.payload.jsonObject, json["credentials"] != nil else { return .pass }
-            json["credentials"] = nil
-            return .rewrite(json)
+            guard var request = ReceiverRequest(message.message.payload), request.credentials != nil else {
+                return .pass
+            }
+            request.credentials = nil
+            return .rewrite(request.payload)
         }
     }
 

@@ -26,7 +26,8 @@ final class RequestProbe: MessageHandler {
         guard let json = message.message.payload.jsonObject, let number = json.int("number") else { return .pass }
         let item = json.array("items")?.first?.objectValue
         let sighting = Sighting(
-            number: number, isMended: item?["autoplay"] == true, hasCredentials: json["credentials"] != nil,
+            number: number, isMended: item?["autoplay"] == true,
+            hasCredentials: ReceiverRequest(message.message.payload)?.credentials != nil,
             hasPassedPlugin: json["film"] != nil)
         self.seen.withLock { $0.append(sighting) }
         return .pass

@@ -61,9 +61,11 @@ public final class Gateway: Sendable {
             launcher: launcher, pluginTimings: pluginTimings, pinTimes: pinTimes, descriptorLimit: descriptorLimit)
         self.parts = parts
         self.features = parts.list
+        // With what features have added to it.
+        let completed = context.configuration.current
         try context.registry.replaceAll(
-            with: self.features.flatMap(\.handlers), following: configuration.handlerPlan,
-            guardedBy: configuration.messageGuard)
+            with: self.features.flatMap(\.handlers), following: completed.handlerPlan,
+            guardedBy: completed.messageGuard)
         try parts.state.remember()
     }
 

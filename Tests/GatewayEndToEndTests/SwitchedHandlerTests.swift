@@ -9,10 +9,7 @@ import VirtualDevices
 
 /// What holds whichever handlers are off.
 @Suite(.timeLimit(.minutes(3))) struct SwitchedHandlerTests {
-    /// Whether this Castway guards what `apps` forbids beside the handlers, as it does since `handlers` can be written.
-    static let hasGuard = GatewayConfiguration.schema.reloadKeys.contains { $0.path.hasPrefix("handlers") }
-
-    @Test(.enabled(if: Self.hasGuard), arguments: ["receiver", "media", "multizone", "setup"])
+    @Test(arguments: ["receiver", "media", "multizone", "setup"])
     func noSwitchLetsAForbiddenLaunchThrough(_ handler: String) async throws {
         try await ReloadBench.with { _, bench in
             let foyer = try bench.index("foyer")

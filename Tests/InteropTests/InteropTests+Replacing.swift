@@ -49,7 +49,7 @@ extension InteropTests {
 
     @Test(
         "Handlers are switched, limited and moved by reloads while requests flow, and each is answered once",
-        .enabled(if: HandlerStage.readsHandlers), arguments: Switched.allCases)
+        arguments: Switched.allCases)
     func handlersAreSwitchedByReloads(_ kind: Switched) async throws {
         let texts = Self.fileStates.map { HandlerStage.Text(handlers: Self.list(kind, $0)) }
         try await HandlerStage.run(kind.rawValue, texts) { count, answers, probe in

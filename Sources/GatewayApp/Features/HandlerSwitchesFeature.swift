@@ -116,8 +116,7 @@ final class HandlerSwitchesFeature: GatewayFeature {
         case "receiver", "media", "multizone": return "messages that '\(name)' would handle \(rest)"
         case "setup":
             return "messages that 'setup' would handle \(rest); a relayed device may answer with an identity of its own"
-        case "launch-credentials": return "launches go on without the credentials of 'launch'"
-        case "load-credentials": return "loads go on without the credentials of 'launch'"
+        case "launch-credentials": return "launches and loads go on without what 'launch' adds"
         case "casting log": return "the log does not say who casts what"
         default: return nil
         }

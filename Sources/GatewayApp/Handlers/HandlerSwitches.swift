@@ -35,8 +35,6 @@ final class HandlerSwitches: Sendable {
         var kept: [String: Bool] = [:]
     }
 
-    /// The handlers that a name stands for where it is not one handler's alone.
-    private static let groups = ["launch-credentials": ["launch-credentials", "load-credentials"]]
     private static let channelPrefix = "channel "
 
     private let registry: HandlerRegistry
@@ -193,7 +191,6 @@ final class HandlerSwitches: Sendable {
         let known = self.registry.summaries.map(\.name)
         let kept = self.kept
         func isKnown(_ name: String) -> Bool { known.contains(name) || kept[name] != nil }
-        if let group = Self.groups[name], group.contains(where: isKnown) { return group }
         if isKnown(name) { return [name] }
         let channel = Self.channelPrefix + name
         let channels = known.filter { $0 == channel || $0.hasPrefix(channel + " ") }

@@ -18,7 +18,7 @@ extension PluginsConfiguration {
         owned: [String: String], problems: inout ConfigProblems
     ) {
         var owners: [(claim: PluginClaim, name: String, location: ConfigLocation)] = []
-        var replacements = ReplacementCheck(section, virtualDevices: virtualDevices, owned: owned)
+        var replacements = ReplacementCheck(section, virtualDevices: virtualDevices, groups: groups, owned: owned)
         section.section("defaults").section("restart").requireDuration(
             "max", exceeds: "initial", orEqual: true, problems: &problems)
         for instance in section.sections("instances") {

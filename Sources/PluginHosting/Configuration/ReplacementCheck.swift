@@ -9,8 +9,6 @@ struct ReplacementCheck {
         "rules": "rules are filters; switch them off for a device by 'handlers', and grant the plugin a filter",
         "launch-credentials":
             "switch it off by 'handlers', and grant the plugin a filter on LAUNCH in urn:x-cast:com.google.cast.receiver",
-        "load-credentials":
-            "switch 'launch-credentials' off by 'handlers', and grant the plugin a filter on LOAD in urn:x-cast:com.google.cast.media",
         "casting log": "grant the plugin an observer",
     ]
 
@@ -25,16 +23,20 @@ struct ReplacementCheck {
 
     private let plugins: [String]
     private let virtualDevices: [String]?
+    /// The names of their groups, which may have been meant.
+    private let groups: [String]
     private let owned: [String: String]
     private var granted: [(handler: String, devices: [String]?, plugin: String, location: ConfigLocation)] = []
 
     /// - Parameters:
     ///   - section: the checked section `plugins`.
     ///   - virtualDevices: the names of all virtual devices; nil when they are not known for sure.
+    ///   - groups: the names of their groups, whose members stand in their place by now.
     ///   - owned: namespaces that have an owner already, with who it is.
-    init(_ section: ConfigSection, virtualDevices: [String]?, owned: [String: String]) {
+    init(_ section: ConfigSection, virtualDevices: [String]?, groups: [String], owned: [String: String]) {
         self.plugins = section.sections("instances").map { $0.string("name") }
         self.virtualDevices = virtualDevices
+        self.groups = groups
         self.owned = owned
     }
 
@@ -114,7 +116,7 @@ struct ReplacementCheck {
         for device in element.devices ?? [] {
             guard let virtualDevices, !virtualDevices.contains(device) else { continue }
             problems.addUndefined(
-                device, what: "virtual device", at: element.devicesLocation, known: virtualDevices,
+                device, what: "virtual device", at: element.devicesLocation, known: virtualDevices + self.groups,
                 place: "virtual_devices")
         }
     }

@@ -14,7 +14,7 @@ import Testing
 
     init() throws {
         self.folder = try TemporaryFolder()
-        try self.register(["media", "load-credentials", "launch-credentials", "channel urn:x-cast:a.b"])
+        try self.register(["media", "quiz", "launch-credentials", "channel urn:x-cast:a.b"])
     }
 
     private func register(_ names: [String]) throws {
@@ -83,9 +83,6 @@ import Testing
 
     @Test func namesStandForAllThatBelongsToThem() throws {
         let switches = try self.start()
-        let both = try switches.set(false, "launch-credentials", isKept: false)
-        #expect(both.map(\.name) == ["launch-credentials", "load-credentials"])
-        #expect(self.isOn("load-credentials") == false)
         #expect(try switches.set(false, "urn:x-cast:a.b", isKept: false).map(\.name) == ["channel urn:x-cast:a.b"])
     }
 
@@ -118,13 +115,13 @@ import Testing
         let switches = try self.start()
         try self.registry.follow(self.plan())
         _ = try switches.set(false, "media", isKept: true)
-        _ = try switches.set(false, "load-credentials", isKept: false)
+        _ = try switches.set(false, "quiz", isKept: false)
 
         var before = switches.configured
         try self.registry.follow(self.plan(off: ["launch-credentials"]))
         switches.follow(from: before)
         #expect(self.isOn("media") == false)
-        #expect(self.isOn("load-credentials") == false)
+        #expect(self.isOn("quiz") == false)
 
         before = switches.configured
         try self.registry.follow(self.plan(off: ["media"]))
@@ -134,7 +131,7 @@ import Testing
         try self.registry.follow(self.plan())
         switches.follow(from: before)
         #expect(self.isOn("media") == true)
-        #expect(self.isOn("load-credentials") == false)
+        #expect(self.isOn("quiz") == false)
     }
 
     @Test func aHandlerThatComesWithAReloadIsAsItWasCommanded() throws {

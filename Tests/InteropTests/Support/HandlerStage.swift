@@ -46,9 +46,6 @@ struct HandlerStage {
         replaces: [media, receiver, multizone, setup]
         """
 
-    /// Whether this Castway reads `handlers`.
-    static let readsHandlers = GatewayConfiguration.schema.reloadKeys.contains { $0.path.hasPrefix("handlers") }
-
     private static let silence: @Sendable (String) -> Logger = { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } }
 
     let folder: TemporaryFolder

@@ -136,7 +136,8 @@ public struct VirtualAppConfiguration: ConfigObject {
             let namespaces = app.namespaces
             app.isPreset = false
             app.read(details)
-            if !details.isWritten("namespaces") { app.namespaces = namespaces }
+            // An empty list is what `config print` shows of an app whose namespaces come from its preset.
+            if app.namespaces.isEmpty { app.namespaces = namespaces }
             if let index { apps[index] = app } else { apps.append(app) }
         }
         return apps

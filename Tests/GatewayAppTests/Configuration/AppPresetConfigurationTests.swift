@@ -41,7 +41,8 @@ import Testing
         // What is not written stays as the preset has it.
         #expect(apps[0].player == .simulated)
         #expect(apps[1].namespaces == ["urn:x-cast:com.madmod.dashcast"])
-        #expect(try Self.apps("{preset: catt, 84912283: {namespaces: []}}")[0].namespaces == [])
+        let own = try Self.apps("{preset: catt, 84912283: {namespaces: [\"urn:x-cast:com.example.page\"]}}")
+        #expect(own[0].namespaces == ["urn:x-cast:com.example.page"])
     }
 
     @Test func onARelayThePresetsAreIds() throws {

@@ -88,6 +88,15 @@ import Testing
                 #expect(outcome.accepted == before + 1, "not accepted as it is:\n\(original)")
                 for _ in 0..<90 { try await Self.judge(generator.mutated(original), in: folder, &outcome) }
             }
+            // The last of the chain relays to the first.
+            let loop = originals[1].replacing(
+                "address: \"127.0.0.1:\(pool.ports[3])\"}",
+                with: """
+                    address: "127.0.0.1:\(pool.ports[3])"}
+                        - {name: again, address: "127.0.0.1:\(pool.ports[1])"}
+                    """
+            ).replacing("target: local", with: "target: {device: again}")
+            try await Self.judge(loop, in: folder, &outcome)
             // Of both kinds there have to be enough, or nothing is shown.
             #expect(generated.accepted > 60 && generated.refused > 60, "\(generated)")
             #expect(outcome.accepted - generated.accepted > 30, "\(outcome)")

@@ -48,7 +48,7 @@ import Testing
         let all = try await self.list()
         #expect(
             Set(all.keys).isSuperset(of: [
-                "rules", "launch-credentials", "load-credentials", "receiver", "media", "multizone", "setup",
+                "rules", "launch-credentials", "receiver", "media", "multizone", "setup",
                 "channel urn:x-cast:com.example.echo",
             ]), "\(all.keys.sorted())")
         #expect(all.values.allSatisfy { $0.bool("enabled") == true && $0.bool("switched") == false })
@@ -62,11 +62,9 @@ import Testing
         #expect(try await self.list()["media"]?.bool("switched") == true)
         let rules = try await self.handler("disable", "rules")
         #expect(rules.output.contains("what rules forbid goes through"))
-        let both = try await self.handler("disable", "launch-credentials", "--json")
-        let json = try #require(try JSONReader.read(both.output).objectValue)
-        #expect(
-            json.array("handlers")?.compactMap { $0.objectValue?.string("name") }
-                == ["launch-credentials", "load-credentials"])
+        let credentials = try await self.handler("disable", "launch-credentials", "--json")
+        let json = try #require(try JSONReader.read(credentials.output).objectValue)
+        #expect(json.array("handlers")?.compactMap { $0.objectValue?.string("name") } == ["launch-credentials"])
         let channel = try await self.handler("disable", "urn:x-cast:com.example.echo")
         #expect(channel.output == "channel urn:x-cast:com.example.echo is off by command\n")
 

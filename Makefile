@@ -41,6 +41,7 @@ plugins: bootstrap ## Builds the plugins that ship and are written in Swift, int
 		install -D -m 755 "$$products/libWatchPartyModule.so" Plugins/watch-party/lib/watch-party.so
 
 install: release ## Installs the optimised gateway, its documentation, completions and systemd unit (DESTDIR=, PREFIX=/usr/local)
+	@Scripts/bootstrap.sh --install
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway-launch" \
 		"$(DESTDIR)$(PREFIX)/lib/castway/castway-launch"
@@ -48,6 +49,7 @@ install: release ## Installs the optimised gateway, its documentation, completio
 	install -m 644 README.md SECURITY.md CONTRIBUTING.md LICENSE "$(DESTDIR)$(PREFIX)/share/doc/castway"
 	install -m 644 Docs/*.md "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
 	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
+	install -m 644 Docs/examples/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples"
 	install -m 644 Docs/examples/cookbook/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
 	Scripts/manual.sh "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/share"
 	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)"

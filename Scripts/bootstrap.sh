@@ -5,6 +5,7 @@
 #   Scripts/bootstrap.sh --checks  and what tests and checks need: apt-packages-checks.txt
 #   Scripts/bootstrap.sh --tests   and pychromecast in .venv, which the interop tests use
 #   Scripts/bootstrap.sh --bench   and the peers of the benchmarks: apt-packages-bench.txt
+#   Scripts/bootstrap.sh --install and Python, by which the manual pages are made
 #   Scripts/bootstrap.sh --python  Python and pychromecast in .venv alone, for senders in Python
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,9 +20,10 @@ case "${1:-}" in
     --checks) lists+=(Scripts/apt-packages-checks.txt) ;;
     --tests) lists+=(Scripts/apt-packages-checks.txt) python=yes ;;
     --bench) lists+=(Scripts/apt-packages-checks.txt Scripts/apt-packages-bench.txt) python=yes ;;
+    --install) extra=(python3) ;;
     --python) lists=() extra=(ca-certificates python3 python3-venv) python=yes ;;
     *)
-        say "unknown option '$1'; there are --checks, --tests, --bench and --python" >&2
+        say "unknown option '$1'; there are --checks, --tests, --bench, --install and --python" >&2
         exit 64
         ;;
 esac

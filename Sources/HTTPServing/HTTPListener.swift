@@ -91,7 +91,7 @@ public final class HTTPListener: Sendable {
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1024, maximum: 16_384))
         let initialize: @Sendable (any Channel) -> EventLoopFuture<HTTP1Channel.Value> = { channel in
             Self.setUp(channel, http, kind, admission, rules, logger).map { value in
-                open.add(channel)
+                open.add(value)
                 return value
             }.flatMapError { error in
                 // What is not handed on is closed here, or never.
@@ -182,13 +182,16 @@ public final class HTTPListener: Sendable {
     public func discard() async {
         self.stopper.finish()
         try? await self.server.executeThenClose { _ in }
+        self.open.end()
     }
 
     private func accept() async {
         await withDiscardingTaskGroup { group in
             do {
+                defer { self.open.end() }
                 try await self.server.executeThenClose { connections in
                     for try await connection in connections {
+                        self.open.take(connection)
                         group.addTask { await self.http.handle(value: connection, logger: self.logger) }
                     }
                 }
@@ -202,16 +205,51 @@ public final class HTTPListener: Sendable {
 }
 
 /// The connections that are open now.
+///
+/// One that is accepted while the listener is given up is handed to nothing. NIO ends the program when such a connection is let go
+/// unfinished, so each is held until its channel is closed.
 final class OpenChannels: Sendable {
-    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
-
-    func add(_ channel: any Channel) {
-        let id = ObjectIdentifier(channel)
-        self.channels.withLock { $0[id] = channel }
-        channel.closeFuture.whenComplete { _ in self.channels.withLock { $0[id] = nil } }
+    private struct Connection {
+        let value: HTTP1Channel.Value
+        var isTaken = false
     }
 
-    var all: [any Channel] { self.channels.withLock { Array($0.values) } }
+    private struct State {
+        var connections: [ObjectIdentifier: Connection] = [:]
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Holds a connection until it is closed; one that comes when all is over is closed at once.
+    func add(_ value: HTTP1Channel.Value) {
+        let id = ObjectIdentifier(value.channel)
+        let isOver = self.state.withLock { state in
+            state.connections[id] = Connection(value: value)
+            return state.isOver
+        }
+        value.channel.closeFuture.whenComplete { _ in
+            // What is held goes after the lock.
+            _ = self.state.withLock { $0.connections.removeValue(forKey: id) }
+        }
+        if isOver { value.channel.close(promise: nil) }
+    }
+
+    /// The connection is answered from now on, and closed by what answers it.
+    func take(_ value: HTTP1Channel.Value) {
+        self.state.withLock { $0.connections[ObjectIdentifier(value.channel)]?.isTaken = true }
+    }
+
+    /// Closes the connections that nothing answers, now and later.
+    func end() {
+        let left = self.state.withLock { state in
+            state.isOver = true
+            return state.connections.values.filter { !$0.isTaken }.map(\.value.channel)
+        }
+        for channel in left { channel.close(promise: nil) }
+    }
+
+    var all: [any Channel] { self.state.withLock { $0.connections.values.map(\.value.channel) } }
 }
 
 /// What one HTTP connection may use.

@@ -93,6 +93,11 @@ struct ForEachTests {
         let limit = self.things(
             "things: [{for_each: {range: \"1-${N}\"}, name: \"t{item}\"}]\n", environment: ["N": "3"])
         #expect(limit.count == 3)
+        // Nor a part of one, and it is not shown.
+        let report = self.load(
+            "things: [{for_each: [1], name: \"{${R}} {item}\"}]\n", environment: ["R": "s3cret"]
+        ).report()
+        #expect(report.problems.map(\.code).contains(.badTemplate) && !report.text().contains("s3cret"))
     }
 
     @Test func problemsNameTheKeyAndTheItem() {
@@ -151,6 +156,11 @@ struct ForEachTests {
         let text = "things: [{for_each: {range: 1-9999}, name: \"t{item}\", \(keys)}]\n"
         #expect(self.load(text).report().problems.map(\.code) == [.tooManyNodes])
         #expect(self.load(text).root.sections("things").count < 3000)
+        let long = String(repeating: "x", count: 200_000)
+        let texts =
+            "things: [{for_each: {range: 1-9999}, name: \"t{item}\", x-a: \"{item}\", value: \"{item}\(long)\"}]\n"
+        #expect(self.load(texts).report().problems.map(\.code).contains(.tooManyNodes))
+        #expect(self.load(texts).root.sections("things").count < 100)
     }
 
     @Test func aSecretOfAnItemIsNotShown() {

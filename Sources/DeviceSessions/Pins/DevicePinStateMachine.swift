@@ -180,28 +180,33 @@ public struct DevicePinStateMachine: Sendable {
             if template != self.template { (self.isFullTold, self.avoided) = (false, []) }
             self.template = template
             if template == nil { self.waiting = [:] }
+            // What is due begins with the next list: a reload does nothing of it.
+            return []
         case .listed(let candidates): actions = self.list(candidates, at: now, time: time)
-        case .proved(let id, let isReachable): actions = self.proved(id, isReachable, at: now, time: time)
+        // The next device is begun with at the next instant, not within the answer for this one.
+        case .proved(let id, let isReachable): return self.proved(id, isReachable, at: now, time: time)
         case .made(let id):
-            guard self.busy == id else { break }
+            guard self.busy == id else { return [] }
             self.busy = nil
-            guard let pin = self.pinned[id]?.pin else { break }
+            guard let pin = self.pinned[id]?.pin else { return [] }
             self.pinned[id]?.presence = .here
-            actions = [.tellPresent(pin)]
+            return [.tellPresent(pin)]
         case .notMade(let id):
-            guard self.busy == id else { break }
+            guard self.busy == id else { return [] }
             self.busy = nil
-            guard let entry = self.pinned.removeValue(forKey: id) else { break }
+            guard let entry = self.pinned.removeValue(forKey: id) else { return [] }
             self.avoided.insert(entry.pin.port)
+            // When all of them are, it was not the ports, or they are worth another try.
+            if let template, self.freePort(template) == nil { self.avoided = [] }
             self.waiting[id] = Waiting(
                 candidate: Candidate(id: id, traits: entry.pin.traits, addresses: []),
                 due: now + self.pause(after: entry.failures), failures: entry.failures + 1)
-            actions = [.remove(entry.pin)]
+            return [.remove(entry.pin)]
         case .forgotten(let id):
-            guard let pin = self.pinned.removeValue(forKey: id)?.pin else { break }
+            guard let pin = self.pinned.removeValue(forKey: id)?.pin else { return [] }
             if self.busy == id { self.busy = nil }
             self.isFullTold = false
-            actions = [.remove(pin)]
+            return [.remove(pin)]
         case .timePassed: break
         }
         return actions + self.passTime(at: now, time: time)

@@ -51,9 +51,11 @@ public struct DevicePinStore: Sendable {
     }
 
     /// Writes a pin down, in the place of what was written of its device.
+    /// - Parameter isWanted: asked within the write, so that a removal comes before or after all of it.
     /// - Throws: when the database cannot be written to.
-    public func save(_ pin: DevicePin) throws {
+    public func save(_ pin: DevicePin, if isWanted: () -> Bool = { true }) throws {
         try self.database.write { db in
+            guard isWanted() else { return }
             try db.execute(
                 sql: """
                     INSERT OR REPLACE INTO pin_device

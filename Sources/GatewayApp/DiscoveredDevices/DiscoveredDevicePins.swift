@@ -81,7 +81,9 @@ final class DiscoveredDevicePins: Sendable {
 
     /// Writes a pin down; a failure costs only what is newer than the last time.
     func keep(_ pin: DevicePin) async {
-        await self.write("A discovered device cannot be written down", pin) { try $0.save(pin) }
+        await self.write("A discovered device cannot be written down", pin) { store in
+            try store.save(pin) { self.pins.contains { $0.id == pin.id } }
+        }
     }
 
     /// Strikes a pin out.
@@ -125,20 +127,25 @@ final class DiscoveredDevicePins: Sendable {
             else { return nil }
             return DevicePinStateMachine.Candidate(id: id, traits: traits, addresses: device.addresses)
         }
-        self.state.withLock { $0.addresses = addresses }
+        self.state.withLock { state in
+            // Of a pinned device that is away, the last addresses still say which virtual device relays to it.
+            let pinned = Set(state.machine.pins.map(\.id))
+            state.addresses = state.addresses.filter { pinned.contains($0.key) }.merging(addresses) { $1 }
+        }
         return candidates
     }
 
     /// Gives a configuration the virtual devices of discovered devices, in the place of those that it has.
-    func complete(_ configuration: inout GatewayConfiguration, running: Set<String>) async {
+    /// - Parameter running: where those listen that run, by their names.
+    func complete(_ configuration: inout GatewayConfiguration, running: [String: ListenAddress]) async {
         let devices = await self.virtualDevices(for: configuration, running: running)
         configuration.virtualDevices = configuration.withoutDiscovered.virtualDevices + devices.map(\.device)
     }
 
     /// The virtual devices that a configuration comes to, each with its pin.
-    /// - Parameter running: the names of those that listen already, whose ports need not be tried.
+    /// - Parameter running: where those listen that run, by their names; these ports need not be tried.
     func virtualDevices(
-        for configuration: GatewayConfiguration, running: Set<String>
+        for configuration: GatewayConfiguration, running: [String: ListenAddress]
     ) async -> [(pin: DevicePin, device: VirtualDeviceConfiguration)] {
         guard let template = configuration.discovery.template, let ports = template.portRange else {
             self.state.withLock { $0.blocked = [:] }
@@ -154,8 +161,10 @@ final class DiscoveredDevicePins: Sendable {
         self.tellClashes(names.intersection(wanted.map(\.name)))
         let fitting = Self.placed(Array(wanted.filter { !names.contains($0.name) }.prefix(template.atMost)), in: ports)
         var devices: [(pin: DevicePin, device: VirtualDeviceConfiguration)] = []
+        // What the gateway holds itself may go from one virtual device to another.
+        let held = Set(running.values.map(\.port))
         for pin in fitting {
-            guard await self.isPortFree(pin, template.listen, isRunning: running.contains(pin.name)) else { continue }
+            guard await self.isPortFree(pin, template.listen, isHeld: held.contains(pin.port)) else { continue }
             devices.append((pin, template.device(for: pin)))
         }
         let relevant = Set(fitting.map(\.name))
@@ -201,8 +210,8 @@ final class DiscoveredDevicePins: Sendable {
     // MARK: Ports
 
     /// Whether a virtual device may listen; one whose port another program has must not keep the gateway from starting.
-    private func isPortFree(_ pin: DevicePin, _ host: String, isRunning: Bool) async -> Bool {
-        if isRunning { return true }
+    private func isPortFree(_ pin: DevicePin, _ host: String, isHeld: Bool) async -> Bool {
+        if isHeld { return true }
         let (isBlocked, isKnown) = self.state.withLock { state in
             let until = state.blocked[pin.name]
             return (until.map { $0 > .now() } ?? false, until != nil)

@@ -39,15 +39,24 @@ final class BuiltInHandlersFeature: GatewayFeature {
     }
 
     func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
-        let new = change.new
-        let handlers = self.handlers(for: new)
+        let (old, new) = (change.old, change.new)
+        // Rules that say the same go on with what they have counted.
+        let rules = old.routing == new.routing ? self.handlers.first { $0.name == BuiltInHandlers.Name.rules } : nil
+        let handlers = self.handlers(for: new).map { $0.name == rules?.name ? rules ?? $0 : $0 }
+        let limits = Set(old.routing.rules.filter { $0.limit?.play != nil }.map { Self.limit(of: $0) })
+        let kept = new.routing.rules.filter { limits.contains(Self.limit(of: $0)) }.map(\.name)
         return PreparedChange(
             handlers: { handlers },
             commit: {
                 self.launch.configure(new.launch)
-                self.plays.keep(rules: Set(new.routing.rules.filter { $0.limit?.play != nil }.map(\.name)))
+                self.plays.keep(rules: Set(kept))
                 self.inForce.withLock { $0 = handlers }
             })
+    }
+
+    /// A rule that is called otherwise, or lets apps play for another time, begins to count anew.
+    private static func limit(of rule: RoutingRule) -> String {
+        "\(rule.name) \(rule.limit?.play.map { "\($0)" } ?? "")"
     }
 }
 

@@ -73,7 +73,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
     // MARK: Configurations
 
     func complete(_ configuration: inout GatewayConfiguration) async {
-        await self.pins.complete(&configuration, running: Set(self.fleet.current.keys))
+        await self.pins.complete(&configuration, running: self.listens)
     }
 
     func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
@@ -130,6 +130,9 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         self.tellPresence()
         if let deadline = self.pins.nextDeadline { self.wake(at: max(deadline, NIODeadline.now() + Self.rest)) }
     }
+
+    /// Where each virtual device that runs is to listen, by name.
+    private var listens: [String: ListenAddress] { self.fleet.current.mapValues(\.configuration.listen) }
 
     /// Where a virtual device really listens.
     private static func address(_ service: VirtualDeviceService) -> ListenAddress? {
@@ -208,7 +211,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         guard wanted.virtualDevices != configuration.virtualDevices else { return }
         guard case .success = await self.reloads.follow() else { return }
         let devices = await self.pins.virtualDevices(
-            for: self.context.configuration.current, running: Set(self.fleet.current.keys))
+            for: self.context.configuration.current, running: self.listens)
         await self.pins.take(devices)
     }
 

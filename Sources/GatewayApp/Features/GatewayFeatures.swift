@@ -37,7 +37,7 @@ struct GatewayFeatures: Sendable {
         let pins = DiscoveredDevicePins(
             identities: self.state.identities, times: pinTimes, logger: context.makeLogger("Discovery"),
             wallClock: context.wallClock)
-        await pins.complete(&configuration, running: [])
+        await pins.complete(&configuration, running: [:])
         context.configuration.replace(configuration)
         self.handlers = BuiltInHandlersFeature(
             configuration, events: context.events, eventLoop: context.eventLoops.any())

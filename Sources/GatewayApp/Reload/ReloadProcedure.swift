@@ -145,7 +145,8 @@ struct ReloadProcedure: Sendable {
             // The last step that can fail: a handler that is no feature's may hold what a new one claims.
             let new = change.new
             try self.context.registry.replace(
-                names, with: handlers.flatMap { $0() }, following: new.handlerPlan, guardedBy: new.messageGuard)
+                names, with: handlers.flatMap { $0() }, following: new.handlerPlan,
+                guardedBy: new.messageGuard(after: change.old))
         } catch {
             for step in prepared.reversed() { await step.undo() }
             throw error

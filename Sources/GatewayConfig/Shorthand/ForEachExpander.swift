@@ -4,6 +4,8 @@ struct ForEachExpander {
     static let key = "for_each"
     /// How many items there may be in one place.
     static let itemLimit = 10_000
+    /// How many bytes of text there may be in what all elements come to, 16 MiB.
+    private static let byteLimit = 16 << 20
 
     /// The key as the reference and editors have it.
     static let field = ConfigField(
@@ -25,6 +27,9 @@ struct ForEachExpander {
     private(set) var problems: ConfigProblems
     /// How many values there may still be.
     private(set) var nodesLeft: Int
+    /// How many bytes of text there may still be.
+    private var bytesLeft = Self.byteLimit
+    private var isLimitTold = false
 
     /// Prepares to expand lists.
     /// - Parameters:
@@ -48,27 +53,40 @@ struct ForEachExpander {
     }
 
     private mutating func elements(of template: ConfigNode, _ forEach: ConfigEntry) -> [ConfigNode] {
-        guard let items = ForEachItems.read(forEach.value, problems: &self.problems) else { return [] }
         let size = template.nodeCount
-        var filling = PlaceholderFilling(names: items.names, sources: self.sources, problems: self.problems)
+        // Items need not be read when nothing can be made of them.
+        guard self.nodesLeft >= size, self.bytesLeft > 0 else {
+            self.tellLimit(at: forEach.keyLocation)
+            return []
+        }
+        guard let items = ForEachItems.read(forEach.value, problems: &self.problems) else { return [] }
+        var filling = PlaceholderFilling(
+            names: items.names, sources: self.sources, problems: self.problems, bytesLeft: self.bytesLeft)
         var result: [ConfigNode] = []
         for item in items.items {
-            guard self.nodesLeft >= size else {
-                filling.problems.add(
-                    .tooManyNodes, at: forEach.keyLocation,
-                    "'for_each' makes more than \(ShorthandExpander.nodeLimit) values",
-                    hint: "each item counts as all that the element has")
-                break
-            }
+            guard self.nodesLeft >= size, filling.bytesLeft >= 0 else { break }
             self.nodesLeft -= size
             result.append(filling.fill(template, with: item))
         }
         self.problems = filling.problems
+        self.bytesLeft = filling.bytesLeft
+        if result.count < items.items.count || self.bytesLeft < 0 { self.tellLimit(at: forEach.keyLocation) }
         // What stands in a text that cannot be taken apart may be used all the same.
         guard !filling.isMalformed else { return result }
         let isAlike = items.areSingle && filling.used.isDisjoint(with: [ForEachItems.whole, ForEachItems.number])
         self.reportUnused(items, filling.used, forEach)
         return isAlike ? Array(result.prefix(1)) : result
+    }
+
+    private mutating func tellLimit(at location: ConfigLocation) {
+        guard !self.isLimitTold else { return }
+        self.isLimitTold = true
+        let words =
+            self.bytesLeft > 0
+            ? "'for_each' makes more than \(ShorthandExpander.nodeLimit) values"
+            : "'for_each' makes more than \(Self.byteLimit >> 20) MiB of text"
+        self.problems.add(
+            .tooManyNodes, at: location, words, hint: "each item counts as all that the element has")
     }
 
     /// What an item brings along and the element does not use is most likely a slip.
@@ -95,15 +113,20 @@ private struct PlaceholderFilling {
     let names: [String: ConfigLocation]
     let sources: [String: ConfigSource]
     var problems: ConfigProblems
+    /// How many bytes of text there may still be; below zero when there were more.
+    var bytesLeft: Int
     /// The names that were filled in so far.
     var used: Set<String> = []
     /// Whether there is a text that cannot be taken apart.
     var isMalformed = false
 
-    init(names: [String: ConfigLocation], sources: [String: ConfigSource], problems: ConfigProblems) {
+    init(
+        names: [String: ConfigLocation], sources: [String: ConfigSource], problems: ConfigProblems, bytesLeft: Int
+    ) {
         self.names = names
         self.sources = sources
         self.problems = problems
+        self.bytesLeft = bytesLeft
     }
 
     /// The node with its placeholders filled in, but for those of notes and keys, which have none.
@@ -129,6 +152,7 @@ private struct PlaceholderFilling {
     ) -> ConfigNode {
         var result = scalar
         result.inserted = []
+        guard self.takes(scalar.text) else { return ConfigNode(.scalar(Self.broken(result)), at: location) }
         do throws(PlaceholderText.Malformed) {
             let parts = try PlaceholderText(scalar.text, literal: scalar.inserted).parts
             var place = location
@@ -151,6 +175,9 @@ private struct PlaceholderFilling {
                         result.isBroken = true
                         continue
                     }
+                    guard self.takes(value.text) else {
+                        return ConfigNode(.scalar(Self.broken(result)), at: location)
+                    }
                     text += value.text
                     result.variables += value.variables
                     result.isBroken = result.isBroken || value.isBroken
@@ -168,6 +195,12 @@ private struct PlaceholderFilling {
     }
 
     /// The value of a placeholder; nil when it has none, which has been reported.
+    /// Whether there is room for a text.
+    private mutating func takes(_ text: String) -> Bool {
+        if self.bytesLeft >= 0 { self.bytesLeft -= text.utf8.count }
+        return self.bytesLeft >= 0
+    }
+
     private mutating func value(
         of terms: [PlaceholderText.Term], _ written: String, at location: ConfigLocation, _ item: ForEachItems.Item
     ) -> ConfigScalar? {
@@ -185,8 +218,8 @@ private struct PlaceholderFilling {
                 number = value.text.utf8.count <= 10 ? CoreSchemaNumber.integer(value.text) : nil
                 if number == nil {
                     self.report(
-                        "'\(name)' is no whole number that can be added to, but '\(value.text.shown)'", written,
-                        location, item)
+                        "'\(name)' is no whole number that can be added to"
+                            + (value.variables.isEmpty ? ", but '\(value.text.shown)'" : ""), written, location, item)
                     return nil
                 }
             }

@@ -53,7 +53,8 @@ struct PlaceholderText {
                 throw Malformed(words: "a '}' without its '{'", hint: "a plain brace is written '}}'", written: "}")
             }
             let rest = bytes[index...]
-            guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
+            // What a variable has brought in is no part of a placeholder.
+            guard let end = rest.firstIndex(of: UInt8(ascii: "}")), !(index...end).contains(where: isLiteral) else {
                 throw Malformed(
                     words: "a '{' without its '}'", hint: "a plain brace is written '{{'",
                     written: String(decoding: rest, as: UTF8.self))

@@ -8,6 +8,8 @@ public struct HandlerPlan: Sendable, Equatable {
         public var isEnabled: Bool
         /// The virtual devices for which it is asked, by name; nil for all that its claims name.
         public var devices: Set<String>?
+        /// The same as it is written, with wildcards: what tells whether the file says something else. Nil when that is ``devices``.
+        public var writtenDevices: [String]?
         /// How long it may defer, in place of what its claims say; nil leaves those.
         public var deadline: Duration?
         /// What happens when it fails, in place of what its claims say; nil leaves those.
@@ -43,6 +45,8 @@ public struct HandlerPlan: Sendable, Equatable {
         guard let entries = self.entries else { return Entry(name: name) }
         guard var entry = entries.first(where: { $0.name == name }) else { return nil }
         entry.origin = nil
+        // Another virtual device that fits is nothing new that the file says.
+        if entry.writtenDevices != nil { entry.devices = nil }
         return entry
     }
 }

@@ -69,10 +69,12 @@ public struct HandlersConfiguration: Sendable, Equatable {
                 default: [selection.use.rawValue]
                 }
             entries += handlers.map { name in
-                HandlerPlan.Entry(
+                var entry = HandlerPlan.Entry(
                     name: name, isEnabled: selection.isEnabled, devices: selection.devices.map(devices),
                     deadline: selection.deadline, onFailure: selection.onFailure,
                     origin: self.origins.indices.contains(index) ? self.origins[index] : nil)
+                entry.writtenDevices = selection.devices?.map(\.pattern)
+                return entry
             }
         }
         // What is logged is for `log` to say.

@@ -113,10 +113,8 @@ extension PluginsConfiguration {
                     hint: "its claims are at \(claims)")
             }
             for device in claim.devices ?? [] {
-                guard let virtualDevices, !virtualDevices.contains(device) else { continue }
-                problems.addUndefined(
-                    device, what: "virtual device", at: granted.location("devices"), known: virtualDevices + groups,
-                    place: "virtual_devices")
+                problems.addUngranted(
+                    device, at: granted.location("devices"), virtualDevices: virtualDevices, groups: groups)
             }
         }
         let needs = folder.section.section("needs")

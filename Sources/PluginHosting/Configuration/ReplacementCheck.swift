@@ -114,10 +114,8 @@ struct ReplacementCheck {
 
     private func checkDevices(_ element: Element, problems: inout ConfigProblems) {
         for device in element.devices ?? [] {
-            guard let virtualDevices, !virtualDevices.contains(device) else { continue }
-            problems.addUndefined(
-                device, what: "virtual device", at: element.devicesLocation, known: virtualDevices + self.groups,
-                place: "virtual_devices")
+            problems.addUngranted(
+                device, at: element.devicesLocation, virtualDevices: self.virtualDevices, groups: self.groups)
         }
     }
 
@@ -139,5 +137,26 @@ struct ReplacementCheck {
             )
         }
         self.granted.append((element.name, element.devices, plugin, element.location))
+    }
+}
+
+extension ConfigProblems {
+    /// Adds a virtual device that a grant names and that is not there. Patterns and groups stand for their members by now.
+    /// - Parameters:
+    ///   - virtualDevices: the names of all virtual devices; nil when there are further ones, for discovered devices.
+    ///   - groups: the names of their groups, which may have been meant.
+    mutating func addUngranted(
+        _ device: String, at location: ConfigLocation, virtualDevices: [String]?, groups: [String]
+    ) {
+        if let virtualDevices {
+            guard !virtualDevices.contains(device) else { return }
+            self.addUndefined(
+                device, what: "virtual device", at: location, known: virtualDevices + groups, place: "virtual_devices")
+        } else if Glob(device).hasWildcards {
+            self.add(
+                .notAllowed, at: location,
+                "'\(device)' matches no virtual device of the file, and a grant does not follow discovered devices",
+                hint: "leave 'devices' out for all of them, or name each")
+        }
     }
 }

@@ -35,6 +35,7 @@ import Testing
     /// Takes a device that has settled all the way to its virtual device.
     private static func pin(_ number: Int, in machine: inout Machine, at seconds: Int64) throws -> DevicePin {
         let id = try Self.id(number)
+        _ = machine.handle(.timePassed, at: Self.at(seconds), time: seconds)
         let actions = machine.handle(.proved(id, isReachable: true), at: Self.at(seconds), time: seconds)
         guard case .make(let pin) = actions.first else { throw TestFailure(description: "\(actions)") }
         #expect(machine.handle(.made(id), at: Self.at(seconds), time: seconds).first == .tellPresent(pin))
@@ -67,7 +68,8 @@ import Testing
         #expect(made.count == 1)
         #expect(machine.handle(.timePassed, at: Self.at(11), time: 11).isEmpty)
         let next = machine.handle(.made(all[0].id), at: Self.at(11), time: 11)
-        #expect(next.last == .prove(all[1]))
+        #expect(next.count == 1 && machine.nextDeadline == Self.at(5))
+        #expect(machine.handle(.timePassed, at: Self.at(11), time: 11) == [.prove(all[1])])
         // What is not asked for changes nothing.
         #expect(machine.handle(.proved(all[2].id, isReachable: true), at: Self.at(12), time: 12).isEmpty)
         #expect(machine.pins.count == 1)
@@ -153,14 +155,39 @@ import Testing
         #expect(machine.handle(.timePassed, at: Self.at(400), time: 400).isEmpty)
         // Room is made by command alone.
         let freed = machine.handle(.forgotten(old.id), at: Self.at(500), time: 500)
-        #expect(freed.count == 2)
-        guard case .remove(let gone) = freed.first, case .prove(let next) = freed.last else {
+        guard freed.count == 1, case .remove(let gone) = freed.first else {
             Issue.record("\(freed)")
             return
         }
-        #expect(gone.id == old.id && next == others[0])
+        #expect(gone.id == old.id)
+        #expect(machine.handle(.timePassed, at: Self.at(500), time: 500) == [.prove(others[0])])
         let third = try Self.pin(3, in: &machine, at: 501)
         #expect(third.port == 8100)
+    }
+
+    @Test func aReloadThatMakesRoomLosesNoDevice() throws {
+        var machine = Self.machine(atMost: 1)
+        let all = try (1...2).map { try Self.candidate($0) }
+        _ = machine.handle(.listed(all), at: Self.at(0), time: 0)
+        _ = try Self.pin(1, in: &machine, at: 5)
+        _ = machine.handle(.timePassed, at: Self.at(6), time: 6)
+        #expect(machine.refusedCount == 1)
+        let wider = Machine.Template(atMost: 2, ports: 8100...8109, grace: .seconds(30))
+        #expect(machine.handle(.configured(wider), at: Self.at(7), time: 7).isEmpty)
+        #expect(machine.handle(.listed(all), at: Self.at(7), time: 7) == [.prove(all[1])])
+    }
+
+    @Test func portsThatWereAllAvoidedAreTriedAgain() throws {
+        var machine = Machine(pins: [])
+        let template = Machine.Template(atMost: 1, ports: 8100...8100, grace: .seconds(30))
+        _ = machine.handle(.configured(template), at: Self.start, time: 0)
+        let one = try Self.candidate(1)
+        _ = machine.handle(.listed([one]), at: Self.at(0), time: 0)
+        _ = machine.handle(.timePassed, at: Self.at(5), time: 5)
+        _ = machine.handle(.proved(one.id, isReachable: true), at: Self.at(5), time: 5)
+        _ = machine.handle(.notMade(one.id), at: Self.at(6), time: 6)
+        _ = machine.handle(.listed([one]), at: Self.at(7), time: 7)
+        #expect(try Self.pin(1, in: &machine, at: 60).port == 8100)
     }
 
     @Test func aPortThatIsTakenIsNotTriedTwice() throws {

@@ -47,10 +47,12 @@ import VirtualDevices
         let first = try #require(names.first)
         let identity = try store.loadOrCreate(device: first, now: WallClock.secondsSince1970)
         _ = try store.currentLeaf(for: identity, now: WallClock.secondsSince1970)
+        let number = try #require(UInt16(identity.uuid.suffix(4), radix: 16))
         try store.database.write { db in
             for (index, name) in names.enumerated().dropFirst() {
-                let digits = String(index, radix: 16)
-                let uuid = identity.uuid.dropLast(digits.count + 1) + "0" + digits
+                // Another one for each index, and none of them the first device's.
+                let digits = String(number ^ UInt16(index), radix: 16)
+                let uuid = identity.uuid.dropLast(4) + String(repeating: "0", count: 4 - digits.count) + digits
                 try db.execute(
                     sql: """
                         INSERT INTO identity_device (name, uuid, private_key, certificate, intermediate, root_fingerprint)

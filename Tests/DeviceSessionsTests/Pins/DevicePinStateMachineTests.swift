@@ -278,7 +278,8 @@ import Testing
                 default: open.map { .proved($0.id, isReachable: Bool.random(using: &random)) } ?? .timePassed
                 }
             var begun = 0
-            for case .prove(let candidate) in machine.handle(event, at: now, time: time) {
+            let actions = machine.handle(event, at: now, time: time) + machine.handle(.timePassed, at: now, time: time)
+            for case .prove(let candidate) in actions {
                 open = candidate
                 begun += 1
             }

@@ -47,11 +47,13 @@ import Testing
               - {use: media, devices: ["room-*", lobby], deadline: 2s, on_failure: closed}
               - {use: receiver, enabled: false}
             """)
+        var media = HandlerPlan.Entry(
+            name: "media", devices: ["lobby", "room-1", "room-2"], deadline: .seconds(2), onFailure: .closed,
+            origin: "gateway.yaml:3:6")
+        media.writtenDevices = ["room-*", "lobby"]
         #expect(
             plan.entries == [
-                HandlerPlan.Entry(
-                    name: "media", devices: ["lobby", "room-1", "room-2"], deadline: .seconds(2), onFailure: .closed,
-                    origin: "gateway.yaml:3:6"),
+                media,
                 HandlerPlan.Entry(name: "receiver", isEnabled: false, origin: "gateway.yaml:4:6"),
                 HandlerPlan.Entry(name: "casting log"),
             ])

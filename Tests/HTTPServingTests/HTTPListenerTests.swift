@@ -1,7 +1,9 @@
 import CastTransport
 import CastwayTestSupport
 import HTTPServing
+import Logging
 import NIOCore
+import NIOPosix
 import Testing
 
 /// What one HTTP connection may do before it is closed.
@@ -126,6 +128,28 @@ import Testing
                     }
                 }
             }
+        }
+    }
+
+    /// What has connected to a listener that is given up before it answers is hung up on, and nothing else happens.
+    @Test(.timeLimit(.minutes(1))) func connectionsOfAListenerThatNeverAnswersAreClosed() async throws {
+        let connections = ConnectionLimits(total: 100, perAddress: 100)
+        for _ in 0..<20 {
+            let listener = try await HTTPListener(
+                at: .address(host: "127.0.0.1", port: 0), kind: .setup,
+                admission: Admission(senders: connections, setup: connections, admin: connections),
+                on: MultiThreadedEventLoopGroup.singleton,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { _, _, _ in }
+            let port = try #require(listener.port)
+            var senders: [any Channel] = []
+            for _ in 0..<4 {
+                senders.append(
+                    try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                        .connect(host: "127.0.0.1", port: port).get())
+            }
+            await listener.discard()
+            for sender in senders { try await sender.closeFuture.get() }
         }
     }
 }

@@ -56,8 +56,13 @@ struct GatewayFeatures: Sendable {
         self.plugins = PluginsFeature(
             context, identities: identities, running: self.virtualDevices.running, launcher: launcher,
             timings: pluginTimings)
+        let directory = self.devices.directory
         let playLimits = PlayLimitsFeature(
-            context, plays: self.handlers.plays, senders: VirtualDeviceSenders(self.virtualDevices.running))
+            context, plays: self.handlers.plays, senders: VirtualDeviceSenders(self.virtualDevices.running)
+        ) { name in
+            let device = context.configuration.current.virtualDevices.first { $0.name == name }
+            return device?.targetName.map(directory.isOnline) ?? true
+        }
         let switches = try HandlerSwitchesFeature(context, identities: identities)
         self.reloads = ReloadFeature(context, source: source)
         self.discoveredDevices = DiscoveredDevicesFeature(

@@ -23,10 +23,14 @@ public final class PlaySessions: Sendable {
         "LOAD", "LOAD_BY_ENTITY", "PLAY", "PRELOAD", "QUEUE_INSERT", "QUEUE_LOAD", "QUEUE_UPDATE", "RESUME_SESSION",
     ]
 
+    /// How many sessions of one virtual device are counted before those that have ended make room.
+    private static let deviceLimit = 64
+    /// How long after a try to end a session that has failed the next one comes.
+    private static let pause = TimeAmount.seconds(15)
     /// How long a session whose time is over is remembered when there is no room for another one.
     private static let memory = TimeAmount.hours(1)
 
-    /// The sessions whose time is over, each once, for one reader.
+    /// The sessions whose time is over, each once and again after ``tryAgain(_:)``, for one reader.
     public let ended: AsyncStream<Session>
 
     private let eventLoop: any EventLoop
@@ -50,12 +54,30 @@ public final class PlaySessions: Sendable {
         self.ends.withLock { $0 = $0.filter { rules.contains($0.key.rule) } }
     }
 
+    /// The session has ended, so that nothing can be played in it any more.
+    public func forget(_ session: Session) {
+        self.ends.withLock { $0[session] = nil }
+    }
+
+    /// Hands a session that could not be ended to ``ended`` once more, after a pause, while it is counted.
+    public func tryAgain(_ session: Session) {
+        self.eventLoop.scheduleTask(in: Self.pause) { self.timeIsOver(session) }
+    }
+
     /// Whether a session may start media now; its time begins when it has not yet.
+    /// - Parameter running: what runs on the session's device. When all of that is known, sessions that have ended make room.
     /// - Returns: false when its time is over, or too many sessions are counted.
-    func mayPlay(_ session: Session, for time: TimeAmount) -> Bool {
+    func mayPlay(
+        _ session: Session, for time: TimeAmount, running: @autoclosure () -> RunningApps = .unknown
+    ) -> Bool {
         let now = self.eventLoop.now
         let (isAllowed, isNew) = self.ends.withLock { ends -> (Bool, Bool) in
             if let end = ends[session] { return (now < end, false) }
+            if ends.keys.count(where: { $0.device == session.device }) >= Self.deviceLimit {
+                let running = running()
+                guard running.isComplete else { return (false, false) }
+                ends = ends.filter { $0.key.device != session.device || running.session($0.key.id) != nil }
+            }
             if ends.count >= self.limit { ends = ends.filter { $0.value + Self.memory > now } }
             guard ends.count < self.limit else { return (false, false) }
             ends[session] = now + time

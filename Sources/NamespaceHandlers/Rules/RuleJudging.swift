@@ -128,7 +128,7 @@ struct RuleJudging {
         }
         let session = PlaySessions.Session(
             rule: rule.rule.name, device: self.facts.message.device.name, id: app.sessionID)
-        if self.table.plays?.mayPlay(session, for: time) ?? false { return .next }
+        if self.table.plays?.mayPlay(session, for: time, running: self.running()) ?? false { return .next }
         return .end(Self.excess(of: rule.rule, (rule.rule.limit?.play?.configText ?? "less") + " of play"))
     }
 

@@ -196,12 +196,6 @@ final class PluginRun: Sendable {
         return (try? await promise.futureResult.get()) ?? false
     }
 
-    /// Waits until it answers messages.
-    /// - Returns: false when it does not in time, or ends.
-    func isReady(within time: Duration) async -> Bool {
-        await self.wait(for: .ready, within: time) && self.end == nil
-    }
-
     /// Takes another configuration that the plugin has taken, or need not be told.
     func follow(_ instance: PluginInstance) async {
         let bounds = PluginBounds(instance.grant)

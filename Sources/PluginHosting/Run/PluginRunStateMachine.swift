@@ -80,10 +80,10 @@ struct PluginRunStateMachine: Sendable {
             return part == .listener && self.isEnding ? [.closeListener] : []
         case .initialized: return self.reach(.initialized)
         case .admitted: return self.reach(.admitted)
-        case .started: return self.reach(.ready) + [.announceReady]
+        case .started: return self.isEnding ? [] : self.reach(.ready) + [.announceReady]
         case .failed(let end):
             if self.failure == nil { self.failure = end }
-            return self.endNow()
+            return self.endNow() + self.missAll(reason: end.description)
         case .reported(let report):
             self.take(report)
             return []
@@ -94,8 +94,7 @@ struct PluginRunStateMachine: Sendable {
                 + self.miss(.admitted, reason: reason)
         case .closed(let end):
             if self.end == nil { self.failure = end }
-            let missed: [Milestone] = [.initialized, .admitted, .ready]
-            return [.closeWire] + missed.flatMap { self.miss($0, reason: end.description) }
+            return [.closeWire] + self.missAll(reason: end.description)
                 + self.reach(.disconnected) + self.reach(.ended) + [.announceEnd(end)]
         }
     }
@@ -119,6 +118,12 @@ struct PluginRunStateMachine: Sendable {
 
     private mutating func reach(_ milestone: Milestone) -> [Action] {
         self.reached.insert(milestone).inserted ? [.reach(milestone)] : []
+    }
+
+    /// Tells those who wait for the plugin's work why it does not come to that.
+    private func missAll(reason: String) -> [Action] {
+        let milestones: [Milestone] = [.initialized, .admitted, .ready]
+        return milestones.flatMap { self.miss($0, reason: reason) }
     }
 
     private func miss(_ milestone: Milestone, reason: String) -> [Action] {

@@ -32,9 +32,11 @@ extension PluginService {
     /// - Throws: ``PluginNotReady`` when it falls over that.
     func begin(_ run: PluginRun, _ instance: PluginInstance) async throws {
         run.admit()
-        guard await run.isReady(within: instance.settings.startTimeout) else {
-            run.endNow()
-            throw await Self.refusal(of: run, instance, "it is not ready in time")
+        do {
+            // The run watches the time that `start` may take, and says so when it gives up.
+            try await run.wait(for: .ready)
+        } catch {
+            throw await Self.refusal(of: run, instance, (error as? GatewayError)?.reason ?? "\(error)")
         }
     }
 

@@ -9,6 +9,12 @@ struct HandlerArgument: ParsableArguments {
     var name: String
 }
 
+/// For how long a command holds.
+struct KeepOption: ParsableArguments {
+    @Flag(help: "Holds after a restart of the gateway too.")
+    var keep = false
+}
+
 /// `castway handler enable`
 struct HandlerEnableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,8 +26,7 @@ struct HandlerEnableCommand: AsyncParsableCommand {
 
     @OptionGroup var handler: HandlerArgument
 
-    @Flag(help: "Holds after a restart of the gateway too.")
-    var keep = false
+    @OptionGroup var keeping: KeepOption
 
     @OptionGroup var control: ControlOption
 
@@ -29,7 +34,7 @@ struct HandlerEnableCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await HandlerRequest(self.control).change(
-            "enable", self.handler.name, isKept: self.keep, asJSON: self.output.isJSON)
+            "enable", self.handler.name, isKept: self.keeping.keep, asJSON: self.output.isJSON)
     }
 }
 
@@ -47,8 +52,7 @@ struct HandlerDisableCommand: AsyncParsableCommand {
 
     @OptionGroup var handler: HandlerArgument
 
-    @Flag(help: "Holds after a restart of the gateway too.")
-    var keep = false
+    @OptionGroup var keeping: KeepOption
 
     @OptionGroup var control: ControlOption
 
@@ -56,7 +60,7 @@ struct HandlerDisableCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await HandlerRequest(self.control).change(
-            "disable", self.handler.name, isKept: self.keep, asJSON: self.output.isJSON)
+            "disable", self.handler.name, isKept: self.keeping.keep, asJSON: self.output.isJSON)
     }
 }
 

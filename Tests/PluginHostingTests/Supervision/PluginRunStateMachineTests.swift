@@ -53,9 +53,20 @@ import Testing
     @Test func theFirstReasonOfTheGatewayCountsAndThenTheLaunchers() {
         var machine = Self.machine([.opened(.process), .reported(.killed("too much memory")), .reported(.signalled(9))])
         #expect(machine.end == .failed("it was killed: too much memory"))
-        #expect(machine.handle(.failed(.failed("a flood"))) == [.killProcess, .closeListener])
+        let reason = "a flood"
+        #expect(
+            machine.handle(.failed(.failed(reason))) == [
+                .killProcess, .closeListener, .miss(.initialized, reason: reason), .miss(.admitted, reason: reason),
+                .miss(.ready, reason: reason),
+            ])
         _ = machine.handle(.failed(.failed("later")))
         #expect(machine.end == .failed("a flood"))
+    }
+
+    @Test func aPluginThatIsGivenUpIsNotReadyAnyMore() {
+        var machine = Self.machine([.opened(.process), .initialized, .admitted, .failed(.failed("too late"))])
+        #expect(machine.handle(.started) == [])
+        #expect(!machine.wasReady)
     }
 
     @Test(arguments: [

@@ -48,6 +48,27 @@ import VirtualDevices
         }
     }
 
+    @Test(arguments: ["hall", "foyer"])
+    func anAppThatHasPlayedForAsLongAsItMayIsEnded(device: String) async throws {
+        try await ReloadBench.with { _, bench in
+            try await bench.reload { configuration in
+                configuration.routing.rules = [
+                    RoutingRule(
+                        name: "a-second", condition: RoutingCondition(app: ["CC1AD845"]), action: .limit,
+                        limit: RoutingLimit { $0.play = .seconds(1) })
+                ]
+            }
+            try await TestSender.connect(to: bench.port(device)) { sender in
+                let transport = try await sender.launchAndLoad()
+                let end = try await sender.receive { message in
+                    guard let status = ReceiverStatusPayload(message.payload)?.status else { return false }
+                    return !status.applications.contains { $0.transportID == transport }
+                }
+                #expect(end?.isBroadcast == true)
+            }
+        }
+    }
+
     /// What a sender calls itself counts for the connections that it names it on, and for messages to all.
     @Test func aSenderIsJudgedByItsName() async throws {
         try await ReloadBench.with { _, bench in

@@ -58,7 +58,8 @@ struct GatewayFeatures: Sendable {
             timings: pluginTimings)
         let directory = self.devices.directory
         let playLimits = PlayLimitsFeature(
-            context, plays: self.handlers.plays, senders: VirtualDeviceSenders(self.virtualDevices.running)
+            context.makeLogger("PlayLimits"), plays: self.handlers.plays,
+            senders: VirtualDeviceSenders(self.virtualDevices.running)
         ) { name in
             let device = context.configuration.current.virtualDevices.first { $0.name == name }
             return device?.targetName.map(directory.isOnline) ?? true

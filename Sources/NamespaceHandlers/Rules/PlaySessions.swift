@@ -25,12 +25,10 @@ public final class PlaySessions: Sendable {
 
     /// How many sessions of one virtual device are counted before those that have ended make room.
     private static let deviceLimit = 64
-    /// How long after a try to end a session that has failed the next one comes.
-    private static let pause = TimeAmount.seconds(15)
     /// How long a session whose time is over is remembered when there is no room for another one.
     private static let memory = TimeAmount.hours(1)
 
-    /// The sessions whose time is over, each once and again after ``tryAgain(_:)``, for one reader.
+    /// The sessions whose time is over, each once, for one reader.
     public let ended: AsyncStream<Session>
 
     private let eventLoop: any EventLoop
@@ -59,9 +57,10 @@ public final class PlaySessions: Sendable {
         self.ends.withLock { $0[session] = nil }
     }
 
-    /// Hands a session that could not be ended to ``ended`` once more, after a pause, while it is counted.
-    public func tryAgain(_ session: Session) {
-        self.eventLoop.scheduleTask(in: Self.pause) { self.timeIsOver(session) }
+    /// Whether a session is counted and has played for as long as it may. A rule that is gone ends nothing.
+    public func isOver(_ session: Session) -> Bool {
+        guard let end = self.ends.withLock({ $0[session] }) else { return false }
+        return end <= self.eventLoop.now
     }
 
     /// Whether a session may start media now; its time begins when it has not yet.
@@ -84,17 +83,14 @@ public final class PlaySessions: Sendable {
             return (true, true)
         }
         if isNew {
-            self.eventLoop.scheduleTask(deadline: now + time) { self.timeIsOver(session) }
+            self.eventLoop.scheduleTask(deadline: now + time) {
+                // A session that was forgotten may have come back meanwhile, with another end.
+                if self.isOver(session) { self.endedInput.yield(session) }
+            }
         }
         return isAllowed
     }
 
     /// How many sessions are counted.
     var count: Int { self.ends.withLock { $0.count } }
-
-    private func timeIsOver(_ session: Session) {
-        // A rule that is gone ends nothing, nor does one that has come back meanwhile.
-        guard let end = self.ends.withLock({ $0[session] }), end <= self.eventLoop.now else { return }
-        self.endedInput.yield(session)
-    }
 }

@@ -90,6 +90,34 @@ import Testing
         #expect(plays.count == 1)
     }
 
+    /// A sender that launches again and again takes no place from other devices.
+    @Test func sessionsOfADeviceThatHaveEndedMakeRoom() throws {
+        let plays = PlaySessions(eventLoop: EmbeddedEventLoop())
+        for number in 1...64 { #expect(plays.mayPlay(Self.session("s-\(number)"), for: .minutes(1))) }
+        // What runs is not known, so that nothing can be forgotten.
+        #expect(!plays.mayPlay(Self.session("s-65"), for: .minutes(1)))
+        let other = PlaySessions.Session(rule: "half-hour", device: "other", id: "s-1")
+        #expect(plays.mayPlay(other, for: .minutes(1)))
+        #expect(
+            plays.mayPlay(
+                Self.session("s-65"), for: .minutes(1),
+                running: RunningApps([Self.app(64), Self.app(65)], isComplete: true)))
+        #expect(plays.count == 3)
+    }
+
+    @Test func aSessionIsOverOnceItsTimeIsAndUntilItIsForgotten() {
+        let loop = EmbeddedEventLoop()
+        let plays = PlaySessions(eventLoop: loop)
+        let session = Self.session("a")
+        #expect(plays.mayPlay(session, for: .minutes(1)))
+        #expect(!plays.isOver(session))
+        loop.advanceTime(by: .minutes(1))
+        #expect(plays.isOver(session))
+        plays.forget(session)
+        #expect(!plays.isOver(session))
+        #expect(plays.count == 0)
+    }
+
     @Test(.timeLimit(.minutes(1))) func aRuleThatIsGoneEndsNothing() async throws {
         let loop = EmbeddedEventLoop()
         let plays = PlaySessions(eventLoop: loop)

@@ -22,7 +22,7 @@ struct HandlerArrangement {
     }
 
     private(set) var table = HandlerTable.empty
-    /// The handlers that were switched at run time, by name.
+    /// The handlers that were switched at run time, by name; also ones that are not there yet.
     var switches: [String: Bool] = [:]
     private var plan = HandlerPlan()
     private var guardian: (any MessageGuard)?
@@ -72,13 +72,19 @@ struct HandlerArrangement {
         self.registrations.insert(try self.registration(of: handler), at: place)
     }
 
+    /// The names of all registered handlers.
+    var names: Set<String> { Set(self.registrations.map(\.name)) }
+
     /// Takes another plan and another guard; nil leaves what is there. A switch ends when the plan says something else of its
-    /// handler than before.
-    mutating func follow(_ plan: HandlerPlan?, guardedBy guardian: (any MessageGuard)?) {
+    /// handler than before; a handler that has just come is as it was switched.
+    /// - Parameter known: the names of the handlers that were there before.
+    mutating func follow(_ plan: HandlerPlan?, guardedBy guardian: (any MessageGuard)?, known: Set<String>) {
         if let guardian { self.guardian = guardian }
         guard let plan else { return }
         let before = self.plan
-        self.switches = self.switches.filter { before.setting(of: $0.key) == plan.setting(of: $0.key) }
+        self.switches = self.switches.filter {
+            !known.contains($0.key) || before.setting(of: $0.key) == plan.setting(of: $0.key)
+        }
         self.plan = plan
     }
 

@@ -54,8 +54,9 @@ public final class HandlerRegistry: Sendable {
         guardedBy guardian: (any MessageGuard)? = nil
     ) throws(GatewayError) {
         try self.change { arrangement throws(GatewayError) in
+            let known = arrangement.names
             try arrangement.replace(nil, with: handlers)
-            arrangement.follow(plan, guardedBy: guardian)
+            arrangement.follow(plan, guardedBy: guardian, known: known)
         }
     }
 
@@ -69,8 +70,9 @@ public final class HandlerRegistry: Sendable {
         guardedBy guardian: (any MessageGuard)? = nil
     ) throws(GatewayError) {
         try self.change { arrangement throws(GatewayError) in
+            let known = arrangement.names
             try arrangement.replace(names, with: handlers)
-            arrangement.follow(plan, guardedBy: guardian)
+            arrangement.follow(plan, guardedBy: guardian, known: known)
         }
     }
 
@@ -80,8 +82,9 @@ public final class HandlerRegistry: Sendable {
         _ names: Set<String>, with handlers: [any MessageHandler], following plan: HandlerPlan? = nil
     ) throws(GatewayError) {
         var arrangement = self.state.withLock { $0 }
+        let known = arrangement.names
         try arrangement.replace(names, with: handlers)
-        arrangement.follow(plan, guardedBy: nil)
+        arrangement.follow(plan, guardedBy: nil, known: known)
         try arrangement.makeTable()
     }
 
@@ -100,18 +103,22 @@ public final class HandlerRegistry: Sendable {
     /// - Parameter guardian: the gateway's guard; nil leaves the one that is there.
     /// - Throws: `claimConflict` when handlers that the plan enables own the same; the old plan stays then.
     public func follow(_ plan: HandlerPlan, guardedBy guardian: (any MessageGuard)? = nil) throws(GatewayError) {
-        try self.change { arrangement in arrangement.follow(plan, guardedBy: guardian) }
+        try self.change { arrangement in
+            arrangement.follow(plan, guardedBy: guardian, known: arrangement.names)
+        }
     }
 
     /// Switches a handler on or off at run time, over the plan.
     ///
     /// What is switched on beside an equal claim of another handler is no conflict: the order of the plan decides which is asked
-    /// first. A handler that the plan leaves out comes behind all others.
+    /// first. A handler that the plan leaves out comes behind all others. What is said of a handler that is not there holds from
+    /// the moment it comes: no message reaches one in between that is switched off.
     /// - Parameter isEnabled: nil goes back to what the plan says.
-    /// - Returns: false when no handler has that name.
+    /// - Returns: false when no handler has that name yet.
     @discardableResult
     public func setEnabled(_ isEnabled: Bool?, _ name: String) -> Bool {
-        self.changeIfKnown(name) { $0.switches[name] = isEnabled }
+        self.state.withLock { $0.switches[name] = isEnabled }
+        return self.changeIfKnown(name) { _ in }
     }
 
     // MARK: Changing

@@ -134,13 +134,48 @@ import Testing
         #expect(self.isOn("quiz") == false)
     }
 
+    /// The handler comes in the same table as the plan that names it for the first time.
+    @Test func whatIsKeptHoldsForAHandlerThatAPlanBringsIn() throws {
+        _ = try self.start().set(false, "quiz", isKept: true)
+        let registry = HandlerRegistry()
+        func handler(_ name: String) -> any MessageHandler {
+            FunctionHandler(name, [Claim(.any, phase: .filter)]) { _, _ in .pass }
+        }
+        try registry.replaceAll(with: [handler("media")], following: HandlerPlan(entries: [.init(name: "media")]))
+        let identities = try IdentityStore.open(stateDirectory: self.folder.path, root: .generatedRoot)
+        let switches = try HandlerSwitches(
+            registry: registry, store: try HandlerSwitchStore(identities.database), obstacle: nil,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        switches.restore()
+        let before = switches.configured
+        try registry.replace(
+            ["media"], with: [handler("media"), handler("quiz")],
+            following: HandlerPlan(entries: [.init(name: "media"), .init(name: "quiz")]))
+        func isOn() -> Bool? { registry.summaries.first { $0.name == "quiz" }?.isEnabled }
+        #expect(isOn() == false)
+        switches.follow(from: before)
+        #expect(isOn() == false)
+        // Said of once more, and otherwise, it is as the file says.
+        var off = HandlerPlan.Entry(name: "quiz")
+        off.isEnabled = false
+        for (plan, isExpected) in [([off], false), ([HandlerPlan.Entry(name: "quiz")], true)] {
+            let before = switches.configured
+            try registry.follow(HandlerPlan(entries: plan))
+            switches.follow(from: before)
+            #expect(isOn() == isExpected)
+        }
+        #expect(switches.kept.isEmpty)
+    }
+
     @Test func aHandlerThatComesWithAReloadIsAsItWasCommanded() throws {
         let switches = try self.start()
         _ = try switches.set(false, "media", isKept: true)
         self.registry.setEnabled(nil, "media")
         try self.register(["rules"])
         switches.follow(from: ["media": true, "rules": true])
+        // From the first message on, and not only when the reload is done.
         try self.register(["rules", "media"])
+        #expect(self.isOn("media") == false)
         switches.follow(from: ["rules": true])
         #expect(self.isOn("media") == false)
     }

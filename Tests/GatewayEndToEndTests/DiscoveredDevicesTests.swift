@@ -1,8 +1,10 @@
 import CastDiscovery
+import CastIdentity
 import CastWire
 import CastwayTestSupport
 import ControlAPI
 import DeviceSessions
+import Foundation
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
@@ -170,6 +172,54 @@ import VirtualDevices
                     #expect(gateway.endpoints.map(\.name) == ["auto-ffffffff"])
                     let full = log.entries(atLeast: .warning).filter { $0.message.contains("room for no more") }
                     #expect(full.count == 1)
+                }
+            }
+        }
+    }
+
+    /// An open port is no device: one with a lower id, which is asked first, says nothing.
+    @Test func whatDoesNotAnswerAsADeviceGetsNone() async throws {
+        try await TemporaryFolder.with { folder in
+            try await RunningGateway.with(.hallAndOffice) { far in
+                try await FaultyWire.with(to: far.port("office")) { wire in
+                    try await wire.become(.frozen)
+                    let network = StageNetwork()
+                    let log = LogRecorder()
+                    try await Self.with(try Self.configuration(folder), network, log: log) { gateway in
+                        network.announce("0000000000", "Invented", port: wire.port)
+                        network.announce("ffffffff00", "Real", port: far.port("hall"))
+                        _ = await network.until { $0["auto-ffffffff"] }
+                        #expect(gateway.endpoints.map(\.name) == ["auto-ffffffff"])
+                        #expect(log.entries.contains { $0.message == "A new device does not answer as one" })
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where devices have to prove themselves, one that does not takes no place either.
+    @Test(arguments: [true, false]) func whatDoesNotProveItselfGetsNone(isOfTheRoot: Bool) async throws {
+        try await TemporaryFolder.with { folder in
+            try await RunningGateway.with(.hallAndOffice) { far in
+                try await RunningGateway.with(.hallAndOffice) { other in
+                    var configuration = try Self.configuration(folder)
+                    let anchor = folder.file("anchor.pem")
+                    try (isOfTheRoot ? far : other).gateway.rootCertificate().pem
+                        .write(toFile: anchor, atomically: true, encoding: .utf8)
+                    configuration.connections.certificateVerification = .require
+                    configuration.connections.trustAnchors = [anchor]
+                    let network = StageNetwork()
+                    let proofs = far.gateway.events.subscribe { $0.name == "sender.disconnected" }
+                    try await Self.with(configuration, network) { gateway in
+                        network.announce(Self.id, "Great hall", port: far.port("hall"))
+                        if isOfTheRoot {
+                            _ = await network.until { $0[Self.name] }
+                        } else {
+                            // Asked twice, so that the first answer has been judged.
+                            for await _ in proofs.events.prefix(2) {}
+                            #expect(gateway.endpoints.isEmpty)
+                        }
+                    }
                 }
             }
         }

@@ -12,6 +12,8 @@ public struct DevicePin: Hashable, Sendable {
     public var port: Int
     /// What the device says of itself; follows it.
     public var traits: Traits
+    /// The address at which it was reached, or at which it is heard since; nil when that is not known.
+    public var host: String?
     /// When it was found first, in seconds since 1970.
     public let pinnedAt: Int64
     /// When it came or went last, in seconds since 1970.
@@ -59,11 +61,14 @@ public struct DevicePin: Hashable, Sendable {
     }
 
     /// Makes a pin of its parts.
-    public init(id: DeviceID, name: String, port: Int, traits: Traits, pinnedAt: Int64, seenAt: Int64) {
+    public init(
+        id: DeviceID, name: String, port: Int, traits: Traits, host: String? = nil, pinnedAt: Int64, seenAt: Int64
+    ) {
         self.id = id
         self.name = name
         self.port = port
         self.traits = traits
+        self.host = host
         self.pinnedAt = pinnedAt
         self.seenAt = seenAt
     }

@@ -11,14 +11,17 @@ public struct DevicePinStateMachine: Sendable {
     public struct Template: Hashable, Sendable {
         /// How many devices may be pinned.
         public let atMost: Int
+        /// How many of them may be at one address.
+        public let atMostPerHost: Int
         /// The ports for senders, at least as many as devices.
         public let ports: ClosedRange<Int>
         /// How long a device may be gone before its virtual device is withdrawn.
         public let grace: TimeAmount
 
         /// Makes a template.
-        public init(atMost: Int, ports: ClosedRange<Int>, grace: TimeAmount) {
+        public init(atMost: Int, atMostPerHost: Int, ports: ClosedRange<Int>, grace: TimeAmount) {
             self.atMost = atMost
+            self.atMostPerHost = atMostPerHost
             self.ports = ports
             self.grace = grace
         }
@@ -62,8 +65,8 @@ public struct DevicePinStateMachine: Sendable {
         case configured(Template?)
         /// These devices are heard now, and no others.
         case listed([Candidate])
-        /// Whether the device could be reached; the answer to ``Action/prove(_:)``.
-        case proved(DeviceID, isReachable: Bool)
+        /// The address at which the device has answered, nil when it has not; the answer to ``Action/prove(_:)``.
+        case proved(DeviceID, host: String?)
         /// The virtual device runs; the answer to ``Action/make(_:)``.
         case made(DeviceID)
         /// There is no virtual device, and its port is better not tried again; the other answer to ``Action/make(_:)``.
@@ -76,7 +79,7 @@ public struct DevicePinStateMachine: Sendable {
 
     /// What is to be done.
     public enum Action: Hashable, Sendable {
-        /// Find out whether the device can be reached, and send ``Event/proved(_:isReachable:)``.
+        /// Find out whether the device answers as one, and send ``Event/proved(_:host:)``.
         case prove(Candidate)
         /// Make keys, keep the pin, run the virtual device, and send ``Event/made(_:)`` or ``Event/notMade(_:)``.
         case make(DevicePin)
@@ -90,6 +93,8 @@ public struct DevicePinStateMachine: Sendable {
         case tellAbsent(DevicePin)
         /// Say that there is no room for devices that are heard; once until there has been room.
         case tellFull(count: Int)
+        /// Say that more devices are heard at an address than may be; once until it was otherwise.
+        case tellCrowded(host: String)
     }
 
     private enum Presence: Hashable {
@@ -103,8 +108,8 @@ public struct DevicePinStateMachine: Sendable {
     private struct Pinned {
         var pin: DevicePin
         var presence: Presence
-        /// What the device says of itself now, and when that is believed.
-        var news: (traits: DevicePin.Traits, due: NIODeadline)?
+        /// What the device says of itself now, where it is, and when that is believed.
+        var news: (traits: DevicePin.Traits, host: String?, due: NIODeadline)?
         /// How often it had been tried in vain before.
         var failures = 0
     }
@@ -125,6 +130,8 @@ public struct DevicePinStateMachine: Sendable {
     /// The one device that is being proved or made.
     private var busy: DeviceID?
     private var isFullTold = false
+    /// The addresses of which it is known that they have more devices than may be.
+    private var toldHosts: Set<String> = []
     /// Ports that turned out to be another program's.
     private var avoided: Set<Int> = []
 
@@ -150,8 +157,25 @@ public struct DevicePinStateMachine: Sendable {
         }
     }
 
-    /// How many devices are heard that have no virtual device since there is no room.
-    public var refusedCount: Int { self.template != nil && !self.hasRoom ? self.waiting.count : 0 }
+    /// How many devices are heard that have no virtual device since there is no room, or none for their address.
+    public var refusedCount: Int {
+        guard self.template != nil else { return 0 }
+        guard self.hasRoom else { return self.waiting.count }
+        let crowded = self.crowdedHosts
+        return self.waiting.values.count { Self.host(of: $0.candidate, in: crowded) != nil }
+    }
+
+    /// The addresses that have as many devices as may be.
+    private var crowdedHosts: Set<String> {
+        guard let template else { return [] }
+        let counts = Dictionary(self.pinned.values.compactMap(\.pin.host).map { ($0, 1) }, uniquingKeysWith: +)
+        return Set(counts.filter { $0.value >= template.atMostPerHost }.keys)
+    }
+
+    /// The crowded address that keeps a device from being proved; nil when none does.
+    private static func host(of candidate: Candidate, in crowded: Set<String>) -> String? {
+        candidate.addresses.first.flatMap { crowded.contains($0.host) ? $0.host : nil }
+    }
 
     private var hasRoom: Bool {
         self.template.map { self.pinned.count < $0.atMost && self.freePort($0) != nil } ?? false
@@ -162,7 +186,8 @@ public struct DevicePinStateMachine: Sendable {
         var deadlines = self.pinned.values.compactMap { $0.news?.due }
         for case .leaving(let until) in self.pinned.values.map(\.presence) { deadlines.append(until) }
         if self.template != nil, self.busy == nil, self.hasRoom || !self.isFullTold {
-            deadlines += self.waiting.values.map(\.due)
+            let told = self.crowdedHosts.intersection(self.toldHosts)
+            deadlines += self.waiting.values.filter { Self.host(of: $0.candidate, in: told) == nil }.map(\.due)
         }
         return deadlines.min()
     }
@@ -177,14 +202,14 @@ public struct DevicePinStateMachine: Sendable {
         var actions: [Action] = []
         switch event {
         case .configured(let template):
-            if template != self.template { (self.isFullTold, self.avoided) = (false, []) }
+            if template != self.template { (self.isFullTold, self.toldHosts, self.avoided) = (false, [], []) }
             self.template = template
             if template == nil { self.waiting = [:] }
             // What is due begins with the next list: a reload does nothing of it.
             return []
         case .listed(let candidates): actions = self.list(candidates, at: now, time: time)
         // The next device is begun with at the next instant, not within the answer for this one.
-        case .proved(let id, let isReachable): return self.proved(id, isReachable, at: now, time: time)
+        case .proved(let id, let host): return self.proved(id, host, at: now, time: time)
         case .made(let id):
             guard self.busy == id else { return [] }
             self.busy = nil
@@ -234,10 +259,12 @@ public struct DevicePinStateMachine: Sendable {
                     actions += [.keep(entry.pin), .tellPresent(entry.pin)]
                 }
                 if entry.presence != .beginning { entry.presence = .here }
-                if candidate.traits == entry.pin.traits {
+                let hosts = candidate.addresses.map(\.host)
+                let host = entry.pin.host.flatMap { hosts.contains($0) ? $0 : nil } ?? hosts.first
+                if candidate.traits == entry.pin.traits, host == entry.pin.host {
                     entry.news = nil
                 } else {
-                    entry.news = (candidate.traits, entry.news?.due ?? now + self.times.renaming)
+                    entry.news = (candidate.traits, host, entry.news?.due ?? now + self.times.renaming)
                 }
             } else if entry.presence == .here {
                 entry.presence = .leaving(until: now + (self.template?.grace ?? .zero))
@@ -257,12 +284,12 @@ public struct DevicePinStateMachine: Sendable {
         return actions
     }
 
-    private mutating func proved(_ id: DeviceID, _ isReachable: Bool, at now: NIODeadline, time: Int64) -> [Action] {
+    private mutating func proved(_ id: DeviceID, _ host: String?, at now: NIODeadline, time: Int64) -> [Action] {
         guard self.busy == id else { return [] }
         self.busy = nil
         guard let template = self.template, var entry = self.waiting[id] else { return [] }
         let names = Set(self.pinned.values.map(\.pin.name))
-        guard isReachable, self.hasRoom, let port = self.freePort(template),
+        guard let host, self.hasRoom, !self.crowdedHosts.contains(host), let port = self.freePort(template),
             let name = DevicePin.name(for: id, among: names)
         else {
             entry.due = now + self.pause(after: entry.failures)
@@ -271,7 +298,7 @@ public struct DevicePinStateMachine: Sendable {
             return []
         }
         let pin = DevicePin(
-            id: id, name: name, port: port, traits: entry.candidate.traits, pinnedAt: time, seenAt: time)
+            id: id, name: name, port: port, traits: entry.candidate.traits, host: host, pinnedAt: time, seenAt: time)
         self.waiting[id] = nil
         self.pinned[id] = Pinned(pin: pin, presence: .beginning, failures: entry.failures)
         self.busy = id
@@ -299,6 +326,7 @@ public struct DevicePinStateMachine: Sendable {
             if let news = entry.news, now >= news.due {
                 entry.news = nil
                 entry.pin.traits = news.traits
+                entry.pin.host = news.host
                 actions.append(.keep(entry.pin))
             }
             self.pinned[id] = entry
@@ -310,14 +338,21 @@ public struct DevicePinStateMachine: Sendable {
     private mutating func beginNext(at now: NIODeadline) -> [Action] {
         guard self.template != nil, self.busy == nil else { return [] }
         let due = self.waiting.values.filter { $0.due <= now }
-        guard let next = due.min(by: { ($0.due, $0.candidate.id) < ($1.due, $1.candidate.id) }) else { return [] }
+        guard !due.isEmpty else { return [] }
         guard self.hasRoom else {
             guard !self.isFullTold else { return [] }
             self.isFullTold = true
             return [.tellFull(count: due.count)]
         }
         self.isFullTold = false
+        let crowded = self.crowdedHosts
+        let refused = Set(due.compactMap { Self.host(of: $0.candidate, in: crowded) })
+        let news = refused.subtracting(self.toldHosts).sorted().map { Action.tellCrowded(host: $0) }
+        self.toldHosts = self.toldHosts.intersection(crowded).union(refused)
+        let next = due.filter { Self.host(of: $0.candidate, in: crowded) == nil }
+            .min { ($0.due, $0.candidate.id) < ($1.due, $1.candidate.id) }
+        guard let next else { return news }
         self.busy = next.candidate.id
-        return [.prove(next.candidate)]
+        return news + [.prove(next.candidate)]
     }
 }

@@ -19,7 +19,8 @@ public struct DevicePinStore: Sendable {
                     pinned_at INTEGER NOT NULL,
                     seen_at INTEGER NOT NULL
                 ) STRICT;
-                """)
+                """),
+            StateSchema.sql("ALTER TABLE pin_device ADD COLUMN host TEXT;"),
         ])
 
     private let database: any DatabaseWriter
@@ -44,7 +45,7 @@ public struct DevicePinStore: Sendable {
                             friendlyName: row["friendly_name"], model: row["model"],
                             capabilities: DeviceCapabilities(
                                 rawValue: UInt64(bitPattern: row["capabilities"] as Int64))),
-                        pinnedAt: row["pinned_at"], seenAt: row["seen_at"])
+                        host: row["host"], pinnedAt: row["pinned_at"], seenAt: row["seen_at"])
                 }
             }
         }
@@ -59,12 +60,13 @@ public struct DevicePinStore: Sendable {
             try db.execute(
                 sql: """
                     INSERT OR REPLACE INTO pin_device
-                        (id, name, port, friendly_name, model, capabilities, pinned_at, seen_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                        (id, name, port, friendly_name, model, capabilities, host, pinned_at, seen_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     pin.id.text, pin.name, pin.port, pin.traits.friendlyName, pin.traits.model,
-                    Int64(bitPattern: pin.traits.capabilities.rawValue), pin.pinnedAt, pin.seenAt,
+                    Int64(bitPattern: pin.traits.capabilities.rawValue), pin.host, pin.pinnedAt,
+                    pin.seenAt,
                 ])
         }
     }

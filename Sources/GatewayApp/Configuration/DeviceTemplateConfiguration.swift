@@ -7,6 +7,8 @@ public import GatewayConfig
 public struct DeviceTemplateConfiguration: ConfigObject {
     /// `at_most`: how many devices get one, those included that are remembered and away; 1 to 1000.
     public var atMost: Int
+    /// `at_most_per_host`: how many of them may be at one address; 1 to 1000.
+    public var atMostPerHost = 4
     /// `match`: which devices get one.
     public var match = DeviceMatchConfiguration()
     /// `listen`: the address on which they all listen.
@@ -30,6 +32,10 @@ public struct DeviceTemplateConfiguration: ConfigObject {
             "at_most", \.atMost, .integer(1...1000),
             "How many devices get one, those included that are remembered and away; further ones are refused",
             example: "30"),
+        Key(
+            "at_most_per_host", \.atMostPerHost, .integer(1...1000),
+            "How many of them may be at one address, so that one machine that announces inventions does not take all places"
+        ),
         Key("match", \.match, .object, "Which of the devices that are found get one"),
         Key(
             "listen", \.listen, .text(maximumBytes: 64),

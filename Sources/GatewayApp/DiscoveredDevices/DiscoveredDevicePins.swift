@@ -271,7 +271,8 @@ extension DeviceTemplateConfiguration {
     /// What the pins follow.
     var pinning: DevicePinStateMachine.Template? {
         self.portRange.map {
-            DevicePinStateMachine.Template(atMost: self.atMost, ports: $0, grace: TimeAmount(self.grace))
+            DevicePinStateMachine.Template(
+                atMost: self.atMost, atMostPerHost: self.atMostPerHost, ports: $0, grace: TimeAmount(self.grace))
         }
     }
 

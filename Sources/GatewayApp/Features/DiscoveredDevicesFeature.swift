@@ -19,8 +19,9 @@ import VirtualDevices
 /// a reload is. Whether one is announced follows the device behind it without any of that.
 final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConvertible {
     private struct State {
-        /// What the virtual devices were told: whether what stands behind them is there.
-        var told: [ObjectIdentifier: Bool] = [:]
+        /// What the virtual devices were told: whether what stands behind them is there. They are held, so that a new one
+        /// at the same place in memory is not taken for one of these.
+        var told: [String: (service: VirtualDeviceService, isThere: Bool)] = [:]
         var timer: Scheduled<Void>?
         /// When the list was looked at last: a network that never rests is looked at four times a second.
         var lastStep = NIODeadline.uptimeNanoseconds(0)
@@ -28,12 +29,11 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
 
     /// The shortest time between two looks at the list.
     private static let rest = TimeAmount.milliseconds(250)
-    /// How long a device may take to accept a connection.
-    private static let dialTimeout = TimeAmount.seconds(2)
 
     let name = "discovered devices"
     private let context: GatewayContext
     private let pins: DiscoveredDevicePins
+    private let proof: NewDeviceProof
     private let identities: IdentityStore
     private let discovery: DeviceDiscovery
     private let fleet: VirtualDeviceFleet
@@ -62,6 +62,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         self.reloads = reloads
         self.eventLoop = context.eventLoops.next()
         self.logger = context.makeLogger("Discovery")
+        self.proof = NewDeviceProof(context, logger: self.logger)
         (self.wakes, self.waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         _ = pins.handle(.configured(context.configuration.current.discovery.template?.pinning))
     }
@@ -143,11 +144,8 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         for action in actions {
             switch action {
             case .prove(let candidate):
-                let isReachable = await self.canReach(candidate.addresses)
-                if !isReachable {
-                    self.logger.debug("A new device cannot be reached", metadata: ["id": "\(candidate.id)"])
-                }
-                await self.perform(self.pins.handle(.proved(candidate.id, isReachable: isReachable)))
+                let host = await self.proof.host(of: candidate)
+                await self.perform(self.pins.handle(.proved(candidate.id, host: host)))
             case .make(let pin): await self.make(pin)
             case .keep(let pin): await self.pins.keep(pin)
             case .remove(let pin): await self.pins.remove(pin)
@@ -158,6 +156,10 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
                 self.logger.warning(
                     "Devices get no virtual device: discovery.virtual_devices has room for no more",
                     metadata: ["refused": .stringConvertible(count)])
+            case .tellCrowded(let host):
+                self.logger.warning(
+                    "Devices get no virtual device: discovery.virtual_devices.at_most_per_host allows no more at their address",
+                    metadata: ["address": "\(host)"])
             }
         }
     }
@@ -166,18 +168,6 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         self.logger.log(
             level: level, text,
             metadata: ["device": "\(pin.name)", "id": "\(pin.id)", "name": "\(pin.traits.friendlyName)"])
-    }
-
-    /// Whether one of the first addresses takes a connection.
-    private func canReach(_ addresses: [DeviceAddress]) async -> Bool {
-        for address in addresses.prefix(2) {
-            let channel = try? await ClientBootstrap(group: self.eventLoop).connectTimeout(Self.dialTimeout)
-                .connect(host: address.host, port: address.port).get()
-            guard let channel else { continue }
-            try? await channel.close().get()
-            return true
-        }
-        return false
     }
 
     // MARK: Virtual devices
@@ -218,13 +208,14 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
     /// Tells each virtual device whether what stands behind it is there.
     private func tellPresence() {
         let services = self.fleet.current
-        var told: [ObjectIdentifier: Bool] = [:]
+        var told: [String: (service: VirtualDeviceService, isThere: Bool)] = [:]
         let before = self.state.withLock { $0.told }
         for pin in self.pins.pins {
             guard let service = services[pin.name], service.configuration.isDiscovered else { continue }
             let isThere = self.pins.isThere(pin)
-            told[ObjectIdentifier(service)] = isThere
-            if before[ObjectIdentifier(service)] != isThere { service.announce(whileTargetIsThere: isThere) }
+            told[pin.name] = (service, isThere)
+            if let last = before[pin.name], last.service === service, last.isThere == isThere { continue }
+            service.announce(whileTargetIsThere: isThere)
         }
         self.state.withLock { $0.told = told }
     }
@@ -241,7 +232,8 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         let refused = self.pins.refusedCount
         if refused > 0 {
             details["warning"] = .string(
-                "\(refused) more found; discovery.virtual_devices.at_most leaves no room for them")
+                "\(refused) more found; at_most or at_most_per_host of discovery.virtual_devices leaves no room for them"
+            )
         }
         return [("discovered_devices", .object(details))]
     }

@@ -49,7 +49,7 @@ struct VirtualDeviceListCommand: AsyncParsableCommand {
         StandardOutput.write(lines: devices.isEmpty ? ["No virtual devices."] : TextTable(rows: [heading] + rows).lines)
         guard let refused = answer.int("refused"), refused > 0 else { return }
         StandardOutput.write(lines: [
-            "\(refused) more found, and no room for them: raise discovery.virtual_devices.at_most, or forget one that is away"
+            "\(refused) more found, and no room for them: raise at_most (or at_most_per_host) of discovery.virtual_devices, or forget one that is away"
         ])
     }
 }
@@ -58,7 +58,7 @@ struct VirtualDeviceListCommand: AsyncParsableCommand {
 struct VirtualDeviceForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Forgets a discovered device: its virtual device ends, and its place is free.",
+        abstract: "Forgets discovered devices: their virtual devices end, and their places are free.",
         discussion: """
             A device that is still there, and that discovery.virtual_devices.match still means, is found again within \
             seconds, as new. Its certificate and its own id stay with its name.
@@ -66,26 +66,49 @@ struct VirtualDeviceForgetCommand: AsyncParsableCommand {
             Examples:
               castway virtual-device forget auto-9d2b7c1e
               castway virtual-device forget 9d2b7c1e4f6a48b0a3c5d7e9f1023456
+              castway virtual-device forget --away
             """)
 
-    @Argument(help: "The virtual device's name, or the id of the device behind it.")
-    var name: String
+    @Argument(help: "Names of virtual devices, or ids of the devices behind them.")
+    var names: [String] = []
+
+    @Flag(help: "Forgets all that are away.")
+    var away = false
 
     @OptionGroup var control: ControlOption
 
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func validate() throws {
+        guard self.names.isEmpty == self.away else {
+            throw ValidationError("Give names or ids, or --away.")
+        }
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-".utf8)
-        guard !self.name.isEmpty, self.name.utf8.allSatisfy(allowed.contains) else {
+        guard self.names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(allowed.contains) }) else {
             throw ValidationError("A name or an id has letters, digits and dashes.")
         }
     }
 
     func run() async throws {
-        let reply = try await VirtualDeviceRequest(self.control).send(.DELETE, "/\(self.name)")
-        if self.output.isJSON { return StandardOutput.write(reply.body) }
-        StandardOutput.write("\(try reply.object().string("name") ?? self.name) is forgotten".printable + "\n")
+        let request = try VirtualDeviceRequest(self.control)
+        let names = self.away ? try await self.namesOfAbsent(request) : self.names
+        if names.isEmpty, !self.output.isJSON { return StandardOutput.write("None is away.\n") }
+        var forgotten: [JSONValue] = []
+        for name in names {
+            let answer = try await request.send(.DELETE, "/\(name)").object()
+            forgotten.append(.object(answer))
+            guard !self.output.isJSON else { continue }
+            StandardOutput.write("\(answer.string("name") ?? name) is forgotten".printable + "\n")
+        }
+        if self.output.isJSON {
+            StandardOutput.write(JSONValue.object(["forgotten": .array(forgotten)]).text + "\n")
+        }
+    }
+
+    private func namesOfAbsent(_ request: VirtualDeviceRequest) async throws -> [String] {
+        let devices = try await request.send(.GET).object().array("virtual_devices")?.compactMap(\.objectValue) ?? []
+        return devices.filter { $0.string("origin") == "template" && $0.string("state") == "away" }
+            .compactMap { $0.string("name") }
     }
 }
 

@@ -17,17 +17,22 @@ import Testing
         try #require(DeviceID(String(repeating: "0", count: 28) + String(number + 1000)))
     }
 
-    private static func candidate(_ number: Int, name: String? = nil) throws -> Machine.Candidate {
+    private static func host(_ number: Int) -> String { "192.0.2.\(number)" }
+
+    private static func candidate(
+        _ number: Int, name: String? = nil, host: String? = nil
+    ) throws -> Machine.Candidate {
         Machine.Candidate(
             id: try Self.id(number),
             traits: DevicePin.Traits(
                 friendlyName: name ?? "TV \(number)", model: "Chromecast", capabilities: [.videoOut]),
-            addresses: [DeviceAddress(host: "192.0.2.\(number)", port: 8009)])
+            addresses: [DeviceAddress(host: host ?? Self.host(number), port: 8009)])
     }
 
-    private static func machine(atMost: Int = 3, pins: [DevicePin] = []) -> Machine {
+    private static func machine(atMost: Int = 3, perHost: Int = 3, pins: [DevicePin] = []) -> Machine {
         var machine = Machine(pins: pins)
-        let template = Machine.Template(atMost: atMost, ports: 8100...8109, grace: .seconds(30))
+        let template = Machine.Template(
+            atMost: atMost, atMostPerHost: perHost, ports: 8100...8109, grace: .seconds(30))
         _ = machine.handle(.configured(template), at: Self.start, time: 0)
         return machine
     }
@@ -36,7 +41,7 @@ import Testing
     private static func pin(_ number: Int, in machine: inout Machine, at seconds: Int64) throws -> DevicePin {
         let id = try Self.id(number)
         _ = machine.handle(.timePassed, at: Self.at(seconds), time: seconds)
-        let actions = machine.handle(.proved(id, isReachable: true), at: Self.at(seconds), time: seconds)
+        let actions = machine.handle(.proved(id, host: Self.host(number)), at: Self.at(seconds), time: seconds)
         guard case .make(let pin) = actions.first else { throw TestFailure(description: "\(actions)") }
         #expect(machine.handle(.made(id), at: Self.at(seconds), time: seconds).first == .tellPresent(pin))
         return pin
@@ -64,14 +69,14 @@ import Testing
         _ = machine.handle(.listed(all), at: Self.at(0), time: 0)
         #expect(machine.handle(.timePassed, at: Self.at(9), time: 9) == [.prove(all[0])])
         #expect(machine.handle(.timePassed, at: Self.at(10), time: 10).isEmpty)
-        let made = machine.handle(.proved(all[0].id, isReachable: true), at: Self.at(10), time: 10)
+        let made = machine.handle(.proved(all[0].id, host: Self.host(1)), at: Self.at(10), time: 10)
         #expect(made.count == 1)
         #expect(machine.handle(.timePassed, at: Self.at(11), time: 11).isEmpty)
         let next = machine.handle(.made(all[0].id), at: Self.at(11), time: 11)
         #expect(next.count == 1 && machine.nextDeadline == Self.at(5))
         #expect(machine.handle(.timePassed, at: Self.at(11), time: 11) == [.prove(all[1])])
         // What is not asked for changes nothing.
-        #expect(machine.handle(.proved(all[2].id, isReachable: true), at: Self.at(12), time: 12).isEmpty)
+        #expect(machine.handle(.proved(all[2].id, host: Self.host(3)), at: Self.at(12), time: 12).isEmpty)
         #expect(machine.pins.count == 1)
     }
 
@@ -82,7 +87,7 @@ import Testing
         var now: Int64 = 5
         for pause in [30, 60, 120, 240, 480, 600, 600] as [Int64] {
             #expect(machine.handle(.timePassed, at: Self.at(now), time: now) == [.prove(one)])
-            #expect(machine.handle(.proved(one.id, isReachable: false), at: Self.at(now), time: now).isEmpty)
+            #expect(machine.handle(.proved(one.id, host: nil), at: Self.at(now), time: now).isEmpty)
             #expect(machine.nextDeadline == Self.at(now + pause))
             now += pause
         }
@@ -165,6 +170,54 @@ import Testing
         #expect(third.port == 8100)
     }
 
+    /// One machine that announces inventions takes its own places, and no others.
+    @Test func oneAddressTakesNotAllPlaces() throws {
+        var machine = Self.machine(perHost: 2)
+        let inventions = try (1...4).map { try Self.candidate($0, host: Self.host(9)) }
+        let screen = try Self.candidate(5)
+        _ = machine.handle(.listed(inventions + [screen]), at: Self.at(0), time: 0)
+        for (number, candidate) in zip(1..., inventions.prefix(2)) {
+            #expect(machine.handle(.timePassed, at: Self.at(5), time: 5) == [.prove(candidate)])
+            _ = machine.handle(.proved(candidate.id, host: Self.host(9)), at: Self.at(5), time: 5)
+            _ = machine.handle(.made(candidate.id), at: Self.at(5), time: 5)
+            #expect(machine.pins.count == number)
+        }
+        #expect(
+            machine.handle(.timePassed, at: Self.at(6), time: 6) == [.tellCrowded(host: Self.host(9)), .prove(screen)])
+        #expect(machine.refusedCount == 2)
+        _ = try Self.pin(5, in: &machine, at: 6)
+        #expect(machine.nextDeadline == nil, "it is told once")
+        // One that answers elsewhere than it was heard first is counted where it answers.
+        _ = machine.handle(.forgotten(screen.id), at: Self.at(7), time: 7)
+        let sly = try Self.candidate(6)
+        _ = machine.handle(.listed(inventions + [sly]), at: Self.at(7), time: 7)
+        #expect(machine.handle(.timePassed, at: Self.at(12), time: 12) == [.prove(sly)])
+        #expect(machine.handle(.proved(sly.id, host: Self.host(9)), at: Self.at(12), time: 12).isEmpty)
+        #expect(machine.pins.count == 2)
+        // A place that is free at the address is taken.
+        _ = machine.handle(.listed([inventions[1], inventions[2]]), at: Self.at(13), time: 13)
+        _ = machine.handle(.forgotten(inventions[0].id), at: Self.at(14), time: 14)
+        #expect(machine.handle(.timePassed, at: Self.at(14), time: 14) == [.prove(inventions[2])])
+    }
+
+    @Test func aDeviceThatMovesIsCountedWhereItIs() throws {
+        let id = try Self.id(1)
+        let traits = try Self.candidate(1).traits
+        let old = DevicePin(id: id, name: "auto-00000000", port: 8100, traits: traits, pinnedAt: 0, seenAt: 0)
+        var machine = Self.machine(perHost: 1, pins: [old])
+        let moved = try Self.candidate(1, host: Self.host(7))
+        let other = try Self.candidate(2, host: Self.host(7))
+        _ = machine.handle(.listed([moved]), at: Self.at(0), time: 0)
+        let kept = machine.handle(.timePassed, at: Self.at(30), time: 30)
+        guard case .keep(let pin) = kept.first else {
+            Issue.record("\(kept)")
+            return
+        }
+        #expect(pin.host == Self.host(7))
+        _ = machine.handle(.listed([moved, other]), at: Self.at(40), time: 40)
+        #expect(machine.handle(.timePassed, at: Self.at(45), time: 45) == [.tellCrowded(host: Self.host(7))])
+    }
+
     @Test func aReloadThatMakesRoomLosesNoDevice() throws {
         var machine = Self.machine(atMost: 1)
         let all = try (1...2).map { try Self.candidate($0) }
@@ -172,19 +225,19 @@ import Testing
         _ = try Self.pin(1, in: &machine, at: 5)
         _ = machine.handle(.timePassed, at: Self.at(6), time: 6)
         #expect(machine.refusedCount == 1)
-        let wider = Machine.Template(atMost: 2, ports: 8100...8109, grace: .seconds(30))
+        let wider = Machine.Template(atMost: 2, atMostPerHost: 3, ports: 8100...8109, grace: .seconds(30))
         #expect(machine.handle(.configured(wider), at: Self.at(7), time: 7).isEmpty)
         #expect(machine.handle(.listed(all), at: Self.at(7), time: 7) == [.prove(all[1])])
     }
 
     @Test func portsThatWereAllAvoidedAreTriedAgain() throws {
         var machine = Machine(pins: [])
-        let template = Machine.Template(atMost: 1, ports: 8100...8100, grace: .seconds(30))
+        let template = Machine.Template(atMost: 1, atMostPerHost: 3, ports: 8100...8100, grace: .seconds(30))
         _ = machine.handle(.configured(template), at: Self.start, time: 0)
         let one = try Self.candidate(1)
         _ = machine.handle(.listed([one]), at: Self.at(0), time: 0)
         _ = machine.handle(.timePassed, at: Self.at(5), time: 5)
-        _ = machine.handle(.proved(one.id, isReachable: true), at: Self.at(5), time: 5)
+        _ = machine.handle(.proved(one.id, host: Self.host(1)), at: Self.at(5), time: 5)
         _ = machine.handle(.notMade(one.id), at: Self.at(6), time: 6)
         _ = machine.handle(.listed([one]), at: Self.at(7), time: 7)
         #expect(try Self.pin(1, in: &machine, at: 60).port == 8100)
@@ -195,7 +248,7 @@ import Testing
         let one = try Self.candidate(1)
         _ = machine.handle(.listed([one]), at: Self.at(0), time: 0)
         _ = machine.handle(.timePassed, at: Self.at(5), time: 5)
-        let made = machine.handle(.proved(one.id, isReachable: true), at: Self.at(5), time: 5)
+        let made = machine.handle(.proved(one.id, host: Self.host(1)), at: Self.at(5), time: 5)
         guard case .make(let pin) = made.first else {
             Issue.record("\(made)")
             return
@@ -259,14 +312,15 @@ import Testing
     /// However a network behaves: never more pins than allowed, every name and port once, one device at a time, no loop.
     @Test func aHostileNetworkStaysWithinTheLimits() throws {
         var random = SeededGenerator(seed: 7)
-        var machine = Self.machine(atMost: 5)
+        var machine = Self.machine(atMost: 5, perHost: 2)
         var open: Machine.Candidate?
         var now = Self.start
         for step in 0..<20_000 {
             let time = Int64(step)
             let heard = try (0..<Int.random(in: 0...40, using: &random)).map { _ in
                 let name = "\(Int.random(in: 0...3, using: &random))"
-                return try Self.candidate(Int.random(in: 1...99, using: &random), name: name)
+                let number = Int.random(in: 1...99, using: &random)
+                return try Self.candidate(number, name: name, host: Self.host(number % 4))
             }
             let event: Machine.Event =
                 switch Int.random(in: 0...9, using: &random) {
@@ -275,7 +329,9 @@ import Testing
                 case 2...5: .listed(heard)
                 case 6: open.map { .made($0.id) } ?? .timePassed
                 case 7: open.map { .notMade($0.id) } ?? .timePassed
-                default: open.map { .proved($0.id, isReachable: Bool.random(using: &random)) } ?? .timePassed
+                default:
+                    open.map { .proved($0.id, host: Bool.random(using: &random) ? $0.addresses.first?.host : nil) }
+                        ?? .timePassed
                 }
             var begun = 0
             let actions = machine.handle(event, at: now, time: time) + machine.handle(.timePassed, at: now, time: time)
@@ -288,6 +344,7 @@ import Testing
             #expect(pins.count <= 5)
             #expect(Set(pins.map(\.port)).count == pins.count && Set(pins.map(\.name)).count == pins.count)
             #expect(pins.allSatisfy { (8100...8109).contains($0.port) })
+            #expect(Dictionary(grouping: pins, by: \.host).values.allSatisfy { $0.count <= 2 })
             #expect(machine.nextDeadline.map { $0 > now } ?? true, "time that has passed is done with")
             now = now + .milliseconds(Int64.random(in: 0...20_000, using: &random))
         }

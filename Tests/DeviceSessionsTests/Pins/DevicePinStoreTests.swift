@@ -12,7 +12,7 @@ import Testing
             id: id, name: "auto-\(id.text.prefix(8))", port: port,
             traits: DevicePin.Traits(
                 friendlyName: name, model: "Chromecast", capabilities: DeviceCapabilities(rawValue: .max)),
-            pinnedAt: time, seenAt: time + 1)
+            host: port == 8107 ? "192.0.2.7" : nil, pinnedAt: time, seenAt: time + 1)
     }
 
     @Test func whatIsSavedIsThereAgain() throws {

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import json
 
-from lab import Lab, Program, expect, main
+from lab import Lab, expect, main
 
 ID = "{:032x}"
 SCREEN = {"ve": "05", "md": "Chromecast Ultra", "ca": "4101", "ic": "/setup/icon.png", "bs": "FA8FCA8286C5"}
-LISTENER = """
-import selectors, socket, sys
-ports = [socket.create_server(("0.0.0.0", int(port))) for port in sys.argv[1:]]
-watched = selectors.DefaultSelector()
-for port in ports:
-    watched.register(port, selectors.EVENT_READ)
-print("listening", flush=True)
-while True:
-    for key, _ in watched.select():
-        key.fileobj.accept()[0].close()
-"""
+# What stands behind the announcements: it answers as devices do, and announces nothing itself.
+DEVICES = "discovery: {mdns: {enabled: false}}\nvirtual_devices:\n" + "".join(
+    f'  - {{name: device-{port}, listen: "0.0.0.0:{port}", target: local, publish: false}}\n' for port in (8009, 8019, 8029, 8039)
+)
 
 
 def configuration(name: str, more: str = "") -> str:
@@ -44,8 +37,7 @@ def virtual_devices(lab: Lab, host: int, name: str) -> dict[str, dict]:
 
 def scenario() -> None:
     with Lab(4) as lab:
-        listener = lab.program(1, Program, "devices", "python3", "-c", LISTENER, "8009", "8019", "8029", "8039")
-        listener.line(lambda line: line == "listening", 15, "listening")
+        lab.gateway(1, "devices", DEVICES)
         names = ["Hall", "Office", "Lounge"]
         devices = {}
         for number, name in enumerate(names):
@@ -116,6 +108,17 @@ def scenario() -> None:
             == {key: value["listen"] for key, value in before["second"].items()},
             "the other gateway has stayed as it was",
         )
+
+        # What is away makes room by command.
+        attic = watch.device(friendlyName="Attic by second")
+        devices.pop("Attic").stop()
+        watch.gone(attic)
+        path = str(lab.folder / "second.yaml")
+        said = lab.on(3, lab.castway, "virtual-device", "forget", "--away", "--config", path)
+        expect(said == f"{before['second'][ID.format(4)]['name']} is forgotten\n", f"what is forgotten: {said}")
+        said = lab.on(3, lab.castway, "virtual-device", "forget", "--away", "--config", path)
+        expect(said == "None is away.\n", f"nothing is left to forget: {said}")
+        expect(set(virtual_devices(lab, 3, "second")) == {ID.format(1), ID.format(2)}, "the others have stayed")
 
 
 if __name__ == "__main__":

@@ -251,6 +251,7 @@ import Testing
         discovery("mdns.interfaces", "mdns: {interfaces: [eth0]}"), discovery("receiver_app", "receiver_app: CC1AD845"),
         discovery("allow", "allow: [a]"), discovery("deny", "deny: [a]"),
         template("at_most", "at_most: 3, ports: 8100-8109"), template("ports", "at_most: 2, ports: 8100-8108"),
+        template("at_most_per_host", "at_most: 2, at_most_per_host: 1, ports: 8100-8109"),
         template("listen", "at_most: 2, ports: 8100-8109, listen: 127.0.0.1"),
         template("friendly_name", "at_most: 2, ports: 8100-8109, friendly_name: \"{name}\""),
         template("grace", "at_most: 2, ports: 8100-8109, grace: 1s"),

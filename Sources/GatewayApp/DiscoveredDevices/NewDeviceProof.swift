@@ -1,0 +1,83 @@
+import CastClient
+import CastDiscovery
+import CastWire
+import DeviceSessions
+import Logging
+import NIOCore
+import NIOPosix
+
+/// Finds out whether what is announced as a device is one, before it gets a virtual device: it has to answer as a platform
+/// does, and to prove itself where `connections.verify_device_certificate` requires that.
+struct NewDeviceProof: Sendable {
+    /// How many of a device's addresses are tried.
+    private static let addressLimit = 2
+    /// A device that cannot be reached, or says nothing, keeps others waiting for no longer than that.
+    private static let options = SenderOptions(
+        senderID: EndpointID(rawValue: "sender-castway-discovery"), connectTimeout: .seconds(2),
+        answerTimeout: .seconds(3))
+
+    private let context: GatewayContext
+    private let logger: Logger
+
+    init(_ context: GatewayContext, logger: Logger) {
+        self.context = context
+        self.logger = logger
+    }
+
+    /// The address at which the device answers; nil when it does at none of the first ones.
+    func host(of candidate: DevicePinStateMachine.Candidate) async -> String? {
+        for address in candidate.addresses.prefix(Self.addressLimit) {
+            do {
+                try await self.demand(at: address)
+                return address.host
+            } catch {
+                self.logger.debug(
+                    "A new device does not answer as one",
+                    metadata: ["id": "\(candidate.id)", "address": "\(address)", "reason": "\(error)"])
+            }
+        }
+        return nil
+    }
+
+    private func demand(at address: DeviceAddress) async throws {
+        let challenge = try await self.challenge
+        let device = try await RemoteDevice.dial(host: address.host, port: address.port, options: Self.options)
+        let result: Result<Void, any Error>
+        do {
+            try await self.demand(of: device, challenge)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await device.close()
+        try result.get()
+    }
+
+    private func demand(of device: RemoteDevice, _ challenge: DeviceChallenge?) async throws {
+        if let challenge {
+            let outcome = try await challenge.outcome(leaf: await device.peerLeaf()) { payload, time in
+                try await device.exchange(payload, in: .deviceAuth, to: .platformReceiver, timeout: time).payload
+            }
+            guard outcome.isVerified else { throw Unproved(outcome: "\(outcome)") }
+        }
+        await device.open(.platformReceiver)
+        try await device.status()
+    }
+
+    /// What a device is asked where it has to prove itself; nil where it has not. Reads the trust anchors.
+    private var challenge: DeviceChallenge? {
+        get async throws {
+            let connections = self.context.configuration.current.connections
+            guard connections.certificateVerification == .require else { return nil }
+            let wallClock = self.context.wallClock
+            return try await NIOThreadPool.singleton.runIfActive {
+                try DeviceChallenge(connections, wallClock: wallClock)
+            }
+        }
+    }
+
+    private struct Unproved: Error, CustomStringConvertible {
+        let outcome: String
+        var description: String { "it did not prove itself: \(self.outcome)" }
+    }
+}

@@ -59,7 +59,10 @@ import VirtualDevices
                 ]
             }
             try await TestSender.connect(to: bench.port(device)) { sender in
-                let transport = try await sender.launchAndLoad()
+                let transport = try await sender.launch()
+                try await sender.send(
+                    ["type": "LOAD", "requestId": 5, "media": ["contentId": "http://192.0.2.1/film.mp4"]], in: .media,
+                    to: transport)
                 let end = try await sender.receive { message in
                     guard let status = ReceiverStatusPayload(message.payload)?.status else { return false }
                     return !status.applications.contains { $0.transportID == transport }

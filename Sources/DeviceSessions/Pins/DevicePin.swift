@@ -12,7 +12,7 @@ public struct DevicePin: Hashable, Sendable {
     public var port: Int
     /// What the device says of itself; follows it.
     public var traits: Traits
-    /// The address at which it was reached, or at which it is heard since; nil when that is not known.
+    /// The address at which it has answered last; nil when that is not known.
     public var host: String?
     /// When it was found first, in seconds since 1970.
     public let pinnedAt: Int64

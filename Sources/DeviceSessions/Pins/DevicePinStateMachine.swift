@@ -7,41 +7,6 @@ public import NIOCore
 /// and never more than the template allows. A pin ends only when it is forgotten by command. Knows no clock: instants are
 /// passed in, and ``nextDeadline`` says when to send ``Event/timePassed``.
 public struct DevicePinStateMachine: Sendable {
-    /// What the template says of it.
-    public struct Template: Hashable, Sendable {
-        /// How many devices may be pinned.
-        public let atMost: Int
-        /// How many of them may be at one address.
-        public let atMostPerHost: Int
-        /// The ports for senders, at least as many as devices.
-        public let ports: ClosedRange<Int>
-        /// How long a device may be gone before its virtual device is withdrawn.
-        public let grace: TimeAmount
-
-        /// Makes a template.
-        public init(atMost: Int, atMostPerHost: Int, ports: ClosedRange<Int>, grace: TimeAmount) {
-            self.atMost = atMost
-            self.atMostPerHost = atMostPerHost
-            self.ports = ports
-            self.grace = grace
-        }
-    }
-
-    /// How long things are waited for.
-    public struct Times: Hashable, Sendable {
-        /// Before a device that is new is proved.
-        public var settling = TimeAmount.seconds(5)
-        /// Before one that could not be reached, or made a virtual device of, is tried again; doubled each time.
-        public var retry = TimeAmount.seconds(30)
-        /// The longest such pause.
-        public var longestRetry = TimeAmount.minutes(10)
-        /// Before a device that says something else of itself is believed.
-        public var renaming = TimeAmount.seconds(30)
-
-        /// The times of a gateway.
-        public init() {}
-    }
-
     /// A device that is heard now and may have a virtual device.
     public struct Candidate: Hashable, Sendable {
         /// Its id.
@@ -108,8 +73,10 @@ public struct DevicePinStateMachine: Sendable {
     private struct Pinned {
         var pin: DevicePin
         var presence: Presence
-        /// What the device says of itself now, where it is, and when that is believed.
-        var news: (traits: DevicePin.Traits, host: String?, due: NIODeadline)?
+        /// What the device says of itself now, and when that is believed.
+        var news: (traits: DevicePin.Traits, due: NIODeadline)?
+        /// Says that it is elsewhere than it was proved to be, and is to be proved there.
+        var move: Waiting?
         /// How often it had been tried in vain before.
         var failures = 0
     }
@@ -118,6 +85,13 @@ public struct DevicePinStateMachine: Sendable {
         var candidate: Candidate
         var due: NIODeadline
         var failures = 0
+        /// Where it has answered, though it was not taken.
+        var answered: String?
+
+        /// The address that it is counted at.
+        var host: String? { self.answered ?? self.candidate.addresses.first?.host }
+
+        func isAt(_ hosts: Set<String>) -> Bool { self.host.map(hosts.contains) ?? false }
     }
 
     /// Beyond so many new devices at once, others wait until some of these are gone.
@@ -162,7 +136,7 @@ public struct DevicePinStateMachine: Sendable {
         guard self.template != nil else { return 0 }
         guard self.hasRoom else { return self.waiting.count }
         let crowded = self.crowdedHosts
-        return self.waiting.values.count { Self.host(of: $0.candidate, in: crowded) != nil }
+        return self.waiting.values.count { $0.isAt(crowded) }
     }
 
     /// The addresses that have as many devices as may be.
@@ -170,11 +144,6 @@ public struct DevicePinStateMachine: Sendable {
         guard let template else { return [] }
         let counts = Dictionary(self.pinned.values.compactMap(\.pin.host).map { ($0, 1) }, uniquingKeysWith: +)
         return Set(counts.filter { $0.value >= template.atMostPerHost }.keys)
-    }
-
-    /// The crowded address that keeps a device from being proved; nil when none does.
-    private static func host(of candidate: Candidate, in crowded: Set<String>) -> String? {
-        candidate.addresses.first.flatMap { crowded.contains($0.host) ? $0.host : nil }
     }
 
     private var hasRoom: Bool {
@@ -185,9 +154,11 @@ public struct DevicePinStateMachine: Sendable {
     public var nextDeadline: NIODeadline? {
         var deadlines = self.pinned.values.compactMap { $0.news?.due }
         for case .leaving(let until) in self.pinned.values.map(\.presence) { deadlines.append(until) }
-        if self.template != nil, self.busy == nil, self.hasRoom || !self.isFullTold {
+        guard self.template != nil, self.busy == nil else { return deadlines.min() }
+        deadlines += self.pinned.values.compactMap { $0.move?.due }
+        if self.hasRoom || !self.isFullTold {
             let told = self.crowdedHosts.intersection(self.toldHosts)
-            deadlines += self.waiting.values.filter { Self.host(of: $0.candidate, in: told) == nil }.map(\.due)
+            deadlines += self.waiting.values.filter { !$0.isAt(told) }.map(\.due)
         }
         return deadlines.min()
     }
@@ -259,24 +230,24 @@ public struct DevicePinStateMachine: Sendable {
                     actions += [.keep(entry.pin), .tellPresent(entry.pin)]
                 }
                 if entry.presence != .beginning { entry.presence = .here }
-                let hosts = candidate.addresses.map(\.host)
-                let host = entry.pin.host.flatMap { hosts.contains($0) ? $0 : nil } ?? hosts.first
-                if candidate.traits == entry.pin.traits, host == entry.pin.host {
+                if candidate.traits == entry.pin.traits {
                     entry.news = nil
                 } else {
-                    entry.news = (candidate.traits, host, entry.news?.due ?? now + self.times.renaming)
+                    entry.news = (candidate.traits, entry.news?.due ?? now + self.times.renaming)
                 }
+                entry.move = self.move(of: entry, to: candidate, at: now)
             } else if entry.presence == .here {
                 entry.presence = .leaving(until: now + (self.template?.grace ?? .zero))
-                entry.news = nil
+                (entry.news, entry.move) = (nil, nil)
             }
             self.pinned[id] = entry
         }
         guard self.template != nil else { return actions }
         self.waiting = self.waiting.filter { heard[$0.key] != nil || $0.key == self.busy }
         for candidate in candidates where self.pinned[candidate.id] == nil {
-            if self.waiting[candidate.id] != nil {
+            if let known = self.waiting[candidate.id] {
                 self.waiting[candidate.id]?.candidate = candidate
+                if known.candidate.addresses != candidate.addresses { self.waiting[candidate.id]?.answered = nil }
             } else if self.waiting.count < Self.maximumWaiting {
                 self.waiting[candidate.id] = Waiting(candidate: candidate, due: now + self.times.settling)
             }
@@ -284,9 +255,30 @@ public struct DevicePinStateMachine: Sendable {
         return actions
     }
 
+    /// A device that is heard elsewhere than it was proved to be: what anyone announces moves nothing by itself.
+    private func move(of entry: Pinned, to candidate: Candidate, at now: NIODeadline) -> Waiting? {
+        let isKnown = entry.pin.host.map { host in candidate.addresses.contains { $0.host == host } } ?? false
+        guard !isKnown, !candidate.addresses.isEmpty else { return nil }
+        var move = entry.move ?? Waiting(candidate: candidate, due: now + self.times.renaming)
+        move.candidate = candidate
+        return move
+    }
+
     private mutating func proved(_ id: DeviceID, _ host: String?, at now: NIODeadline, time: Int64) -> [Action] {
         guard self.busy == id else { return [] }
         self.busy = nil
+        if var entry = self.pinned[id] {
+            defer { self.pinned[id] = entry }
+            guard let host else {
+                let failures = entry.move?.failures ?? 0
+                entry.move?.due = now + self.pause(after: failures)
+                entry.move?.failures = failures + 1
+                return []
+            }
+            entry.pin.host = host
+            entry.move = nil
+            return [.keep(entry.pin)]
+        }
         guard let template = self.template, var entry = self.waiting[id] else { return [] }
         let names = Set(self.pinned.values.map(\.pin.name))
         guard let host, self.hasRoom, !self.crowdedHosts.contains(host), let port = self.freePort(template),
@@ -294,6 +286,7 @@ public struct DevicePinStateMachine: Sendable {
         else {
             entry.due = now + self.pause(after: entry.failures)
             entry.failures += 1
+            entry.answered = host
             self.waiting[id] = entry
             return []
         }
@@ -326,7 +319,6 @@ public struct DevicePinStateMachine: Sendable {
             if let news = entry.news, now >= news.due {
                 entry.news = nil
                 entry.pin.traits = news.traits
-                entry.pin.host = news.host
                 actions.append(.keep(entry.pin))
             }
             self.pinned[id] = entry
@@ -337,22 +329,42 @@ public struct DevicePinStateMachine: Sendable {
     /// Begins with the device that has waited longest, if there is room for it.
     private mutating func beginNext(at now: NIODeadline) -> [Action] {
         guard self.template != nil, self.busy == nil else { return [] }
+        var (due, actions) = self.due(at: now)
+        due += self.pinned.values.compactMap(\.move).filter { $0.due <= now }
+        // An address at which nothing answers does not keep the devices of others waiting.
+        let silent = self.silentHosts
+        let next = due.min {
+            let (isSilent, isOtherSilent) = ($0.isAt(silent), $1.isAt(silent))
+            if isSilent != isOtherSilent { return isOtherSilent }
+            return ($0.due, $0.candidate.id) < ($1.due, $1.candidate.id)
+        }
+        guard let next else { return actions }
+        self.busy = next.candidate.id
+        actions.append(.prove(next.candidate))
+        return actions
+    }
+
+    /// The new devices that are to be proved now and may be pinned; tells which may not.
+    private mutating func due(at now: NIODeadline) -> (devices: [Waiting], actions: [Action]) {
         let due = self.waiting.values.filter { $0.due <= now }
-        guard !due.isEmpty else { return [] }
+        guard !due.isEmpty else { return ([], []) }
         guard self.hasRoom else {
-            guard !self.isFullTold else { return [] }
-            self.isFullTold = true
-            return [.tellFull(count: due.count)]
+            defer { self.isFullTold = true }
+            return ([], self.isFullTold ? [] : [.tellFull(count: due.count)])
         }
         self.isFullTold = false
         let crowded = self.crowdedHosts
-        let refused = Set(due.compactMap { Self.host(of: $0.candidate, in: crowded) })
-        let news = refused.subtracting(self.toldHosts).sorted().map { Action.tellCrowded(host: $0) }
+        let refused = Set(due.filter { $0.isAt(crowded) }.compactMap(\.host))
+        let news = refused.subtracting(self.toldHosts).sorted()
         self.toldHosts = self.toldHosts.intersection(crowded).union(refused)
-        let next = due.filter { Self.host(of: $0.candidate, in: crowded) == nil }
-            .min { ($0.due, $0.candidate.id) < ($1.due, $1.candidate.id) }
-        guard let next else { return news }
-        self.busy = next.candidate.id
-        return news + [.prove(next.candidate)]
+        return (due.filter { !$0.isAt(crowded) }, news.map { .tellCrowded(host: $0) })
+    }
+
+    /// The addresses of which more devices have failed than may be pinned there.
+    private var silentHosts: Set<String> {
+        guard let template else { return [] }
+        let failed = self.waiting.values.filter { $0.failures > 0 }.compactMap(\.host)
+        let counts = Dictionary(failed.map { ($0, 1) }, uniquingKeysWith: +)
+        return Set(counts.filter { $0.value >= template.atMostPerHost }.keys)
     }
 }

@@ -11,10 +11,12 @@ import NIOPosix
 struct NewDeviceProof: Sendable {
     /// How many of a device's addresses are tried.
     private static let addressLimit = 2
-    /// A device that cannot be reached, or says nothing, keeps others waiting for no longer than that.
+    /// How long a device may take for all of it.
+    private static let patience = Duration.seconds(8)
     private static let options = SenderOptions(
         senderID: EndpointID(rawValue: "sender-castway-discovery"), connectTimeout: .seconds(2),
-        answerTimeout: .seconds(3))
+        answerTimeout: .seconds(3)
+    )
 
     private let context: GatewayContext
     private let logger: Logger
@@ -24,11 +26,34 @@ struct NewDeviceProof: Sendable {
         self.logger = logger
     }
 
-    /// The address at which the device answers; nil when it does at none of the first ones.
+    /// The address at which the device answers; nil when it does at none of the first ones. Ends when its task is cancelled.
     func host(of candidate: DevicePinStateMachine.Candidate) async -> String? {
-        for address in candidate.addresses.prefix(Self.addressLimit) {
+        let challenge: DeviceChallenge?
+        do {
+            challenge = try await self.challenge
+        } catch {
+            self.logger.warning(
+                "No new device gets a virtual device, since the trust anchors cannot be used",
+                metadata: ["reason": "\(error)"])
+            return nil
+        }
+        return await withTaskGroup(of: String?.self) { group in
+            group.addTask { await self.host(of: candidate, challenge) }
+            group.addTask {
+                try? await Task.sleep(for: Self.patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    private func host(
+        of candidate: DevicePinStateMachine.Candidate, _ challenge: DeviceChallenge?
+    ) async -> String? {
+        for address in candidate.addresses.prefix(Self.addressLimit) where !Task.isCancelled {
             do {
-                try await self.demand(at: address)
+                try await self.demand(at: address, challenge)
                 return address.host
             } catch {
                 self.logger.debug(
@@ -39,8 +64,7 @@ struct NewDeviceProof: Sendable {
         return nil
     }
 
-    private func demand(at address: DeviceAddress) async throws {
-        let challenge = try await self.challenge
+    private func demand(at address: DeviceAddress, _ challenge: DeviceChallenge?) async throws {
         let device = try await RemoteDevice.dial(host: address.host, port: address.port, options: Self.options)
         let result: Result<Void, any Error>
         do {

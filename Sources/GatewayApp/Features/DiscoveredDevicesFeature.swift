@@ -25,10 +25,16 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         var timer: Scheduled<Void>?
         /// When the list was looked at last: a network that never rests is looked at four times a second.
         var lastStep = NIODeadline.uptimeNanoseconds(0)
+        /// What came of the last proof, until the next step.
+        var proof: (id: DeviceID, host: String?)?
+        /// From when on a device that is not heard is away, and not only late.
+        var settled = NIODeadline.distantFuture
     }
 
     /// The shortest time between two looks at the list.
     private static let rest = TimeAmount.milliseconds(250)
+    /// How long after the start a device that was not heard yet may come.
+    private static let settling = TimeAmount.seconds(30)
 
     let name = "discovered devices"
     private let context: GatewayContext
@@ -43,6 +49,9 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
+    /// The devices that are to be proved: one at a time, so there is never a second one.
+    private let candidates: AsyncStream<DevicePinStateMachine.Candidate>
+    private let candidateInput: AsyncStream<DevicePinStateMachine.Candidate>.Continuation
 
     /// - Parameters:
     ///   - pins: which devices have virtual devices.
@@ -64,6 +73,8 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         self.logger = context.makeLogger("Discovery")
         self.proof = NewDeviceProof(context, logger: self.logger)
         (self.wakes, self.waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (self.candidates, self.candidateInput) = AsyncStream.makeStream(
+            of: DevicePinStateMachine.Candidate.self, bufferingPolicy: .bufferingNewest(1))
         _ = pins.handle(.configured(context.configuration.current.discovery.template?.pinning))
     }
 
@@ -91,10 +102,19 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         let changes = self.context.events.subscribe(limit: 1, seesMessages: false) { event in
             if case .deviceListDidUpdate = event { true } else { false }
         }
+        self.state.withLock { $0.settled = .now() + Self.settling }
         self.waker.yield()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in changes.events { self.waker.yield() }
+            }
+            group.addTask {
+                for await candidate in self.candidates {
+                    // Beside the steps: a device that keeps silent must not hold up what others do.
+                    let host = await self.proof.host(of: candidate)
+                    self.state.withLock { $0.proof = (candidate.id, host) }
+                    self.waker.yield()
+                }
             }
             for await _ in self.wakes.cancelOnGracefulShutdown() where self.mayStep() { await self.step() }
             group.cancelAll()
@@ -123,6 +143,11 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
     }
 
     private func step() async {
+        let proof = self.state.withLock { state in
+            defer { state.proof = nil }
+            return state.proof
+        }
+        if let proof { await self.perform(self.pins.handle(.proved(proof.id, host: proof.host))) }
         let configuration = self.context.configuration.current
         let candidates = self.pins.candidates(
             among: self.discovery.devices, for: configuration, own: self.fleet.current.values.compactMap(Self.address))
@@ -143,9 +168,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
     private func perform(_ actions: [DevicePinStateMachine.Action]) async {
         for action in actions {
             switch action {
-            case .prove(let candidate):
-                let host = await self.proof.host(of: candidate)
-                await self.perform(self.pins.handle(.proved(candidate.id, host: host)))
+            case .prove(let candidate): self.candidateInput.yield(candidate)
             case .make(let pin): await self.make(pin)
             case .keep(let pin): await self.pins.keep(pin)
             case .remove(let pin): await self.pins.remove(pin)
@@ -267,7 +290,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
             if let target = device.targetName { json["target"] = .string(target) }
             if let pin = pins.first(where: { $0.name == device.name }), device.isDiscovered {
                 json["state"] = .string(self.state(of: pin, isRunning: ports[device.name] != nil))
-                Self.add(pin, to: &json)
+                self.add(pin, to: &json)
             }
             devices.append(.object(json))
         }
@@ -277,13 +300,20 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
                 "name": .string(pin.name), "friendly_name": .string(pin.traits.friendlyName), "listen": .string("-"),
                 "origin": "template", "state": "not running", "target": .string(pin.id.text),
             ]
-            Self.add(pin, to: &json)
+            self.add(pin, to: &json)
             devices.append(.object(json))
         }
-        return ControlAnswer(["virtual_devices": .array(devices), "refused": .number(self.pins.refusedCount)])
+        return ControlAnswer([
+            "virtual_devices": .array(devices), "refused": .number(self.pins.refusedCount),
+            "settling": .bool(self.isSettling),
+        ])
     }
 
-    private static func add(_ pin: DevicePin, to json: inout JSONObject) {
+    /// Whether the start was so short ago that devices may not have been heard yet.
+    private var isSettling: Bool { self.state.withLock { $0.settled > .now() } }
+
+    private func add(_ pin: DevicePin, to json: inout JSONObject) {
+        json["away"] = .bool(!self.isSettling && !self.pins.isThere(pin))
         json["device_id"] = .string(pin.id.text)
         json["found_at"] = .number(Int(clamping: pin.pinnedAt))
         json["seen_at"] = .number(Int(clamping: pin.seenAt))

@@ -34,7 +34,13 @@ public final class PlaySessions: Sendable {
     private let eventLoop: any EventLoop
     private let limit: Int
     private let endedInput: AsyncStream<Session>.Continuation
-    private let ends = Mutex<[Session: NIODeadline]>([:])
+    private let counted = Mutex<[Session: Time]>([:])
+
+    /// The time of one session.
+    private struct Time {
+        let end: NIODeadline
+        let timer: Scheduled<Void>
+    }
 
     /// Begins without sessions.
     /// - Parameters:
@@ -43,23 +49,33 @@ public final class PlaySessions: Sendable {
     public init(eventLoop: any EventLoop, limit: Int = 4096) {
         self.eventLoop = eventLoop
         self.limit = limit
-        // Bounded by `limit`: a session is handed over once, and then waits for `memory`.
+        // Bounded by what is counted: a session that is forgotten is handed over no more.
         (self.ended, self.endedInput) = AsyncStream.makeStream(of: Session.self)
     }
 
     /// Forgets the sessions of other rules; what they started goes on.
     public func keep(rules: Set<String>) {
-        self.ends.withLock { $0 = $0.filter { rules.contains($0.key.rule) } }
+        self.forget { rules.contains($0.rule) }
     }
 
     /// The session has ended, so that nothing can be played in it any more.
     public func forget(_ session: Session) {
-        self.ends.withLock { $0[session] = nil }
+        self.counted.withLock { $0.removeValue(forKey: session) }?.timer.cancel()
+    }
+
+    /// Forgets all sessions but some.
+    private func forget(butThose isKept: (Session) -> Bool) {
+        self.counted.withLock { counted in
+            for (session, time) in counted where !isKept(session) {
+                time.timer.cancel()
+                counted[session] = nil
+            }
+        }
     }
 
     /// Whether a session is counted and has played for as long as it may. A rule that is gone ends nothing.
     public func isOver(_ session: Session) -> Bool {
-        guard let end = self.ends.withLock({ $0[session] }) else { return false }
+        guard let end = self.counted.withLock({ $0[session]?.end }) else { return false }
         return end <= self.eventLoop.now
     }
 
@@ -70,27 +86,32 @@ public final class PlaySessions: Sendable {
         _ session: Session, for time: TimeAmount, running: @autoclosure () -> RunningApps = .unknown
     ) -> Bool {
         let now = self.eventLoop.now
-        let (isAllowed, isNew) = self.ends.withLock { ends -> (Bool, Bool) in
-            if let end = ends[session] { return (now < end, false) }
-            if ends.keys.count(where: { $0.device == session.device }) >= Self.deviceLimit {
-                let running = running()
-                guard running.isComplete else { return (false, false) }
-                ends = ends.filter { $0.key.device != session.device || running.session($0.key.id) != nil }
-            }
-            if ends.count >= self.limit { ends = ends.filter { $0.value + Self.memory > now } }
-            guard ends.count < self.limit else { return (false, false) }
-            ends[session] = now + time
-            return (true, true)
+        if let end = self.counted.withLock({ $0[session]?.end }) { return now < end }
+        if self.count(of: session.device) >= Self.deviceLimit {
+            let running = running()
+            guard running.isComplete else { return false }
+            self.forget { $0.device != session.device || running.session($0.id) != nil }
         }
-        if isNew {
-            self.eventLoop.scheduleTask(deadline: now + time) {
+        if self.count >= self.limit {
+            let old = self.counted.withLock { Set($0.filter { $0.value.end + Self.memory <= now }.keys) }
+            self.forget { !old.contains($0) }
+        }
+        return self.counted.withLock { counted in
+            if let end = counted[session]?.end { return now < end }
+            guard counted.count < self.limit else { return false }
+            let timer = self.eventLoop.scheduleTask(deadline: now + time) {
                 // A session that was forgotten may have come back meanwhile, with another end.
                 if self.isOver(session) { self.endedInput.yield(session) }
             }
+            counted[session] = Time(end: now + time, timer: timer)
+            return true
         }
-        return isAllowed
     }
 
     /// How many sessions are counted.
-    var count: Int { self.ends.withLock { $0.count } }
+    var count: Int { self.counted.withLock { $0.count } }
+
+    private func count(of device: String) -> Int {
+        self.counted.withLock { $0.keys.count { $0.device == device } }
+    }
 }

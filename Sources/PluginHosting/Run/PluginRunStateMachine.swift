@@ -80,18 +80,19 @@ struct PluginRunStateMachine: Sendable {
             return part == .listener && self.isEnding ? [.closeListener] : []
         case .initialized: return self.reach(.initialized)
         case .admitted: return self.reach(.admitted)
-        case .started: return self.isEnding ? [] : self.reach(.ready) + [.announceReady]
+        case .started:
+            guard !self.isEnding, !self.reached.contains(.disconnected) else { return [] }
+            return self.reach(.ready) + [.announceReady]
         case .failed(let end):
             if self.failure == nil { self.failure = end }
             return self.endNow() + self.missAll(reason: end.description)
         case .reported(let report):
             self.take(report)
             return []
-        case .endRequested: return self.endNow()
+        case .endRequested: return self.endNow() + self.missAll(reason: "it was ended")
         case .disconnected(let reason):
             // A process whose wire is cut is of no use any more, and may not have noticed.
-            return (self.hasProcess ? [.killProcess] : []) + self.reach(.disconnected)
-                + self.miss(.admitted, reason: reason)
+            return (self.hasProcess ? [.killProcess] : []) + self.reach(.disconnected) + self.missAll(reason: reason)
         case .closed(let end):
             if self.end == nil { self.failure = end }
             return [.closeWire] + self.missAll(reason: end.description)

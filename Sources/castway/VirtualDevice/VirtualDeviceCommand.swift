@@ -95,7 +95,8 @@ struct VirtualDeviceForgetCommand: AsyncParsableCommand {
         if names.isEmpty, !self.output.isJSON { return StandardOutput.write("None is away.\n") }
         var forgotten: [JSONValue] = []
         for name in names {
-            let answer = try await request.send(.DELETE, "/\(name)").object()
+            // Another operator may have been faster.
+            guard let answer = try await request.forget(name, mustBeThere: !self.away) else { continue }
             forgotten.append(.object(answer))
             guard !self.output.isJSON else { continue }
             StandardOutput.write("\(answer.string("name") ?? name) is forgotten".printable + "\n")
@@ -105,9 +106,16 @@ struct VirtualDeviceForgetCommand: AsyncParsableCommand {
         }
     }
 
+    /// The devices that are not heard, whether their virtual devices run or not.
+    /// - Throws: ``CommandFailure`` when the gateway cannot know that yet.
     private func namesOfAbsent(_ request: VirtualDeviceRequest) async throws -> [String] {
-        let devices = try await request.send(.GET).object().array("virtual_devices")?.compactMap(\.objectValue) ?? []
-        return devices.filter { $0.string("origin") == "template" && $0.string("state") == "away" }
+        let answer = try await request.send(.GET).object()
+        guard answer.bool("settling") != true else {
+            throw CommandFailure(
+                .refused,
+                "the gateway has just started, and devices may not have been heard yet; try again in 30 seconds")
+        }
+        return (answer.array("virtual_devices") ?? []).compactMap(\.objectValue).filter { $0.bool("away") == true }
             .compactMap { $0.string("name") }
     }
 }
@@ -120,10 +128,21 @@ private struct VirtualDeviceRequest {
         self.client = ControlClient(address: try control.find().address)
     }
 
+    /// Forgets a device.
+    /// - Returns: what is forgotten; nil when it was not there and did not have to be.
+    func forget(_ name: String, mustBeThere: Bool) async throws -> JSONObject? {
+        let reply = try await self.client.send(.DELETE, "/api/v1/virtual-devices/\(name)", timeout: .seconds(60))
+        if reply.status == 404, !mustBeThere { return nil }
+        return try Self.checked(reply).object()
+    }
+
     /// Sends a request.
     /// - Throws: ``CommandFailure`` for anything but success.
-    func send(_ method: HTTPMethod, _ rest: String = "") async throws -> ControlReply {
-        let reply = try await self.client.send(method, "/api/v1/virtual-devices\(rest)", timeout: .seconds(60))
+    func send(_ method: HTTPMethod) async throws -> ControlReply {
+        try Self.checked(try await self.client.send(method, "/api/v1/virtual-devices", timeout: .seconds(60)))
+    }
+
+    private static func checked(_ reply: ControlReply) throws -> ControlReply {
         guard reply.status == 200 else {
             let error = (try? JSONReader.read(reply.body))?.objectValue?.object("error")
             throw CommandFailure(

@@ -29,6 +29,17 @@ import Testing
         #expect(try DevicePinStore(database: database).load() == [renamed])
     }
 
+    @Test func pinsOfTheFirstVersionStay() throws {
+        let database = try DatabaseQueue()
+        let old = try Self.pin("aaaaaaaa11", port: 8101, at: 20)
+        try DevicePinStore(database: database).save(old)
+        try database.write { db in
+            try db.execute(sql: "ALTER TABLE pin_device DROP COLUMN host")
+            try db.execute(sql: "DELETE FROM pin_schema WHERE version > 1")
+        }
+        #expect(try DevicePinStore(database: database).load() == [old])
+    }
+
     @Test func tablesOfANewerCastwayAreLeftAlone() throws {
         let database = try DatabaseQueue()
         _ = try DevicePinStore(database: database)

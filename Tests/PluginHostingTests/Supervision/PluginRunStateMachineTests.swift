@@ -45,9 +45,13 @@ import Testing
         var machine = Self.machine([.opened(.process), .opened(.wire)])
         #expect(
             machine.handle(.disconnected(reason: "cut"))
-                == [.killProcess, .reach(.disconnected), .miss(.admitted, reason: "cut")])
-        var socket = Self.machine([.opened(.listener), .opened(.wire), .admitted])
-        #expect(socket.handle(.disconnected(reason: "cut")) == [.reach(.disconnected)])
+                == [.killProcess, .reach(.disconnected)]
+                + [.initialized, .admitted, .ready].map { .miss($0, reason: "cut") })
+        var socket = Self.machine([.opened(.listener), .opened(.wire), .initialized, .admitted])
+        #expect(
+            socket.handle(.disconnected(reason: "cut")) == [.reach(.disconnected), .miss(.ready, reason: "cut")])
+        // What was answered before the cut makes it ready no more.
+        #expect(socket.handle(.started) == [])
     }
 
     @Test func theFirstReasonOfTheGatewayCountsAndThenTheLaunchers() {
@@ -78,8 +82,10 @@ import Testing
     }
 
     @Test func aRunWithoutAProcessEndsWithItsWire() {
-        var machine = Self.machine([.opened(.listener), .opened(.wire)])
-        #expect(machine.handle(.endRequested) == [.closeWire, .closeListener])
+        var machine = Self.machine([.opened(.listener), .opened(.wire), .initialized, .admitted])
+        #expect(
+            machine.handle(.endRequested)
+                == [.closeWire, .closeListener, .miss(.ready, reason: "it was ended")])
         #expect(machine.handle(.opened(.listener)) == [.closeListener])
     }
 }

@@ -6,9 +6,29 @@ import Synchronization
 ///
 /// The ends of the pipes close with the process, so a test that waits for lines is woken when it is killed.
 final class DriverProcess: Sendable {
-    private struct State {
-        var partialLine = Data()
-        var errors = Data()
+    /// What it has printed.
+    private final class Output: Sendable {
+        private let partialLine = Mutex(Data())
+        private let errorBytes = Mutex(Data())
+
+        /// The lines that end in a piece.
+        func lines(in data: Data) -> [Data] {
+            self.partialLine.withLock { rest in
+                rest.append(data)
+                var lines: [Data] = []
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    lines.append(Data(rest[..<end]))
+                    rest = Data(rest[(end + 1)...])
+                }
+                return lines
+            }
+        }
+
+        func addErrors(_ data: Data) {
+            self.errorBytes.withLock { $0.append(data) }
+        }
+
+        var errors: String { self.errorBytes.withLock { String(decoding: $0, as: UTF8.self) } }
     }
 
     /// The lines of its standard output, without their ends.
@@ -16,7 +36,7 @@ final class DriverProcess: Sendable {
 
     private let process = Process()
     private let input = Pipe()
-    private let state = Mutex(State())
+    private let output = Output()
     private let statuses: AsyncStream<Int32>
 
     init(python: PythonInterpreter, arguments: [String]) throws {
@@ -40,23 +60,28 @@ final class DriverProcess: Sendable {
         }
         try process.run()
 
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            for line in self?.lines(in: data) ?? [] { lineContinuation.yield(line) }
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                lineContinuation.finish()
-            }
+        let collected = self.output
+        Self.read(output.fileHandleForReading) { data in
+            for line in collected.lines(in: data) { lineContinuation.yield(line) }
+            if data.isEmpty { lineContinuation.finish() }
         }
-        errors.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.state.withLock { $0.errors.append(data) }
+        Self.read(errors.fileHandleForReading) { collected.addErrors($0) }
+    }
+
+    /// Gives what comes, and then an empty piece, on a thread of its own: Foundation's readability handlers miss the end of a
+    /// pipe now and then.
+    private static func read(_ handle: FileHandle, each: @escaping @Sendable (Data) -> Void) {
+        Thread.detachNewThread {
+            while true {
+                let data = handle.availableData
+                each(data)
+                if data.isEmpty { return }
+            }
         }
     }
 
     /// What it printed to its standard error.
-    var errors: String { self.state.withLock { String(decoding: $0.errors, as: UTF8.self) } }
+    var errors: String { self.output.errors }
 
     /// Writes to its standard input.
     func write(_ text: String) throws {
@@ -73,17 +98,5 @@ final class DriverProcess: Sendable {
     func kill() {
         guard self.process.isRunning else { return }
         _ = Glibc.kill(self.process.processIdentifier, SIGKILL)
-    }
-
-    private func lines(in data: Data) -> [Data] {
-        self.state.withLock { state in
-            state.partialLine.append(data)
-            var lines: [Data] = []
-            while let end = state.partialLine.firstIndex(of: UInt8(ascii: "\n")) {
-                lines.append(Data(state.partialLine[..<end]))
-                state.partialLine = Data(state.partialLine[(end + 1)...])
-            }
-            return lines
-        }
     }
 }

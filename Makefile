@@ -109,10 +109,11 @@ lint: checks ## Checks format and house rules
 format: ## Formats the sources
 	swift format -i -r -p Package.swift Sources Tests Plugins Benchmarks/Codec
 
-docs: ## Writes the references of gateway.yaml and plugin.yaml anew
+docs: ## Writes the references of gateway.yaml, plugin.yaml and operations anew
 	@$(BUILD) --product castway
 	"$$(swift build --show-bin-path)/castway" config reference > Docs/gateway-yaml.md
 	"$$(swift build --show-bin-path)/castway" plugin reference > Docs/plugin-yaml.md
+	"$$(swift build --show-bin-path)/castway" call --reference > Docs/operations-reference.md
 
 bootstrap: ## Installs what is missing to build and run
 	@Scripts/bootstrap.sh

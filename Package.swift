@@ -112,6 +112,7 @@ let package = Package(
         module("GatewayConfig", ["CYAML", "CastWire"]),
         module("HandlerKit", ["CastWire"]),
         module("GatewayCore", ["CastWire", "HandlerKit", .lifecycle, .logging, .nioCore]),
+        module("GatewayOperations", ["CastWire", "GatewayConfig", "GatewayCore"]),
 
         // Layer 3: the features; none imports another.
         module(
@@ -132,8 +133,9 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "HTTPServing", "SystemPrimitives",
-                .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging, .nioCore, .nioPosix,
+                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "GatewayOperations", "HTTPServing",
+                "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging, .nioCore,
+                .nioPosix,
             ]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
@@ -165,18 +167,17 @@ let package = Package(
             "GatewayApp",
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
-                "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "NamespaceHandlers",
-                "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle,
-                .logging, .nioCore, .nioPosix, .signals,
+                "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayOperations",
+                "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
+                .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
             dependencies: [
                 "CProcess", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire", "ControlAPI",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "NamespaceHandlers", "PluginHosting",
-                "PluginKit", "PluginTesting", "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore,
-                .nioHTTP,
-                .nioPosix, .signals,
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayOperations",
+                "NamespaceHandlers", "PluginHosting", "PluginKit", "PluginTesting", "SystemPrimitives",
+                "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
             ],
             resources: [
                 "castway.py", "config.schema.json.template", "greeting.jsonl.template", "package.swift.template",
@@ -314,24 +315,22 @@ let package = Package(
             "ControlAPITests",
             [
                 "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore",
-                "SystemPrimitives", .lifecycle, .logging, .nioCore, .nioPosix,
+                "GatewayOperations", "SystemPrimitives", .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayAppTests",
             [
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-                "DeviceSessions",
-                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayTesting", "NamespaceHandlers",
-                "PluginHosting", "VirtualDevices", .lifecycle, .lifecycleTestKit, .logging, .nioCore, .nioPosix,
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures",
+                "GatewayOperations", "GatewayTesting", "NamespaceHandlers", "PluginHosting", "VirtualDevices",
+                .lifecycle, .lifecycleTestKit, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "CastwayCommandTests",
             [
                 "BuiltInReceiver", "castway", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport",
-                "CastWire",
-                "CastwayTestSupport",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "VirtualDevices",
-                .arguments, .logging, .nioCore, .nioPosix,
+                "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "GatewayFixtures", "GatewayOperations", "VirtualDevices", .arguments, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "PluginHostingTests",
@@ -367,8 +366,9 @@ let package = Package(
             "GatewayEndToEndTests",
             [
                 "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
-                "CastwayTestSupport", "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "GatewayFixtures", "PluginHosting", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,
+                "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "GatewayFixtures", "GatewayOperations", "PluginHosting", "GatewayTesting", "VirtualDevices", .database,
+                .lifecycleTestKit,
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(

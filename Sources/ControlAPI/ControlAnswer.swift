@@ -1,4 +1,5 @@
 public import CastWire
+public import GatewayOperations
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -9,32 +10,37 @@ public struct ControlAnswer: Sendable {
     public let status: Int
     /// The body, JSON text.
     public let body: String
-
-    /// Answers with JSON text.
-    public init(status: Int = 200, body: String) {
-        self.status = status
-        self.body = body
-    }
+    private let contentType: String
 
     /// Answers with a JSON object.
     public init(status: Int = 200, _ json: JSONObject) {
-        self.init(status: status, body: JSONValue.object(json).text + "\n")
+        self.init(status: status, contentType: "application/json", json)
     }
 
-    /// Says what went wrong, in the one shape that errors have: `{"error": {"code": …, "message": …}}`.
+    private init(status: Int, contentType: String, _ json: JSONObject) {
+        self.status = status
+        self.contentType = contentType
+        self.body = JSONValue.object(json).text + "\n"
+    }
+
+    /// Says what went wrong, as a problem detail of RFC 9457.
+    public init(_ problem: OperationProblem) {
+        self.init(status: problem.status, contentType: "application/problem+json", problem.json)
+    }
+
+    /// Says what went wrong, as a problem detail of RFC 9457.
     /// - Parameters:
     ///   - code: a word that never changes; see `GatewayError.Code`.
-    ///   - details: further members beside code and message.
-    public static func error(
-        status: Int, code: String, message: String, details: [(name: String, value: JSONValue)] = []
+    ///   - members: further members beside code and detail.
+    public static func problem(
+        status: Int, code: String, _ detail: String, members: JSONObject = [:]
     ) -> ControlAnswer {
-        let members: [(String, JSONValue)] = [("code", .string(code)), ("message", .string(message))]
-        return ControlAnswer(status: status, ["error": .object(JSONObject(members + details.map { ($0, $1) }))])
+        ControlAnswer(OperationProblem(code, status: status, detail, members: members))
     }
 
     var response: Response {
         Response(
-            status: HTTPResponse.Status(code: self.status), headers: [.contentType: "application/json"],
+            status: HTTPResponse.Status(code: self.status), headers: [.contentType: self.contentType],
             body: ResponseBody(byteBuffer: ByteBuffer(string: self.body)))
     }
 }

@@ -23,17 +23,17 @@ struct RequestGuard<Context: RequestContext>: RouterMiddleware {
             return try await next(request, context)
         } catch let error as HTTPError {
             let isUnknown = error.status == .notFound
-            return ControlAnswer.error(
+            return ControlAnswer.problem(
                 status: error.status.code, code: isUnknown ? "not_found" : "bad_request",
-                message: isUnknown ? "there is nothing at \(request.method) \(request.uri.path)" : "\(error.status)"
+                isUnknown ? "there is nothing at \(request.method) \(request.uri.path)" : "\(error.status)"
             ).response
         } catch {
-            return ControlAnswer.error(status: 500, code: "internal_error", message: "\(error)").response
+            return ControlAnswer.problem(status: 500, code: "internal_error", "\(error)").response
         }
     }
 
     private static func refusal(_ code: String, _ message: String) -> ControlAnswer {
-        .error(status: 403, code: code, message: message)
+        .problem(status: 403, code: code, message)
     }
 
     static func isLiteral(_ authority: String?) -> Bool {

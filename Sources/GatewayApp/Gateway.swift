@@ -4,6 +4,7 @@ public import CastWire
 public import DeviceSessions
 public import GatewayConfig
 public import GatewayCore
+import GatewayOperations
 public import Logging
 import NIOCore
 import NIOPosix
@@ -22,6 +23,9 @@ public final class Gateway: Sendable {
     private let parts: GatewayFeatures
     /// The features, in their order.
     let features: [any GatewayFeature]
+
+    /// What callers can have the gateway do, on every way in.
+    var operations: OperationCatalogue { GatewayFeatures.catalogue(of: self.features, context: self.context) }
 
     /// What all features may use.
     var context: GatewayContext { self.parts.context }

@@ -40,7 +40,7 @@ struct Castway: AsyncParsableCommand {
             RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
             IdentityCommand.self, StateCommand.self,
             DevicesCommand.self, VirtualDeviceCommand.self, DoctorCommand.self, PluginCommand.self,
-            HandlerCommand.self, CastCommand.self,
+            HandlerCommand.self, CallCommand.self, CastCommand.self,
         ])
 
     static func main() async {

@@ -3,6 +3,7 @@ import CastWire
 import CastwayTestSupport
 import ControlAPI
 import GatewayConfig
+import GatewayOperations
 import Logging
 import NIOCore
 import NIOPosix
@@ -10,31 +11,17 @@ import Testing
 
 /// The admin listener over TCP, as bytes.
 @Suite(.timeLimit(.minutes(1))) struct ControlServerTests {
-    private static let actions = ControlActions(
-        reload: { ControlAnswer(["dry_run": .bool($0), "changes": []]) },
+    private static let probes = ControlProbes(
         liveness: { ControlAnswer(["status": "alive"]) },
         readiness: { ControlAnswer(["verbose": .bool($0)]) }, version: { ControlAnswer(["version": "1"]) },
-        effectiveConfiguration: { .error(status: 404, code: "not_found", message: "no file") },
-        sessions: SessionActions(
-            list: { ControlAnswer(["sessions": []]) },
-            start: {
-                ControlAnswer(status: 201, ["device": .string($0), "app": $1.map { .string($0.rawValue) } ?? .null])
-            },
-            end: { ControlAnswer(["id": .number($0), "stop": $1.map { .bool($0) } ?? .null]) }),
-        plugins: PluginActions(
-            list: { ControlAnswer(["plugins": []]) }, inspect: { ControlAnswer(["name": .string($0)]) },
-            command: { ControlAnswer(["name": .string($0), "command": .string($1.rawValue)]) },
-            trace: { name in
-                guard name == "quiz" else { return nil }
-                return AsyncStream { input in
-                    input.yield("{\"line\":1}\n")
-                    input.yield("{\"line\":2}\n")
-                    input.finish()
-                }
-            }),
-        handlers: HandlerActions(
-            list: { ControlAnswer(["handlers": []]) },
-            command: { ControlAnswer(["name": .string($0), "command": .string($1.rawValue), "kept": .bool($2)]) }))
+        trace: { name in
+            guard name == "quiz two" else { return nil }
+            return AsyncStream { input in
+                input.yield("{\"line\":1}\n")
+                input.yield("{\"line\":2}\n")
+                input.finish()
+            }
+        })
 
     private static var admission: Admission {
         let limits = ConnectionLimits(total: 32, perAddress: 32)
@@ -45,8 +32,9 @@ import Testing
         let listening = Inbox<Int?>()
         let server = ControlServer(
             configuration: AdminConfiguration { $0.listen = .tcp(ListenAddress(host: "127.0.0.1", port: 0)) },
-            stateDirectory: "", actions: Self.actions, admission: Self.admission,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onListening: { listening.put($0) })
+            stateDirectory: "", catalogue: OperationCatalogue([Echo(), Look()]), probes: Self.probes,
+            admission: Self.admission, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onListening: { listening.put($0) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let port = try #require(await listening.next() ?? nil)
@@ -76,95 +64,13 @@ import Testing
         }
     }
 
-    @Test func routesAnswer() async throws {
+    @Test func probesAnswer() async throws {
         try await self.withServer { port in
-            #expect(
-                try await self.ask("POST /api/v1/reload", port: port).hasSuffix(
-                    #"{"dry_run":false,"changes":[]}"# + "\n"))
-            let dryRun = try await self.ask("POST /api/v1/reload?dry_run=true", port: port)
-            #expect(dryRun.contains(#""dry_run":true"#))
-            #expect(dryRun.lowercased().contains("content-type: application/json"))
-            #expect(try await self.ask("POST /api/v1/reload?dry_run=perhaps", port: port).hasPrefix("HTTP/1.1 400"))
             #expect(try await self.ask("GET /livez", port: port).contains("alive"))
             #expect(try await self.ask("GET /readyz", port: port).contains(#""verbose":false"#))
             #expect(try await self.ask("GET /readyz?verbose", port: port).contains(#""verbose":true"#))
             #expect(try await self.ask("GET /version", port: port).contains(#""version":"1""#))
-            #expect(try await self.ask("GET /api/v1/config/effective", port: port).hasPrefix("HTTP/1.1 404"))
-        }
-    }
-
-    @Test func sessionsAreStartedListedAndEnded() async throws {
-        try await self.withServer { port in
-            #expect(try await self.ask("GET /api/v1/sessions", port: port).contains(#"{"sessions":[]}"#))
-            let started = try await self.ask(
-                "POST /api/v1/sessions", port: port, body: #"{"device": "hall", "app": "CC1AD845"}"#)
-            #expect(started.hasPrefix("HTTP/1.1 201"))
-            #expect(started.contains(#"{"device":"hall","app":"CC1AD845"}"#))
-            let configured = try await self.ask("POST /api/v1/sessions", port: port, body: #"{"device": "hall"}"#)
-            #expect(configured.hasPrefix("HTTP/1.1 201") && configured.contains(#""app":null"#))
-            for (query, stop) in [("", "null"), ("?stop=true", "true"), ("?stop=false", "false")] {
-                let ended = try await self.ask("DELETE /api/v1/sessions/3\(query)", port: port)
-                #expect(ended.contains(#"{"id":3,"stop":\#(stop)}"#), "\(ended)")
-            }
-            let no = try await self.ask("DELETE /api/v1/sessions/3?stop=perhaps", port: port)
-            #expect(no.hasPrefix("HTTP/1.1 400"))
-            #expect(try await self.ask("DELETE /api/v1/sessions/x", port: port).hasPrefix("HTTP/1.1 400"))
-        }
-    }
-
-    @Test(arguments: [
-        ("", "no JSON"), ("[]", "JSON object"), (#"{"app": "CC1AD845"}"#, "device"),
-        (#"{"device": "hall", "app": null}"#, "app"),
-        (#"{"device": "", "app": "CC1AD845"}"#, "device"), (#"{"device": "hall", "app": "cast"}"#, "app"),
-        (#"{"device": "hall", "app": "CC1AD845", "ap": 1}"#, "no member ap"),
-    ])
-    func whatIsNoSessionIsRefused(body: String, message: String) async throws {
-        try await self.withServer { port in
-            let answer = try await self.ask("POST /api/v1/sessions", port: port, body: body)
-            #expect(answer.hasPrefix("HTTP/1.1 400"))
-            #expect(answer.contains("bad_request") && answer.contains(message), "\(answer)")
-        }
-    }
-
-    @Test func aBodyWithoutEndIsRefused() async throws {
-        try await self.withServer { port in
-            let body = #"{"device": ""# + String(repeating: "x", count: 20_000)
-            let answer = try await self.ask("POST /api/v1/sessions", port: port, body: body)
-            #expect(answer.hasPrefix("HTTP/1.1 413"))
-        }
-    }
-
-    @Test func handlersAreListedAndSwitched() async throws {
-        try await self.withServer { port in
-            #expect(try await self.ask("GET /api/v1/handlers", port: port).contains(#"{"handlers":[]}"#))
-            for command in ["enable", "disable", "reset"] {
-                let answer = try await self.ask(
-                    "POST /api/v1/handlers/\(command)?name=channel%20urn:x-cast:a.b", port: port)
-                #expect(
-                    answer.contains(#"{"name":"channel urn:x-cast:a.b","command":"\#(command)","kept":false}"#),
-                    "\(answer)")
-            }
-            let kept = try await self.ask("POST /api/v1/handlers/disable?name=media&keep=true", port: port)
-            #expect(kept.contains(#""kept":true"#))
-            for bad in ["disable", "disable?name=", "disable?name=media&keep=perhaps", "reset?name=media&keep=true"] {
-                #expect(
-                    try await self.ask("POST /api/v1/handlers/\(bad)", port: port).hasPrefix("HTTP/1.1 400"), "\(bad)")
-            }
-            #expect(
-                try await self.ask("POST /api/v1/handlers/explode?name=media", port: port).hasPrefix("HTTP/1.1 404"))
-        }
-    }
-
-    @Test func pluginsAreReached() async throws {
-        try await self.withServer { port in
-            #expect(try await self.ask("GET /api/v1/plugins", port: port).contains(#""plugins":[]"#))
-            #expect(try await self.ask("GET /api/v1/plugins/quiz", port: port).contains(#""name":"quiz""#))
-            for command in ["restart", "enable", "disable"] {
-                let answer = try await self.ask("POST /api/v1/plugins/a.b/\(command)", port: port)
-                #expect(answer.contains("{\"name\":\"a.b\",\"command\":\"\(command)\"}"))
-            }
-            #expect(try await self.ask("POST /api/v1/plugins/quiz/explode", port: port).hasPrefix("HTTP/1.1 404"))
-            let trace = try await self.ask("GET /api/v1/plugins/quiz/trace", port: port)
+            let trace = try await self.ask("GET /api/v1/plugins/quiz%20two/trace", port: port)
             #expect(trace.contains("{\"line\":1}\n"))
             #expect(trace.contains("{\"line\":2}\n"))
             #expect(trace.lowercased().contains("content-type: application/x-ndjson"))
@@ -172,16 +78,62 @@ import Testing
         }
     }
 
-    @Test func errorsHaveOneShape() async throws {
+    /// The keys of an input come from the path and the query, or from the path and the body.
+    @Test(arguments: [
+        ("GET /api/v1/things/a%20b", "", #"{"thing":"a b","depth":1,"whole":false}"#),
+        ("GET /api/v1/things/a%2Fb?depth=7&whole", "", #"{"thing":"a/b","depth":7,"whole":true}"#),
+        ("GET /api/v1/things/5?whole=false", "", #"{"thing":"5","depth":1,"whole":false}"#),
+        ("POST /api/v1/things/x", "", #"{"thing":"x","depth":1,"whole":false}"#),
+        ("POST /api/v1/things/x", #"{"depth":3,"whole":true}"#, #"{"thing":"x","depth":3,"whole":true}"#),
+    ])
+    func inputsAreRead(request: String, body: String, answer: String) async throws {
         try await self.withServer { port in
-            for request in ["GET /nothing", "GET /api/v1/reload", "DELETE /livez"] {
-                let answer = try await self.ask(request, port: port)
-                let body = answer.components("\r\n\r\n")
-                let error = try #require(try JSONReader.read(body).objectValue?.object("error"))
-                #expect(error.string("code") != nil, "\(answer)")
-                #expect(error.string("message") != nil)
-                #expect(answer.hasPrefix("HTTP/1.1 4"))
-            }
+            let said = try await self.ask(request, port: port, body: body)
+            #expect(said.contains(answer), "\(said)")
+            #expect(said.hasPrefix(request.hasPrefix("POST") ? "HTTP/1.1 201" : "HTTP/1.1 200"))
+            #expect(said.lowercased().contains("content-type: application/json"))
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /api/v1/things/x?depth=seven", "", 422, "invalid_input", #""pointer":"/depth""#),
+        ("GET /api/v1/things/x?depth=99", "", 422, "invalid_input", #""pointer":"/depth""#),
+        ("GET /api/v1/things/x?whole=perhaps", "", 422, "invalid_input", #""pointer":"/whole""#),
+        ("GET /api/v1/things/x?dept=1", "", 422, "invalid_input", "did you mean 'depth'?"),
+        ("GET /api/v1/things/x?depth=1&depth=2", "", 400, "bad_request", "twice"),
+        ("GET /api/v1/things/x?thing=y", "", 400, "bad_request", "twice"),
+        ("GET /api/v1/things/%ff", "", 400, "bad_request", "UTF-8"),
+        ("POST /api/v1/things/x?depth=3", "", 400, "bad_request", "in the body"),
+        ("GET /api/v1/things/x", #"{"depth":3}"#, 400, "bad_request", "in the query"),
+        ("POST /api/v1/things/x", #"{"depth":3,"depth":4}"#, 422, "invalid_input", "twice"),
+        ("POST /api/v1/things/x", "[]", 400, "bad_request", "JSON object"),
+        ("POST /api/v1/things/x", "{", 400, "bad_request", "no JSON"),
+        ("POST /api/v1/things/x", #"{"depth":"3"}"#, 422, "invalid_input", #""pointer":"/depth""#),
+        ("POST /api/v1/things/x", #"{"depth":null}"#, 422, "invalid_input", #""pointer":"/depth""#),
+        ("POST /api/v1/things/x", #"{"whole":1,"depth":0}"#, 422, "invalid_input", "2 problems"),
+        ("POST /api/v1/things/x", #"{"thing":"y"}"#, 400, "bad_request", "twice"),
+        ("POST /api/v1/things/missing", "{}", 404, "unknown_thing", "no thing"),
+        ("GET /nothing", "", 404, "not_found", "nothing at"), ("PUT /api/v1/things/x", "", 404, "not_found", ""),
+        ("DELETE /livez", "", 404, "not_found", "nothing at"),
+    ])
+    func refusalsAreProblems(request: String, body: String, status: Int, code: String, text: String) async throws {
+        try await self.withServer { port in
+            let answer = try await self.ask(request, port: port, body: body)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+            #expect(answer.lowercased().contains("content-type: application/problem+json"))
+            let problem = try #require(try JSONReader.read(answer.components("\r\n\r\n")).objectValue)
+            #expect(problem.string("code") == code)
+            #expect(problem.int("status") == status)
+            #expect(problem.string("detail")?.isEmpty == false)
+            #expect(answer.contains(text), "\(answer)")
+        }
+    }
+
+    @Test func aBodyWithoutEndIsRefused() async throws {
+        try await self.withServer { port in
+            let body = #"{"thing": ""# + String(repeating: "x", count: 70_000)
+            let answer = try await self.ask("POST /api/v1/things/x", port: port, body: body)
+            #expect(answer.hasPrefix("HTTP/1.1 413"))
         }
     }
 
@@ -208,4 +160,45 @@ extension String {
     fileprivate func components(_ separator: String) -> String {
         self.firstRange(of: separator).map { String(self[$0.upperBound...]) } ?? ""
     }
+}
+
+/// What both operations of these tests take.
+private struct ThingInput: OperationInput {
+    var thing = ""
+    var depth = 1
+    var isWhole = false
+
+    static let keys: [Key] = [
+        .required("thing", \.thing, .text(), "Which thing"), Key("depth", \.depth, .integer(1...9), "How deep"),
+        Key("whole", \.isWhole, .boolean, "Whether all of it"),
+    ]
+
+    init(blank: ConfigBlank) {}
+
+    var json: JSONObject { ["thing": .string(self.thing), "depth": .number(self.depth), "whole": .bool(self.isWhole)] }
+}
+
+/// Answers what it was asked, by POST.
+private struct Echo: GatewayOperation {
+    static let name: OperationName = "thing.echo"
+    static let route = OperationRoute(.post, "/things/{thing}")
+    static let scope = OperationScope.control
+    static let summary = "Says what it was told"
+    static let result = OperationResult("What was said", status: 201, [])
+
+    func perform(_ input: ThingInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        guard input.thing != "missing" else { throw .missing("unknown_thing", "there is no thing 'missing'") }
+        return input.json
+    }
+}
+
+/// Answers what it was asked, by GET.
+private struct Look: GatewayOperation {
+    static let name: OperationName = "thing.get"
+    static let route = OperationRoute(.get, "/things/{thing}")
+    static let scope = OperationScope.read
+    static let summary = "Says what it was told"
+    static let result = OperationResult("What was said", [])
+
+    func perform(_ input: ThingInput, for caller: Caller) async throws(OperationProblem) -> JSONObject { input.json }
 }

@@ -2,12 +2,12 @@ import CastDiscovery
 import CastIdentity
 import CastWire
 import CastwayTestSupport
-import ControlAPI
 import DeviceSessions
 import Foundation
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewayOperations
 import Logging
 import NIOCore
 import Testing
@@ -50,12 +50,6 @@ import VirtualDevices
         let gateway = try await Gateway(
             configuration: configuration, makeLogger: { log.logger($0) }, network: network, pinTimes: Self.times)
         return try await RunningGateway.with(gateway, awaitsDevices: false) { try await body($0.gateway) }
-    }
-
-    private static func actions(of gateway: Gateway) -> VirtualDeviceActions {
-        var operations = AdminOperations()
-        for feature in gateway.features { feature.addOperations(to: &operations) }
-        return operations.virtualDevices
     }
 
     @Test func aDeviceKeepsItsVirtualDeviceOverAbsenceAndRestarts() async throws {
@@ -144,12 +138,16 @@ import VirtualDevices
     }
 
     /// Forgets a device that is away, as a caller of the admin listener does.
-    private static func forget(_ name: String, in gateway: Gateway) async {
-        let actions = Self.actions(of: gateway)
-        let list = await actions.list().body.replacing(" ", with: "")
-        #expect(list.contains(#""state":"away""#))
-        let statuses = [await actions.forget("unknown").status, await actions.forget(name).status]
-        #expect(statuses == [404, 200])
+    private static func forget(_ name: String, in gateway: Gateway) async throws {
+        let list = try await gateway.operations.call("virtual_devices.list", [:], for: .admin).get()
+        let states = (list.array("virtual_devices") ?? []).map { $0.objectValue?.string("state") }
+        #expect(states == ["away"])
+        #expect(ListVirtualDevices.result.faults(of: list) == [])
+        let unknown = await gateway.operations.call("virtual_device.forget", ["device": "unknown"], for: .admin)
+        #expect(throws: OperationProblem.self) { try unknown.get() }
+        let gone = try await gateway.operations.call("virtual_device.forget", ["device": .string(name)], for: .admin)
+            .get()
+        #expect(gone.string("state") == "forgotten")
     }
 
     @Test func beyondTheLimitDevicesAreRefusedUntilOneIsForgotten() async throws {
@@ -167,7 +165,7 @@ import VirtualDevices
                     // Gone, and its place is kept all the same.
                     network.leave(Self.id)
                     _ = await network.until { $0.isEmpty ? true : nil }
-                    await Self.forget(Self.name, in: gateway)
+                    try await Self.forget(Self.name, in: gateway)
                     _ = await network.until { $0["auto-ffffffff"] }
                     #expect(gateway.endpoints.map(\.name) == ["auto-ffffffff"])
                     let full = log.entries(atLeast: .warning).filter { $0.message.contains("room for no more") }

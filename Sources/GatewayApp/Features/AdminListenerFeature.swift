@@ -7,29 +7,6 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// What callers of the admin listener can have features do, collected from all of them by ``GatewayFeature/addOperations(to:)``.
-///
-/// What a feature does not declare is answered with 404.
-struct AdminOperations: Sendable {
-    /// Reads the configuration anew and puts it in force.
-    var reload: @Sendable (_ isDryRun: Bool) async -> ControlAnswer = { _ in Self.missing }
-    /// What is done with sessions of the gateway's own.
-    var sessions = SessionActions(
-        list: { Self.missing }, start: { _, _ in Self.missing }, end: { _, _ in Self.missing })
-    /// What is done with virtual devices.
-    var virtualDevices = VirtualDeviceActions(list: { Self.missing }, forget: { _ in Self.missing })
-    /// What is done with plugins.
-    var plugins = PluginActions(
-        list: { Self.missing }, inspect: { _ in Self.missing }, command: { _, _ in Self.missing }, trace: { _ in nil })
-
-    /// What is done with handlers.
-    var handlers = HandlerActions(list: { Self.missing }, command: { _, _, _ in Self.missing })
-
-    private static var missing: ControlAnswer {
-        .error(status: 404, code: "not_found", message: "this gateway has no such operation")
-    }
-}
-
 /// The admin listener: callers reach the operations of all features there, and learn how the gateway is.
 ///
 /// It answers from the first moment to the last, and tells commands where it is. When it answers, or will not, the gateway is
@@ -42,29 +19,31 @@ final class AdminListenerFeature: GatewayFeature {
     private let context: GatewayContext
     private let admission: Admission
     private let announcement: RunAnnouncement?
+    private let trace: @Sendable (_ plugin: String) -> AsyncStream<String>?
 
     /// - Parameters:
     ///   - admission: counts connections over all listeners.
     ///   - announcement: tells commands where the gateway is while it runs; nil when none need to know.
-    init(_ context: GatewayContext, admission: Admission, announcement: RunAnnouncement?) {
+    ///   - trace: what a plugin's wire says from now on; nil for one that does not run.
+    init(
+        _ context: GatewayContext, admission: Admission, announcement: RunAnnouncement?,
+        trace: @escaping @Sendable (_ plugin: String) -> AsyncStream<String>?
+    ) {
+        self.trace = trace
         self.context = context
         self.admission = admission
         self.announcement = announcement
     }
 
     func services(among features: [any GatewayFeature]) -> [StagedService] {
-        var operations = AdminOperations()
-        for feature in features { feature.addOperations(to: &operations) }
-        var actions = ControlActions(
-            reload: operations.reload, liveness: { await self.liveness() },
-            readiness: { self.readiness(of: features, isVerbose: $0) },
-            version: { ControlAnswer(["name": "castway", "version": .string(self.context.version)]) },
-            effectiveConfiguration: { self.effectiveConfiguration }, sessions: operations.sessions,
-            plugins: operations.plugins, handlers: operations.handlers)
-        actions.virtualDevices = operations.virtualDevices
+        let probes = ControlProbes(
+            liveness: { await self.liveness() }, readiness: { self.readiness(of: features, isVerbose: $0) },
+            version: { ControlAnswer(["name": "castway", "version": .string(self.context.version)]) }, trace: self.trace
+        )
         let configuration = self.context.configuration.current
         let server = ControlServer(
-            configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory, actions: actions,
+            configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory,
+            catalogue: GatewayFeatures.catalogue(of: features, context: self.context), probes: probes,
             admission: self.admission, logger: self.context.makeLogger("Admin"),
             onSettled: { place in
                 self.announce(place)
@@ -109,7 +88,7 @@ final class AdminListenerFeature: GatewayFeature {
             return await group.next() ?? false
         }
         if isAlive { return ControlAnswer(["status": "alive"]) }
-        return .error(status: 503, code: "not_alive", message: "an event loop does not turn")
+        return .problem(status: 503, code: "not_alive", "an event loop does not turn")
     }
 
     /// Whether senders can use the gateway, and no feature is an obstacle.
@@ -117,23 +96,19 @@ final class AdminListenerFeature: GatewayFeature {
         let phase = self.context.lifecycle.phase
         let obstacles = features.compactMap(\.obstacle)
         let isReady = phase == .ready && obstacles.isEmpty
-        var body: JSONObject = ["status": .string(phase == .ready && !isReady ? "waiting" : phase.rawValue)]
+        let phaseText = JSONValue.string(phase == .ready && !isReady ? "waiting" : phase.rawValue)
+        var body: JSONObject = ["phase": phaseText]
         if isVerbose {
             // From the senders inwards, so the virtual devices first.
             for detail in features.reversed().flatMap(\.readinessDetails) { body[detail.name] = detail.value }
         }
-        guard !isReady else { return ControlAnswer(body) }
-        return .error(
-            status: 503, code: "not_ready",
-            message: phase == .ready ? obstacles.joined(separator: "; ") : "the gateway is \(phase.rawValue)",
-            details: body.members.map { ($0.name, $0.value) })
-    }
-
-    private var effectiveConfiguration: ControlAnswer {
-        guard let document = self.context.configuration.document else {
-            return .error(status: 404, code: "not_found", message: "the gateway was started without a file")
+        // In a problem `status` is that of HTTP; whether it is ready or not, `phase` says how far the gateway is.
+        guard !isReady else {
+            return ControlAnswer(JSONObject([("status", phaseText)] + body.members.map { ($0.name, $0.value) }))
         }
-        return ControlAnswer(body: document.effectiveJSON.text(indented: true) + "\n")
+        return .problem(
+            status: 503, code: "not_ready",
+            phase == .ready ? obstacles.joined(separator: "; ") : "the gateway is \(phase.rawValue)", members: body)
     }
 }
 

@@ -1,10 +1,10 @@
 import CastDiscovery
 import CastIdentity
 import CastWire
-import ControlAPI
 import DeviceSessions
 import GatewayConfig
 import GatewayCore
+import GatewayOperations
 import Logging
 import NIOCore
 import NIOPosix
@@ -269,11 +269,12 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
 
     // MARK: Operations
 
-    func addOperations(to operations: inout AdminOperations) {
-        operations.virtualDevices = VirtualDeviceActions(list: { self.list }, forget: { await self.forget($0) })
+    var operations: [any GatewayOperation] {
+        [ListVirtualDevices(feature: self), ForgetVirtualDevice(feature: self)]
     }
 
-    private var list: ControlAnswer {
+    /// The virtual devices as callers see them.
+    var list: JSONObject {
         let configuration = self.context.configuration.current
         let ports = Dictionary(
             self.fleet.endpoints.map { ($0.name, $0.castPort) }, uniquingKeysWith: { first, _ in first })
@@ -303,10 +304,10 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
             self.add(pin, to: &json)
             devices.append(.object(json))
         }
-        return ControlAnswer([
+        return [
             "virtual_devices": .array(devices), "refused": .number(self.pins.refusedCount),
             "settling": .bool(self.isSettling),
-        ])
+        ]
     }
 
     /// Whether the start was so short ago that devices may not have been heard yet.
@@ -319,17 +320,17 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         json["seen_at"] = .number(Int(clamping: pin.seenAt))
     }
 
-    private func forget(_ nameOrID: String) async -> ControlAnswer {
+    /// Forgets a discovered device: its virtual device ends, and its name and port are free.
+    func forget(_ nameOrID: String) async throws(OperationProblem) -> JSONObject {
         guard let pin = self.pins.pins.first(where: { $0.name == nameOrID || $0.id.text == nameOrID.lowercased() })
         else {
-            return .error(
-                status: 404, code: "not_found",
-                message: "no discovered device is remembered under the name or id '\(nameOrID)'")
+            throw .missing(
+                "unknown_device", "no discovered device is remembered under the name or id '\(nameOrID)'")
         }
         await self.perform(self.pins.handle(.forgotten(pin.id)))
         await self.follow()
         self.log(.notice, "A discovered device is forgotten", pin)
         self.waker.yield()
-        return ControlAnswer(["name": .string(pin.name), "device_id": .string(pin.id.text), "state": "forgotten"])
+        return ["name": .string(pin.name), "device_id": .string(pin.id.text), "state": "forgotten"]
     }
 }

@@ -1,6 +1,7 @@
 import CastWire
 import GatewayConfig
 import GatewayCore
+import GatewayOperations
 import ServiceLifecycle
 
 /// One feature of the gateway: its handlers, services, operations and readiness, and what becomes of it in a reload.
@@ -10,7 +11,7 @@ import ServiceLifecycle
 /// but the name has a default, so that a feature says only what it has.
 ///
 /// **Start.** The initialisers make the features: they may open files and make keys, and throw; nothing is listened on or
-/// dialled. ``handlers`` of all features are registered at once. ``addOperations(to:)`` and ``services(among:)`` are called once,
+/// dialled. ``handlers`` of all features are registered at once. ``operations`` and ``services(among:)`` are called once,
 /// in the order of the list. The services start in that order, each when its stage is reached, and stop in the reverse order, each
 /// before the next. ``close()`` is called when all have ended, in the reverse order too, also when the start failed.
 ///
@@ -44,8 +45,8 @@ protocol GatewayFeature: Sendable {
     /// - Parameter features: all features of the gateway; not to be kept beyond the services' end.
     func services(among features: [any GatewayFeature]) -> [StagedService]
 
-    /// Declares what callers of the admin listener can have the feature do.
-    func addOperations(to operations: inout AdminOperations)
+    /// What callers can have the feature do, on every way in.
+    var operations: [any GatewayOperation] { get }
 
     /// Why the gateway is not ready though every virtual device listens; nil when the feature is no obstacle.
     var obstacle: String? { get }
@@ -78,7 +79,7 @@ extension GatewayFeature {
 
     func services(among features: [any GatewayFeature]) -> [StagedService] { [] }
 
-    func addOperations(to operations: inout AdminOperations) {}
+    var operations: [any GatewayOperation] { [] }
 
     var obstacle: String? { nil }
 

@@ -73,7 +73,8 @@ struct GatewayFeatures: Sendable {
             self.state,
             LoggingFeature(apply: applyLog),
             self.admission,
-            AdminListenerFeature(context, admission: self.admission.admission, announcement: announcement),
+            AdminListenerFeature(
+                context, admission: self.admission.admission, announcement: announcement, trace: self.plugins.trace),
             multicast,
             self.handlers,
             self.plugins,

@@ -19,7 +19,7 @@ final class GatewayLifecycle: Sendable {
     }
 
     /// What the admin listener says of the gateway; `ready` while senders can use it.
-    enum Phase: String, Sendable {
+    enum Phase: String, Sendable, CaseIterable {
         case starting, ready, stopping
     }
 

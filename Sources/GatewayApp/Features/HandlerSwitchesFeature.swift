@@ -1,8 +1,8 @@
 import CastIdentity
 import CastWire
-import ControlAPI
 import GatewayConfig
 import GatewayCore
+import GatewayOperations
 import Logging
 import NIOPosix
 import NamespaceHandlers
@@ -39,25 +39,35 @@ final class HandlerSwitchesFeature: GatewayFeature {
 
     // MARK: Operations
 
-    func addOperations(to operations: inout AdminOperations) {
-        operations.handlers = HandlerActions(
-            list: { self.list },
-            command: { name, command, isKept in
-                do {
-                    return try await self.pool.runIfActive { self.answer(name, command, isKept: isKept) }
-                } catch {
-                    return .error(
-                        status: 503, code: "\(GatewayError.Code.unavailable)", message: "the gateway is stopping")
-                }
-            })
+    var operations: [any GatewayOperation] {
+        [
+            ListHandlers(feature: self), EnableHandler(feature: self), DisableHandler(feature: self),
+            ResetHandler(feature: self),
+        ]
     }
 
-    private var list: ControlAnswer {
+    /// What can be asked of a handler.
+    enum Command: Sendable {
+        case enable, disable, reset
+    }
+
+    /// The handlers as callers see them, in their order.
+    var handlerList: [JSONObject] {
         let kept = self.switches.kept
-        let handlers = self.context.registry.summaries.enumerated().map { index, summary in
-            JSONValue.object(Self.json(summary, position: index + 1, kept: kept[summary.name]))
+        return self.context.registry.summaries.enumerated().map { index, summary in
+            Self.json(summary, position: index + 1, kept: kept[summary.name])
         }
-        return ControlAnswer(["handlers": .array(handlers)])
+    }
+
+    /// Switches what a name stands for.
+    func change(_ command: Command, _ name: String, isKept: Bool) async throws(OperationProblem) -> JSONObject {
+        do {
+            return try await self.pool.runIfActive { try self.answer(name, command, isKept: isKept).get() }
+        } catch let error as OperationProblem {
+            throw error
+        } catch {
+            throw OperationProblem(GatewayError(.unavailable, "the gateway is stopping"))
+        }
     }
 
     private static func json(_ summary: HandlerSummary, position: Int, kept: Bool?) -> JSONObject {
@@ -74,7 +84,9 @@ final class HandlerSwitchesFeature: GatewayFeature {
         return json
     }
 
-    private func answer(_ name: String, _ command: HandlerActions.Command, isKept: Bool) -> ControlAnswer {
+    private func answer(
+        _ name: String, _ command: Command, isKept: Bool
+    ) -> Result<JSONObject, OperationProblem> {
         do throws(HandlerSwitches.Refusal) {
             let outcomes =
                 switch command {
@@ -89,21 +101,20 @@ final class HandlerSwitchesFeature: GatewayFeature {
                 return JSONValue.object(json)
             }
             let notes = outcomes.filter { $0.isEnabled == false }.compactMap { self.consequence(of: $0.name) }
-            return ControlAnswer(["handlers": .array(handlers), "notes": .array(notes.map { .string($0) })])
+            return .success(["handlers": .array(handlers), "notes": .array(notes.map { .string($0) })])
         } catch {
-            return Self.answer(error, name)
+            return .failure(Self.problem(error, name))
         }
     }
 
-    private static func answer(_ refusal: HandlerSwitches.Refusal, _ name: String) -> ControlAnswer {
+    private static func problem(_ refusal: HandlerSwitches.Refusal, _ name: String) -> OperationProblem {
         switch refusal {
         case .unknown(let suggestion):
             let hint = suggestion.map { "; did you mean '\($0)'?" } ?? "; 'castway handler list' lists them"
-            return .error(status: 404, code: "unknown_handler", message: "there is no handler '\(name)'\(hint)")
+            return .missing("unknown_handler", "there is no handler '\(name)'\(hint)")
         case .notKept(let reason):
-            return .error(
-                status: 409, code: "not_kept",
-                message: "nothing has changed, since the state cannot be written: \(reason)")
+            return OperationProblem(
+                "not_kept", status: 409, "nothing has changed, since the state cannot be written: \(reason)")
         }
     }
 

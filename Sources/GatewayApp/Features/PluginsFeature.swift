@@ -1,7 +1,7 @@
 import CastIdentity
 import CastWire
-import ControlAPI
 import GatewayCore
+import GatewayOperations
 import Logging
 import NIOCore
 import PluginHosting
@@ -97,36 +97,15 @@ final class PluginsFeature: GatewayFeature {
 
     // MARK: Operations
 
-    func addOperations(to operations: inout AdminOperations) {
-        operations.plugins = PluginActions(
-            list: {
-                var plugins: [JSONValue] = []
-                for service in self.fleet.current { plugins.append(.object(await service.status().summary)) }
-                return ControlAnswer(["plugins": .array(plugins)])
-            },
-            inspect: { name in
-                guard let service = self.fleet[name] else { return Self.unknownPlugin(name) }
-                var json = await service.status().json
-                json["open_breakers"] = .array(await self.openBreakers(of: name).map { .string($0) })
-                return ControlAnswer(json)
-            },
-            command: { name, command in
-                guard let service = self.fleet[name] else { return Self.unknownPlugin(name) }
-                switch command {
-                case .restart: service.restart()
-                case .enable: service.enable()
-                case .disable: service.disable()
-                }
-                await service.untilSettled()
-                return ControlAnswer(await service.status().summary)
-            }, trace: { self.fleet[$0]?.trace() })
+    var operations: [any GatewayOperation] {
+        [
+            ListPlugins(fleet: self.fleet), GetPlugin(fleet: self.fleet) { await self.openBreakers(of: $0) },
+            RestartPlugin(fleet: self.fleet), EnablePlugin(fleet: self.fleet), DisablePlugin(fleet: self.fleet),
+        ]
     }
 
-    private static func unknownPlugin(_ name: String) -> ControlAnswer {
-        .error(
-            status: 404, code: "unknown_plugin",
-            message: "no plugin named '\(name)' is listed in plugins.instances")
-    }
+    /// What a plugin and the gateway say to each other from now on; nil for one that does not run.
+    func trace(_ name: String) -> AsyncStream<String>? { self.fleet[name]?.trace() }
 
     /// The virtual devices whose router does not ask the plugin for a while.
     private func openBreakers(of name: String) async -> [String] {

@@ -4,6 +4,7 @@ public import CastWire
 import DeviceSessions
 import GatewayConfig
 import GatewayCore
+import GatewayOperations
 import Logging
 import NIOCore
 public import NamespaceHandlers
@@ -56,8 +57,8 @@ final class RealDevicesFeature: GatewayFeature {
         return [StagedService(.devicesListening, self.directory), StagedService(.alone, watch)]
     }
 
-    func addOperations(to operations: inout AdminOperations) {
-        operations.sessions = SessionOperations(devices: self, context: self.context).actions
+    var operations: [any GatewayOperation] {
+        [ListSessions(devices: self), StartSession(devices: self, context: self.context), EndSession(devices: self)]
     }
 
     func close() async {

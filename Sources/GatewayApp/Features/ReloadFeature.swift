@@ -1,7 +1,6 @@
-import CastWire
-import ControlAPI
 import GatewayConfig
 import GatewayCore
+import GatewayOperations
 import Glibc
 import Logging
 import ServiceLifecycle
@@ -93,45 +92,14 @@ final class ReloadFeature: GatewayFeature {
         return [StagedService(.devicesListening, service)]
     }
 
-    func addOperations(to operations: inout AdminOperations) {
-        operations.reload = { isDryRun in
-            Self.answer(await self.reload(nil, isDryRun: isDryRun), isDryRun: isDryRun)
-        }
+    var operations: [any GatewayOperation] {
+        [ReloadConfiguration(reloads: self), GetConfiguration(context: self.context)]
     }
 
     /// Answers callers whose requests came when the gateway was about to end.
     func close() async {
         self.input.finish()
         for await request in self.requests { request.answer(.failure(.unavailable("the gateway stops"))) }
-    }
-
-    /// The outcome as the admin listener tells it.
-    private static func answer(_ outcome: ReloadOutcome, isDryRun: Bool) -> ControlAnswer {
-        switch outcome {
-        case .success(let plan):
-            let changes = plan.changes.map { change in
-                var object: JSONObject = ["key": .string(change.path), "reload": .string(change.reload.rawValue)]
-                if let note = change.note { object["note"] = .string(note) }
-                return JSONValue.object(object)
-            }
-            return ControlAnswer(["dry_run": .bool(isDryRun), "changes": .array(changes)])
-        case .failure(let failure):
-            let error = failure.error
-            switch failure {
-            case .invalid(let report):
-                let problems = (try? JSONReader.read(report.json())) ?? .array([])
-                return .error(
-                    status: 422, code: "\(error.code)", message: error.reason,
-                    details: [("problems", problems), ("report", .string(report.text()))])
-            case .takesRestart(let keys):
-                return .error(
-                    status: 409, code: "\(error.code)", message: error.reason,
-                    details: [("keys", .array(keys.map { .string($0) }))])
-            case .pluginRefused: return .error(status: 422, code: "\(error.code)", message: error.reason)
-            case .notPrepared, .pluginNotReady: return .error(status: 409, code: "\(error.code)", message: error.reason)
-            case .unavailable: return .error(status: 503, code: "\(error.code)", message: error.reason)
-            }
-        }
     }
 }
 

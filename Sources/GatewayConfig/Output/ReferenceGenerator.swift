@@ -149,6 +149,11 @@ extension ConfigProblem.Code {
     }
 }
 
+extension ConfigField {
+    /// The kind of value in a word or two, as references show it.
+    public var typeText: String { self.schema.typeName }
+}
+
 extension ConfigSchema {
     /// The schema's reference in Markdown, the same for the same schema.
     public func referenceMarkdown(title: String) -> String {

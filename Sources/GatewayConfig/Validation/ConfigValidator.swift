@@ -18,6 +18,8 @@ struct ConfigValidator {
     let environment: [String: String]
     /// Whether relative paths are led to the folder of their file; otherwise they stay as they are written.
     let resolvesPaths: Bool
+    /// Whether the tree was JSON: a text is no number there, and keys that begin with `x-` are keys like all others.
+    var readsJSON = false
     /// The file that everything was read from or included into: where the paths of defaults start.
     private var rootFile = ""
 
@@ -63,6 +65,9 @@ struct ConfigValidator {
         case (_, .scalar(let scalar)) where scalar.isNull:
             self.reportNull(node, scalar, schema, path: path)
             return self.invalid(node)
+        case (_, .scalar(let scalar)) where self.isUnfit(scalar, schema):
+            self.reportType(node, schema, path: path)
+            return self.invalid(node)
         case (_, .scalar(let scalar)) where schema.shapes == [.scalar]:
             return self.scalar(node, scalar, schema, path: path)
         default:
@@ -81,6 +86,13 @@ struct ConfigValidator {
         let folder = isMoved ? self.fileSystem.workingDirectory() : ""
         return folder.isEmpty ? resolved : ConfigPath.resolved(resolved, in: folder + "/")
     }
+
+    /// Whether a scalar that was JSON is of another type than is wanted. Defaults are YAML.
+    private func isUnfit(_ scalar: ConfigScalar, _ schema: ConfigSchema) -> Bool {
+        self.readsJSON && !self.isReadingDefaults && schema.shapes == [.scalar] && !schema.fits(scalar)
+    }
+
+    private func isNote(_ entry: ConfigEntry) -> Bool { !self.readsJSON && entry.isNote }
 
     func invalid(_ node: ConfigNode) -> ConfigValue {
         ConfigValue(.invalid, origin: self.origin(node), location: node.location)
@@ -176,11 +188,11 @@ extension ConfigValidator {
         _ fields: [ConfigField],
         path: String
     ) -> ConfigValue {
-        let start = path.isEmpty ? node.start : (node.start.line == 0 ? node.location : node.start)
+        let start = node.start.line == 0 ? node.location : node.start
         var written: [String: ConfigEntry] = [:]
         var suggested: [String] = []
         let keys = fields.flatMap(\.keys)
-        for entry in entries where !entry.isNote {
+        for entry in entries where !self.isNote(entry) {
             if keys.contains(entry.key) {
                 written[entry.key] = entry
             } else {
@@ -269,12 +281,12 @@ extension ConfigValidator {
         let suggestion = EditDistance.suggestion(for: entry.key, among: keys)
         if let suggestion {
             hint = "did you mean '\(suggestion)'?  (known: \(Self.listed(keys)))"
-        } else if path.isEmpty, let words = Self.otherWords[entry.key] {
+        } else if path.isEmpty, !self.readsJSON, let words = Self.otherWords[entry.key] {
             hint = words
         } else if let homes = self.homes[entry.key] {
             hint = "'\(entry.key)' belongs \(String.alternatives(Array(homes.prefix(3))))"
         } else {
-            hint = "known: \(Self.listed(keys))"
+            hint = keys.isEmpty ? "there are no keys" : "known: \(Self.listed(keys))"
         }
         self.problems.add(
             .unknownKey,
@@ -331,7 +343,7 @@ extension ConfigValidator {
     ) -> ConfigValue {
         var values: [ConfigValue.Entry] = []
         let names = fields.map(\.name)
-        for entry in entries where !entry.isNote {
+        for entry in entries where !self.isNote(entry) {
             if let field = fields.first(where: { $0.name == entry.key }) {
                 let checked = self.value(entry.value, field.schema, path: "\(path).\(field.name)")
                 values.append(.init(key: entry.key, keyLocation: entry.keyLocation, value: checked))

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CastWire
-import NIOHTTP1
+import GatewayOperations
 
 /// `castway handler`
 struct HandlerCommand: ParsableCommand {
@@ -38,9 +38,9 @@ struct HandlerListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        let reply = try await HandlerRequest(self.control).send(.GET, "/api/v1/handlers")
-        if self.output.isJSON { return StandardOutput.write(reply.body) }
-        let handlers = try reply.object().array("handlers")?.compactMap(\.objectValue) ?? []
+        let answer = try await OperationRequest(self.control).call("handlers.list")
+        if self.output.isJSON { return StandardOutput.write(answer) }
+        let handlers = answer.array("handlers")?.compactMap(\.objectValue) ?? []
         StandardOutput.write(lines: HandlerTableText(handlers).lines)
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CastWire
-import NIOCore
-import NIOHTTP1
+import GatewayOperations
 
 /// Which handler a command is about.
 struct HandlerArgument: ParsableArguments {
@@ -33,8 +32,9 @@ struct HandlerEnableCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        try await HandlerRequest(self.control).change(
-            "enable", self.handler.name, isKept: self.keeping.keep, asJSON: self.output.isJSON)
+        try await OperationRequest(self.control).change(
+            "handler.enable", ["name": .string(self.handler.name), "keep": .bool(self.keeping.keep)],
+            asJSON: self.output.isJSON)
     }
 }
 
@@ -59,8 +59,9 @@ struct HandlerDisableCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        try await HandlerRequest(self.control).change(
-            "disable", self.handler.name, isKept: self.keeping.keep, asJSON: self.output.isJSON)
+        try await OperationRequest(self.control).change(
+            "handler.disable", ["name": .string(self.handler.name), "keep": .bool(self.keeping.keep)],
+            asJSON: self.output.isJSON)
     }
 }
 
@@ -80,50 +81,20 @@ struct HandlerResetCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        try await HandlerRequest(self.control).change(
-            "reset", self.handler.name, isKept: false, asJSON: self.output.isJSON)
+        try await OperationRequest(self.control).change(
+            "handler.reset", ["name": .string(self.handler.name)], asJSON: self.output.isJSON)
     }
 }
 
-/// Asks the running gateway about its handlers.
-struct HandlerRequest {
-    private let client: ControlClient
-
-    init(_ control: ControlOption) throws {
-        self.client = ControlClient(address: try control.find().address)
-    }
-
-    /// Sends a request.
-    /// - Throws: ``CommandFailure`` for anything but success.
-    func send(_ method: HTTPMethod, _ uri: String) async throws -> ControlReply {
-        let reply = try await self.client.send(method, uri, timeout: .seconds(30))
-        guard reply.status == 200 else {
-            let error = (try? JSONReader.read(reply.body))?.objectValue?.object("error")
-            throw CommandFailure(
-                .refused, error?.string("message") ?? "the gateway answered with status \(reply.status)")
-        }
-        return reply
-    }
-
+extension OperationRequest {
     /// Switches a handler, and prints how it stands then.
     /// - Throws: ``CommandFailure`` when the gateway refuses.
-    func change(_ action: String, _ name: String, isKept: Bool, asJSON: Bool) async throws {
-        let keep = isKept ? "&keep=true" : ""
-        let reply = try await self.send(.POST, "/api/v1/handlers/\(action)?name=\(Self.escaped(name))\(keep)")
-        if asJSON { return StandardOutput.write(reply.body) }
-        let answer = try reply.object()
+    fileprivate func change(_ operation: OperationName, _ input: JSONObject, asJSON: Bool) async throws {
+        let answer = try await self.call(operation, input)
+        if asJSON { return StandardOutput.write(answer) }
         let handlers = answer.array("handlers")?.compactMap(\.objectValue) ?? []
         var lines = handlers.map { "\($0.string("name") ?? "") is \(HandlerTableText.state($0))" }
         lines += (answer.array("notes") ?? []).compactMap(\.stringValue)
         StandardOutput.write(lines: lines.map(\.printable))
-    }
-
-    private static func escaped(_ text: String) -> String {
-        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-".utf8)
-        return text.utf8.map { byte in
-            if allowed.contains(byte) { return String(UnicodeScalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.count < 2 ? "0" : "") + digits
-        }.joined()
     }
 }

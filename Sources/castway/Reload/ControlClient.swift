@@ -22,9 +22,13 @@ struct ControlClient {
     let address: Address
 
     /// Sends a request and waits for the answer.
-    /// - Parameter timeout: how long the answer may take.
+    /// - Parameters:
+    ///   - body: JSON; nil for none.
+    ///   - timeout: how long the answer may take.
     /// - Throws: ``CommandFailure`` when no gateway answers.
-    func send(_ method: HTTPMethod, _ uri: String, timeout: TimeAmount) async throws -> ControlReply {
+    func send(
+        _ method: HTTPMethod, _ uri: String, body: String? = nil, timeout: TimeAmount
+    ) async throws -> ControlReply {
         let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: ControlReply.self)
         let reply = promise.futureResult
         let channel: any Channel
@@ -34,7 +38,7 @@ struct ControlClient {
             promise.fail(error)
             throw error
         }
-        self.write(method, uri, to: channel)
+        self.write(method, uri, body: body, to: channel)
         let late = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
         defer { late.cancel() }
         do {
@@ -74,12 +78,14 @@ struct ControlClient {
         }
     }
 
-    private func write(_ method: HTTPMethod, _ uri: String, to channel: any Channel) {
+    private func write(_ method: HTTPMethod, _ uri: String, body: String? = nil, to channel: any Channel) {
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: uri)
         head.headers.add(name: "Host", value: self.host)
-        head.headers.add(name: "Content-Length", value: "0")
+        head.headers.add(name: "Content-Length", value: "\(body?.utf8.count ?? 0)")
+        if body != nil { head.headers.add(name: "Content-Type", value: "application/json") }
         head.headers.add(name: "Connection", value: "close")
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        if let body { channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(string: body))), promise: nil) }
         channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
     }
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CastWire
-import NIOCore
-import NIOHTTP1
+import GatewayOperations
 
 /// `castway reload`
 struct ReloadCommand: AsyncParsableCommand {
@@ -28,15 +27,16 @@ struct ReloadCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        let gateway = try self.control.find()
-        let client = ControlClient(address: gateway.address)
-        let uri = "/api/v1/reload" + (self.dryRun ? "?dry_run=true" : "")
-        let reply = try await ProgressLine.showing("waiting for the gateway") {
-            try await client.send(.POST, uri, timeout: .seconds(60))
+        let request = try OperationRequest(self.control)
+        let outcome = try await ProgressLine.showing("waiting for the gateway") {
+            try await request.outcome(of: "config.reload", ["dry_run": .bool(self.dryRun)])
         }
-        let report = ReloadReport(reply, path: gateway.path)
+        let report = ReloadReport(outcome)
         if self.output.isJSON {
-            StandardOutput.write(reply.body)
+            switch outcome {
+            case .success(let answer): StandardOutput.write(answer)
+            case .failure(let refusal): StandardOutput.write(refusal.json)
+            }
             if let failure = report.failure { throw CommandFailure(failure.status) }
             return
         }
@@ -55,22 +55,22 @@ struct ReloadReport {
     /// The report of problems, with places and carets; empty unless the configuration has errors.
     let problems: String
 
-    /// Reads an answer of `POST /api/v1/reload`.
-    init(_ reply: ControlReply, path: String) {
-        let json = (try? JSONReader.read(reply.body))?.objectValue
-        if reply.status == 200, let json {
-            let changes = json.array("changes")?.compactMap(\.objectValue) ?? []
-            let isDryRun = json["dry_run"] == .bool(true)
-            self.lines = Self.lines(changes, isDryRun: isDryRun)
+    /// Reads what came of `config.reload`.
+    init(_ outcome: OperationRequest.Outcome) {
+        let refusal: OperationRefusal
+        switch outcome {
+        case .success(let answer):
+            let changes = answer.array("changes")?.compactMap(\.objectValue) ?? []
+            self.lines = Self.lines(changes, isDryRun: answer.bool("dry_run") == true)
             self.failure = nil
             self.problems = ""
             return
+        case .failure(let reason): refusal = reason
         }
-        let error = json?.object("error")
-        let message = (error?.string("message") ?? "the gateway answered with status \(reply.status)").printable
+        let message = refusal.text.printable
         self.lines = []
-        self.problems = error?.string("report") ?? ""
-        switch error?.string("code") {
+        self.problems = refusal.json.string("report") ?? ""
+        switch refusal.code {
         case "configuration_invalid":
             self.failure = CommandFailure(
                 .configurationInvalid, "not reloaded, the old configuration stays: \(message)")

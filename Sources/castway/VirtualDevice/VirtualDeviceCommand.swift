@@ -1,7 +1,6 @@
 import ArgumentParser
 import CastWire
-import NIOCore
-import NIOHTTP1
+import GatewayOperations
 
 /// `castway virtual-device`
 struct VirtualDeviceCommand: ParsableCommand {
@@ -34,9 +33,8 @@ struct VirtualDeviceListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        let reply = try await VirtualDeviceRequest(self.control).send(.GET)
-        if self.output.isJSON { return StandardOutput.write(reply.body) }
-        let answer = try reply.object()
+        let answer = try await OperationRequest(self.control).call("virtual_devices.list")
+        if self.output.isJSON { return StandardOutput.write(answer) }
         let devices = answer.array("virtual_devices")?.compactMap(\.objectValue) ?? []
         let heading = ["NAME", "SHOWN AS", "LISTENS ON", "BEHIND IT", "STATE", "FROM"]
         let rows = devices.map { device in
@@ -90,26 +88,28 @@ struct VirtualDeviceForgetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let request = try VirtualDeviceRequest(self.control)
+        let request = try OperationRequest(self.control)
         let names = self.away ? try await self.namesOfAbsent(request) : self.names
         if names.isEmpty, !self.output.isJSON { return StandardOutput.write("None is away.\n") }
         var forgotten: [JSONValue] = []
         for name in names {
-            // Another operator may have been faster.
-            guard let answer = try await request.forget(name, mustBeThere: !self.away) else { continue }
-            forgotten.append(.object(answer))
-            guard !self.output.isJSON else { continue }
-            StandardOutput.write("\(answer.string("name") ?? name) is forgotten".printable + "\n")
+            switch try await request.outcome(of: "virtual_device.forget", ["device": .string(name)]) {
+            case .success(let answer):
+                forgotten.append(.object(answer))
+                guard !self.output.isJSON else { continue }
+                StandardOutput.write("\(answer.string("name") ?? name) is forgotten".printable + "\n")
+            // Another operator was faster.
+            case .failure(let refusal) where self.away && refusal.code == "unknown_device": continue
+            case .failure(let refusal): throw CommandFailure(.refused, refusal.text)
+            }
         }
-        if self.output.isJSON {
-            StandardOutput.write(JSONValue.object(["forgotten": .array(forgotten)]).text + "\n")
-        }
+        if self.output.isJSON { StandardOutput.write(["forgotten": .array(forgotten)]) }
     }
 
     /// The devices that are not heard, whether their virtual devices run or not.
     /// - Throws: ``CommandFailure`` when the gateway cannot know that yet.
-    private func namesOfAbsent(_ request: VirtualDeviceRequest) async throws -> [String] {
-        let answer = try await request.send(.GET).object()
+    private func namesOfAbsent(_ request: OperationRequest) async throws -> [String] {
+        let answer = try await request.call("virtual_devices.list")
         guard answer.bool("settling") != true else {
             throw CommandFailure(
                 .refused,
@@ -117,37 +117,5 @@ struct VirtualDeviceForgetCommand: AsyncParsableCommand {
         }
         return (answer.array("virtual_devices") ?? []).compactMap(\.objectValue).filter { $0.bool("away") == true }
             .compactMap { $0.string("name") }
-    }
-}
-
-/// Asks the running gateway about its virtual devices.
-private struct VirtualDeviceRequest {
-    private let client: ControlClient
-
-    init(_ control: ControlOption) throws {
-        self.client = ControlClient(address: try control.find().address)
-    }
-
-    /// Forgets a device.
-    /// - Returns: what is forgotten; nil when it was not there and did not have to be.
-    func forget(_ name: String, mustBeThere: Bool) async throws -> JSONObject? {
-        let reply = try await self.client.send(.DELETE, "/api/v1/virtual-devices/\(name)", timeout: .seconds(60))
-        if reply.status == 404, !mustBeThere { return nil }
-        return try Self.checked(reply).object()
-    }
-
-    /// Sends a request.
-    /// - Throws: ``CommandFailure`` for anything but success.
-    func send(_ method: HTTPMethod) async throws -> ControlReply {
-        try Self.checked(try await self.client.send(method, "/api/v1/virtual-devices", timeout: .seconds(60)))
-    }
-
-    private static func checked(_ reply: ControlReply) throws -> ControlReply {
-        guard reply.status == 200 else {
-            let error = (try? JSONReader.read(reply.body))?.objectValue?.object("error")
-            throw CommandFailure(
-                .refused, error?.string("message") ?? "the gateway answered with status \(reply.status)")
-        }
-        return reply
     }
 }

@@ -1,5 +1,8 @@
+import CastWire
 import CastwayTestSupport
 import Foundation
+import GatewayApp
+import GatewayOperations
 import Testing
 
 /// The real program: `castway plugin`, for authors and for operators.
@@ -171,6 +174,12 @@ import Testing
         #expect(
             sheet.output.contains("  asked about   handle urn:x-cast:com.example.quiz (to_receiver)\n"),
             "\(sheet.output)")
+        for (command, name) in [(["list"], "plugins.list"), (["inspect", "quiz"], "plugin.get")] {
+            let arguments = ["plugin"] + command + ["--json", "--admin", admin]
+            let answer = try await CastwayProcess(arguments, folder: self.folder.path).result().output
+            let declared = try #require(BuiltInOperations.all.first { $0.name.rawValue == name }).result
+            #expect(declared.faults(of: try #require(try JSONReader.read(answer).objectValue)) == [])
+        }
         #expect(try await self.plugin("disable", "quiz", "--admin", admin).status == 0)
         #expect(try await self.plugin("enable", "quiz", "--admin", admin).status == 0)
         #expect(try await self.plugin("restart", "quiz", "--admin", admin).status == 0)

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayApp
+import GatewayOperations
 import PluginHosting
 import Testing
 import VirtualDevices
@@ -22,6 +23,15 @@ import VirtualDevices
         #expect(
             text.trimmingCharacters(in: .newlines)
                 == PluginManifest.referenceMarkdown().trimmingCharacters(in: .newlines))
+    }
+
+    @Test func theReferenceOfOperationsIsWhatTheirDeclarationsSay() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/operations-reference.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(
+            text.trimmingCharacters(in: .newlines)
+                == OperationReference.document(BuiltInOperations.all).trimmingCharacters(in: .newlines))
     }
 
     /// The file that `make run` starts with.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CastWire
-import NIOCore
-import NIOHTTP1
+import GatewayOperations
 
 /// `castway plugin list`
 struct PluginListCommand: AsyncParsableCommand {
@@ -18,9 +17,9 @@ struct PluginListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        let reply = try await PluginRequest(self.control).send(.GET, "/api/v1/plugins")
-        if self.output.isJSON { return StandardOutput.write(reply.body) }
-        let plugins = try reply.object().array("plugins")?.compactMap(\.objectValue) ?? []
+        let answer = try await OperationRequest(self.control).call("plugins.list")
+        if self.output.isJSON { return StandardOutput.write(answer) }
+        let plugins = answer.array("plugins")?.compactMap(\.objectValue) ?? []
         guard !plugins.isEmpty else { return StandardOutput.write("no plugin is listed in plugins.instances\n") }
         let heading = ["NAME", "PLUGIN", "VERSION", "KIND", "STATE", "RESTARTS", "MEMORY", "READY FOR"]
         let rows = plugins.map { plugin in
@@ -61,9 +60,9 @@ struct PluginInspectCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        let reply = try await PluginRequest(self.control).send(.GET, PluginRequest.path(self.name))
-        if self.output.isJSON { return StandardOutput.write(reply.body) }
-        StandardOutput.write(lines: PluginSheet(try reply.object()).lines)
+        let answer = try await OperationRequest(self.control).call("plugin.get", ["plugin": .string(self.name)])
+        if self.output.isJSON { return StandardOutput.write(answer) }
+        StandardOutput.write(lines: PluginSheet(answer).lines)
     }
 }
 
@@ -81,7 +80,7 @@ struct PluginEnableCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        try await PluginRequest(self.control).change("enable", self.name, asJSON: self.output.isJSON)
+        try await OperationRequest(self.control).change("plugin.enable", plugin: self.name, asJSON: self.output.isJSON)
     }
 }
 
@@ -99,7 +98,7 @@ struct PluginDisableCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        try await PluginRequest(self.control).change("disable", self.name, asJSON: self.output.isJSON)
+        try await OperationRequest(self.control).change("plugin.disable", plugin: self.name, asJSON: self.output.isJSON)
     }
 }
 
@@ -117,65 +116,16 @@ struct PluginRestartCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
-        try await PluginRequest(self.control).change("restart", self.name, asJSON: self.output.isJSON)
+        try await OperationRequest(self.control).change("plugin.restart", plugin: self.name, asJSON: self.output.isJSON)
     }
 }
 
-/// Asks the running gateway about its plugins.
-struct PluginRequest {
-    private let client: ControlClient
-
-    init(_ control: ControlOption) throws {
-        self.client = ControlClient(address: try control.find().address)
-    }
-
-    /// Sends a request.
-    /// - Throws: ``CommandFailure`` for anything but success.
-    func send(_ method: HTTPMethod, _ uri: String) async throws -> ControlReply {
-        let reply = try await self.client.send(method, uri, timeout: .seconds(30))
-        guard reply.status == 200 else { throw Self.failure(reply) }
-        return reply
-    }
-
+extension OperationRequest {
     /// Enables, disables or restarts a plugin, and prints the state that it is in then.
     /// - Throws: ``CommandFailure`` when the gateway refuses.
-    func change(_ action: String, _ name: String, asJSON: Bool) async throws {
-        let reply = try await self.send(.POST, Self.path(name, "/\(action)"))
-        if asJSON { return StandardOutput.write(reply.body) }
-        let state = try reply.object().string("state") ?? "asked to \(action)"
-        StandardOutput.write("\(name) is \(state)".printable + "\n")
-    }
-
-    /// Asks for lines, and gives each as it comes, until the gateway or the task ends it.
-    /// - Throws: ``CommandFailure`` when the gateway refuses.
-    func lines(_ uri: String, each: (String) -> Void) async throws {
-        try await self.client.lines(uri, failure: Self.failure, each: each)
-    }
-
-    /// The path of a plugin's resource.
-    static func path(_ name: String, _ rest: String = "") -> String {
-        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-".utf8)
-        let escaped = name.utf8.map { byte in
-            if allowed.contains(byte) { return String(UnicodeScalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.count < 2 ? "0" : "") + digits
-        }
-        return "/api/v1/plugins/\(escaped.joined())\(rest)"
-    }
-
-    private static func failure(_ reply: ControlReply) -> CommandFailure {
-        let error = (try? JSONReader.read(reply.body))?.objectValue?.object("error")
-        return CommandFailure(.refused, error?.string("message") ?? "the gateway answered with status \(reply.status)")
-    }
-}
-
-extension ControlReply {
-    /// The body as a JSON object.
-    /// - Throws: ``CommandFailure`` when it is none.
-    func object() throws -> JSONObject {
-        guard let object = (try? JSONReader.read(self.body))?.objectValue else {
-            throw CommandFailure(.refused, "the gateway answered with something that is no JSON")
-        }
-        return object
+    fileprivate func change(_ operation: OperationName, plugin: String, asJSON: Bool) async throws {
+        let answer = try await self.call(operation, ["plugin": .string(plugin)])
+        if asJSON { return StandardOutput.write(answer) }
+        StandardOutput.write("\(plugin) is \(answer.string("state") ?? "changed")".printable + "\n")
     }
 }

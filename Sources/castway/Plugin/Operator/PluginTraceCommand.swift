@@ -29,8 +29,8 @@ struct PluginTraceCommand: AsyncParsableCommand {
 
     func run() async throws {
         var view = PluginTraceView(showsPayloads: self.payloads)
-        let path = PluginRequest.path(self.name, "/trace")
-        try await PluginRequest(self.control).lines(path) { line in
+        let path = "/api/v1/plugins/\(self.name.percentEncoded)/trace"
+        try await OperationRequest(self.control).lines(path) { line in
             StandardOutput.write(self.output.isJSON ? "\(line)\n" : view.line(line).printable + "\n")
         }
     }

@@ -1,0 +1,104 @@
+import CastWire
+import GatewayOperations
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+
+/// The routes of a catalogue: each operation at its method and path, and nothing else.
+///
+/// The keys of an input come from the path, and from the query (`GET`, `DELETE`) or a JSON object in the body (the other methods).
+/// An answer is the operation's result as JSON; a refusal is a problem detail of RFC 9457 as `application/problem+json`.
+struct OperationRoutes: Sendable {
+    /// More than the input of any operation has.
+    private static let maximumBody = 64 << 10
+
+    let catalogue: OperationCatalogue
+    let caller: Caller
+
+    /// Adds the routes.
+    func add(to router: Router<BasicRequestContext>) {
+        for declaration in self.catalogue.declarations {
+            let method = HTTPRequest.Method(declaration.route.method.rawValue) ?? .get
+            router.on(Self.path(declaration.route), method: method) { request, context in
+                await self.answer(request, context, declaration).response
+            }
+        }
+    }
+
+    /// The path as the router writes it: `:session` for `{session}`.
+    private static func path(_ route: OperationRoute) -> RouterPath {
+        let parts = route.path.split(separator: "/").map { part in
+            part.hasPrefix("{") ? ":" + part.dropFirst().dropLast() : part[...]
+        }
+        return RouterPath(OperationRoute.prefix + "/" + parts.joined(separator: "/"))
+    }
+
+    private func answer(
+        _ request: Request, _ context: BasicRequestContext, _ declaration: OperationDeclaration
+    ) async -> ControlAnswer {
+        do throws(OperationProblem) {
+            let input = try await self.input(request, context, declaration)
+            let result = try await self.catalogue.call(declaration.name, input, for: self.caller).get()
+            return ControlAnswer(status: declaration.result.status, result)
+        } catch {
+            return ControlAnswer(error)
+        }
+    }
+
+    private func input(
+        _ request: Request, _ context: BasicRequestContext, _ declaration: OperationDeclaration
+    ) async throws(OperationProblem) -> JSONObject {
+        var texts: [(name: String, value: String)] = []
+        for name in declaration.route.parameters {
+            let raw = context.parameters.get(name) ?? ""
+            guard let text = raw.percentDecoded else {
+                throw Self.badRequest("the path is not encoded as UTF-8 in percent signs")
+            }
+            texts.append((name, text))
+        }
+        var body = JSONObject()
+        if declaration.route.method.hasBody {
+            body = try await Self.body(request)
+            guard request.uri.queryParameters.isEmpty else {
+                throw Self.badRequest(
+                    "the input of \(declaration.route.method.rawValue) stands in the body, not in the query")
+            }
+        } else {
+            guard try await Self.body(request).isEmpty else {
+                throw Self.badRequest(
+                    "the input of \(declaration.route.method.rawValue) stands in the query, not in the body")
+            }
+            for (name, value) in request.uri.queryParameters { texts.append((String(name), String(value))) }
+        }
+        let named = declaration.input(fromTexts: texts)
+        guard Set(texts.map(\.name)).count == texts.count,
+            !named.members.contains(where: { body[$0.name] != nil })
+        else { throw Self.badRequest("a key is given twice") }
+        return JSONObject(named.members.map { ($0.name, $0.value) } + body.members.map { ($0.name, $0.value) })
+    }
+
+    private static func body(_ request: Request) async throws(OperationProblem) -> JSONObject {
+        let bytes: ByteBuffer
+        do {
+            bytes = try await request.body.collect(upTo: Self.maximumBody)
+        } catch {
+            throw OperationProblem(
+                "body_too_large", status: 413, "the body has more than \(Self.maximumBody) bytes, or did not come whole"
+            )
+        }
+        guard bytes.readableBytes > 0 else { return [:] }
+        let json: JSONValue
+        do {
+            json = try JSONReader.read(bytes)
+        } catch {
+            throw Self.badRequest("the body is no JSON: \(error)")
+        }
+        guard let object = json.objectValue else { throw Self.badRequest("the body must be a JSON object") }
+        return object
+    }
+
+    private static func badRequest(_ detail: String) -> OperationProblem {
+        OperationProblem("bad_request", status: 400, detail)
+    }
+}

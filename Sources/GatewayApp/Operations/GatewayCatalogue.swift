@@ -1,0 +1,25 @@
+public import GatewayOperations
+
+extension GatewayFeatures {
+    /// What a gateway with these features can do for callers.
+    static func catalogue(of features: [any GatewayFeature], context: GatewayContext) -> OperationCatalogue {
+        let operations = features.flatMap(\.operations)
+        let names = operations.map { type(of: $0).name.rawValue } + [GetGateway.name.rawValue]
+        return OperationCatalogue(operations + [GetGateway(context: context, operations: names.sorted())])
+    }
+}
+
+/// The operations that every gateway has, known without one: for commands and documents. A test compares them with those of a
+/// running gateway.
+public enum BuiltInOperations {
+    private static let types: [any GatewayOperation.Type] = [
+        DisableHandler.self, DisablePlugin.self, EnableHandler.self, EnablePlugin.self, EndSession.self,
+        ForgetVirtualDevice.self, GetConfiguration.self, GetGateway.self, GetPlugin.self, ListHandlers.self,
+        ListPlugins.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self, ResetHandler.self,
+        RestartPlugin.self, StartSession.self,
+    ]
+
+    /// Their declarations, by name.
+    public static let all: [OperationDeclaration] = Self.types.map { OperationDeclaration($0) }
+        .sorted { $0.name.rawValue < $1.name.rawValue }
+}

@@ -1,0 +1,94 @@
+public import CastWire
+public import GatewayConfig
+
+/// What an operation takes: an object whose keys are declared as those of `gateway.yaml` are (`ConfigObject`).
+///
+/// Times are numbers of seconds, since callers are programs. Nothing of an input may be a file of the gateway's machine.
+public typealias OperationInput = ConfigObject
+
+/// The input of an operation that takes nothing.
+public struct NoInput: ConfigSettings {
+    /// There are none.
+    public static let keys: [Key] = []
+
+    /// Makes it.
+    public init() {}
+}
+
+/// One thing that the gateway can do for a caller, declared once.
+///
+/// Everything else follows from the declaration: the HTTP route, the command `castway call`, the reference in
+/// `Docs/operations-reference.md`, the check of the input, and who may ask. A type owns what it needs to do
+/// its work; the feature that has the capability makes it.
+///
+/// ```swift
+/// struct EndSession: GatewayOperation {
+///     struct Input: OperationInput {
+///         var session = 0
+///         var stop: Bool?
+///         static let keys: [Key] = [
+///             .required("session", \.session, .integer(1...Int.max), "The number of the session"),
+///             .optional("stop", \.stop, .boolean, "Whether its app is stopped"),
+///         ]
+///         init(blank: ConfigBlank) {}
+///     }
+///     static let name: OperationName = "session.end"
+///     static let route = OperationRoute(.delete, "/sessions/{session}")
+///     static let scope = OperationScope.control
+///     static let summary = "Ends a session"
+///     static let result = OperationResult("The session as it ended", …)
+///     let directory: DeviceSessionDirectory
+///
+///     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject { … }
+/// }
+/// ```
+public protocol GatewayOperation: Sendable {
+    /// What it takes.
+    associatedtype Input: OperationInput
+
+    /// Its name on every way in.
+    static var name: OperationName { get }
+    /// Where it is reached over HTTP.
+    static var route: OperationRoute { get }
+    /// What a caller has to be allowed.
+    static var scope: OperationScope { get }
+    /// What it does, in one line without a full stop.
+    static var summary: String { get }
+    /// More about it, in whole sentences; empty when the summary says all.
+    static var details: String { get }
+    /// What it answers.
+    static var result: OperationResult { get }
+    /// The codes of the problems that it has beside those that every operation has, with when each comes.
+    static var problems: [OperationProblemCase] { get }
+
+    /// Does it.
+    /// - Parameters:
+    ///   - input: checked against the keys.
+    ///   - caller: may do this; the catalogue has seen to that.
+    /// - Returns: what ``result`` describes.
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject
+}
+
+extension GatewayOperation {
+    /// The summary says all.
+    public static var details: String { "" }
+    /// None of its own.
+    public static var problems: [OperationProblemCase] { [] }
+}
+
+/// A problem that an operation may have.
+public struct OperationProblemCase: Sendable, Hashable {
+    /// The code.
+    public let code: String
+    /// The HTTP status.
+    public let status: Int
+    /// When it comes, in a few words.
+    public let meaning: String
+
+    /// Describes a problem.
+    public init(_ code: String, _ status: Int, _ meaning: String) {
+        self.code = code
+        self.status = status
+        self.meaning = meaning
+    }
+}

@@ -1,0 +1,67 @@
+public import CastWire
+import GatewayConfig
+
+/// Everything that a running gateway can do for a caller. Every way in knows the catalogue, and nothing beside it.
+///
+/// ``call(_:_:for:)`` is the one place where an operation is carried out: it looks for the operation, asks whether the caller may,
+/// checks the input, and has it done. A way in turns bytes into a name and a JSON object, and the outcome into bytes.
+public struct OperationCatalogue: Sendable {
+    /// What came of a call: what the operation answers, or why it was not done.
+    public typealias Outcome = Result<JSONObject, OperationProblem>
+
+    private struct Entry: Sendable {
+        let declaration: OperationDeclaration
+        let perform: @Sendable (JSONObject, Caller) async -> Outcome
+    }
+
+    private let entries: [OperationName: Entry]
+    /// The operations, by family and name.
+    public let declarations: [OperationDeclaration]
+
+    /// Collects operations; each name and each route may be there once.
+    public init(_ operations: [any GatewayOperation]) {
+        var entries: [OperationName: Entry] = [:]
+        var routes: Set<OperationRoute> = []
+        for operation in operations {
+            let entry = Self.entry(operation)
+            let name = entry.declaration.name
+            precondition(entries.updateValue(entry, forKey: name) == nil, "two operations are called \(name)")
+            precondition(
+                routes.insert(entry.declaration.route).inserted, "two operations are at \(entry.declaration.route)")
+        }
+        self.entries = entries
+        self.declarations = entries.values.map(\.declaration).sorted { $0.name.rawValue < $1.name.rawValue }
+    }
+
+    private static func entry<Operation: GatewayOperation>(_ operation: Operation) -> Entry {
+        Entry(declaration: OperationDeclaration(Operation.self)) { json, caller in
+            let input = CheckedInput(json, as: Operation.Input.self)
+            guard input.faults.isEmpty else { return .failure(.invalid(input.faults)) }
+            do throws(OperationProblem) {
+                return .success(try await operation.perform(Operation.Input(reading: input.section), for: caller))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Has an operation done.
+    /// - Parameters:
+    ///   - name: of the operation.
+    ///   - input: as the caller sent it.
+    ///   - caller: who asks.
+    public func call(_ name: OperationName, _ input: JSONObject, for caller: Caller) async -> Outcome {
+        guard let entry = self.entries[name] else {
+            let suggestion = EditDistance.suggestion(
+                for: name.rawValue, among: self.entries.keys.map(\.rawValue).sorted())
+            let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
+            return .failure(.missing("unknown_operation", "there is no operation '\(name)'\(hint)"))
+        }
+        let scope = entry.declaration.scope
+        guard caller.scopes.contains(scope) else {
+            return .failure(
+                OperationProblem("scope_missing", status: 403, "'\(name)' takes the scope '\(scope.rawValue)'"))
+        }
+        return await entry.perform(input, caller)
+    }
+}

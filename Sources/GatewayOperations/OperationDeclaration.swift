@@ -1,0 +1,79 @@
+public import CastWire
+public import GatewayConfig
+
+/// What is known of an operation without a gateway: for documents, commands and routes.
+public struct OperationDeclaration: Sendable {
+    /// Its name on every way in.
+    public let name: OperationName
+    /// Where it is reached over HTTP.
+    public let route: OperationRoute
+    /// What a caller has to be allowed.
+    public let scope: OperationScope
+    /// What it does, in one line.
+    public let summary: String
+    /// More about it; may be empty.
+    public let details: String
+    /// The keys of its input.
+    public let fields: [ConfigField]
+    /// What it answers.
+    public let result: OperationResult
+    /// Its problems beside those that every operation has.
+    public let problems: [OperationProblemCase]
+
+    /// Takes the declaration of a type.
+    public init<Operation: GatewayOperation>(_ type: Operation.Type) {
+        self.name = type.name
+        self.route = type.route
+        self.scope = type.scope
+        self.summary = type.summary
+        self.details = type.details
+        self.fields = type.Input.schema.fields
+        self.result = type.result
+        self.problems = type.problems
+    }
+
+    /// The problems that every operation has.
+    public static let commonProblems = [
+        OperationProblemCase("bad_request", 400, "the request cannot be read: no JSON, or a key in the wrong place"),
+        OperationProblemCase("body_too_large", 413, "the body has more than 64 KiB"),
+        OperationProblemCase(
+            "invalid_input", 422, "the input is not what the operation takes; `errors` names each fault"),
+        OperationProblemCase("scope_missing", 403, "the caller may not do this"),
+        OperationProblemCase("unavailable", 503, "the gateway starts or stops, or has too much to do"),
+    ]
+
+    /// Reads the texts of a path, a query or a command line as the keys want them: `5` is a number where one belongs.
+    /// - Returns: the input, with what cannot be read left as text, so that the check says what is wrong with it.
+    public func input(fromTexts texts: [(name: String, value: String)]) -> JSONObject {
+        var input = JSONObject()
+        for (name, text) in texts {
+            let field = self.fields.first { $0.name == name }
+            input[name] = field?.schema.json(fromText: text) ?? .string(text)
+        }
+        return input
+    }
+}
+
+extension ConfigSchema {
+    /// The keys of a mapping; none for anything else.
+    fileprivate var fields: [ConfigField] {
+        if case .object(let fields) = self.kind { fields } else { [] }
+    }
+
+    /// What a text stands for where this is wanted; nil for the text itself.
+    fileprivate func json(fromText text: String) -> JSONValue? {
+        switch self.kind {
+        case .boolean:
+            switch text {
+            case "true", "": .bool(true)
+            case "false": .bool(false)
+            default: nil
+            }
+        case .integer, .number:
+            if case .number(let number)? = try? JSONReader.read(text) { .number(number) } else { nil }
+        case .list, .map, .object, .openObject, .json: try? JSONReader.read(text)
+        case .oneOf(let alternatives): alternatives.lazy.compactMap { $0.json(fromText: text) }.first
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+public import CastWire
+public import GatewayConfig
+public import GatewayCore
+
+/// Why an operation was not done: a problem detail of RFC 9457, the same on every way in.
+///
+/// ```json
+/// {"type": "about:blank", "status": 422, "code": "invalid_input",
+///  "detail": "1 problem: 'volume' must be 0 to 1, not 2",
+///  "errors": [{"pointer": "/volume", "code": "CW1052", "detail": "'volume' must be 0 to 1, not 2"}]}
+/// ```
+///
+/// `code` is what programs compare. `errors` names each fault of the input by its JSON pointer.
+public struct OperationProblem: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, in a word that never changes: fit for a metric label.
+    public let code: String
+    /// The HTTP status.
+    public let status: Int
+    /// What went wrong, in a sentence with names and values.
+    public let detail: String
+    /// What is wrong with the input; empty when it was not the input.
+    public let faults: [CheckedInput.Fault]
+    /// Further members, such as what a device said.
+    public let members: JSONObject
+
+    /// Describes a problem.
+    public init(
+        _ code: String, status: Int, _ detail: String, faults: [CheckedInput.Fault] = [], members: JSONObject = [:]
+    ) {
+        self.code = code
+        self.status = status
+        self.detail = detail
+        self.faults = faults
+        self.members = members
+    }
+
+    /// The problem that an error of the gateway is.
+    public init(_ error: GatewayError, members: JSONObject = [:]) {
+        self.init("\(error.code)", status: Self.status(of: error.code), error.reason, members: members)
+    }
+
+    /// Something that is named is not there.
+    /// - Parameter code: `unknown_plugin`, for example.
+    public static func missing(_ code: String, _ detail: String) -> OperationProblem {
+        OperationProblem(code, status: 404, detail)
+    }
+
+    /// The input is not what the operation takes.
+    static func invalid(_ faults: [CheckedInput.Fault]) -> OperationProblem {
+        let first = faults.first?.message ?? "the input cannot be read"
+        let count = faults.count == 1 ? "1 problem" : "\(faults.count) problems"
+        return OperationProblem("invalid_input", status: 422, "\(count): \(first)", faults: faults)
+    }
+
+    /// The one status that each code of the gateway has.
+    static func status(of code: GatewayError.Code) -> Int {
+        switch code {
+        case .unknownDevice, .unknownSession: 404
+        case .handlerExists, .claimConflict, .restartRequired, .reloadFailed: 409
+        case .configurationInvalid, .invalidClaim, .reservedNamespace: 422
+        case .messageLoop: 508
+        case .unavailable: 503
+        case .handlerTimedOut: 504
+        case .handlerFailed, .listenFailed: 502
+        default: self.status(of: "\(code)")
+        }
+    }
+
+    /// The one status that each code of a session or a request has.
+    private static func status(of name: String) -> Int {
+        switch CastErrorCode.allCases.first(where: { $0.name == name }) {
+        case .invalidRequest: 422
+        case .invalidState: 409
+        case .deviceNotConnected, .timeout: 504
+        case .cancelled: 503
+        case .none, .some: 502
+        }
+    }
+
+    /// Code and sentence.
+    public var description: String { "\(self.code): \(self.detail)" }
+
+    /// The problem as RFC 9457 writes it.
+    public var json: JSONObject {
+        var json: JSONObject = [
+            "type": "about:blank", "status": .number(self.status), "code": .string(self.code),
+            "detail": .string(self.detail),
+        ]
+        if !self.faults.isEmpty {
+            json["errors"] = .array(
+                self.faults.map { fault in
+                    var member: JSONObject = [
+                        "pointer": .string(fault.pointer), "code": .string(fault.code.rawValue),
+                        "detail": .string(fault.message),
+                    ]
+                    if let hint = fault.hint { member["hint"] = .string(hint) }
+                    return .object(member)
+                })
+        }
+        for member in self.members.members where json[member.name] == nil { json[member.name] = member.value }
+        return json
+    }
+}

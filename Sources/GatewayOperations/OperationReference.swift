@@ -1,0 +1,121 @@
+import CastWire
+import GatewayConfig
+
+/// Operations for people: Markdown made from their declarations.
+public enum OperationReference {
+    /// The whole of `Docs/operations-reference.md`.
+    public static func document(_ declarations: [OperationDeclaration]) -> String {
+        let common = OperationDeclaration.commonProblems.map { "| `\($0.code)` | \($0.status) | \($0.meaning) |" }
+        let rows = declarations.map {
+            "| [`\($0.name)`](#\(Self.anchor($0.name))) | \($0.scope.rawValue) | `\($0.route)` | \($0.summary) |"
+        }
+        return """
+            # Operations
+
+            What a running gateway does for its callers. This page is made from the declarations in the source by `make docs`; the same
+            declarations make the routes and check every input.
+
+            - **Over HTTP**: at the [admin listener](operations.md), by the method and path below. Keys in braces stand in the path; the others in
+              the query of `GET` and `DELETE`, and in a JSON object in the body of the rest.
+            - **At the terminal**: `castway call session.start device=wall app=CC1AD845`; `castway call` lists the operations.
+
+            A refusal is a problem detail (RFC 9457, `application/problem+json`): `code` is what programs compare, `detail` says what is wrong in a
+            sentence, and `errors` names each fault of the input by its JSON pointer. Beside the codes of each operation there are:
+
+            | code | status | when |
+            |---|---|---|
+            \(common.joined(separator: "\n"))
+
+            | operation | scope | over HTTP | what it does |
+            |---|---|---|---|
+            \(rows.joined(separator: "\n"))
+
+            \(declarations.map { Self.text($0, level: 2) }.joined(separator: "\n"))
+            """
+    }
+
+    /// One operation.
+    /// - Parameter level: of its heading.
+    public static func text(_ declaration: OperationDeclaration, level: Int) -> String {
+        var lines = [
+            "\(String(repeating: "#", count: level)) \(declaration.name)", "",
+            "\(declaration.summary). "
+                + "`\(declaration.route)`, scope `\(declaration.scope.rawValue)`.",
+        ]
+        if !declaration.details.isEmpty { lines += ["", declaration.details] }
+        if !declaration.fields.isEmpty {
+            lines += ["", "| input | type | default | meaning |", "|---|---|---|---|"]
+            lines += declaration.fields.map { field in
+                "| `\(field.name)` | \(field.typeText) | \(Self.presence(field)) | \(field.meaning) |"
+            }
+        }
+        lines += ["", "It answers \(declaration.result.status): \(declaration.result.summary.lowercasedFirst).", ""]
+        lines += ["| answer | type | meaning |", "|---|---|---|"]
+        lines += Self.rows(declaration.result.members, in: "")
+        if !declaration.problems.isEmpty {
+            lines += ["", "| problem | status | when |", "|---|---|---|"]
+            lines += declaration.problems.map { "| `\($0.code)` | \($0.status) | \($0.meaning) |" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func anchor(_ name: OperationName) -> String { name.rawValue.replacing(".", with: "") }
+
+    private static func presence(_ field: ConfigField) -> String {
+        switch field.presence {
+        case .required: "required"
+        case .optional: "-"
+        case .defaultsTo(let text): "`\(text)`"
+        case .sameAs(let other): "as `\(other)`"
+        }
+    }
+
+    private static func rows(_ members: [OperationResult.Member], in path: String) -> [String] {
+        members.flatMap { member -> [String] in
+            let name = path + member.name
+            let meaning = member.isOptional ? "\(member.meaning); may be missing" : member.meaning
+            return ["| `\(name)` | \(member.kind.text) | \(meaning) |"] + Self.rows(below: member.kind, in: name)
+        }
+    }
+
+    private static func rows(below kind: OperationResult.Kind, in path: String) -> [String] {
+        switch kind {
+        case .object(let members): Self.rows(members, in: path + ".")
+        case .list(let kind): Self.rows(below: kind, in: path + "[]")
+        case .map(let kind): Self.rows(below: kind, in: path + ".NAME")
+        default: []
+        }
+    }
+}
+
+extension OperationResult.Kind {
+    /// The kind in a word or two.
+    fileprivate var text: String {
+        switch self {
+        case .text: "text"
+        case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+        case .integer: "whole number"
+        case .number: "number"
+        case .boolean: "`true` or `false`"
+        case .object: "object"
+        case .map: "object"
+        case .list(let kind): "list of \(kind.plural)"
+        case .anything: "anything"
+        }
+    }
+
+    private var plural: String {
+        switch self {
+        case .text, .word: "texts"
+        case .integer, .number: "numbers"
+        case .boolean: "truth values"
+        case .object, .map: "objects"
+        case .list: "lists"
+        case .anything: "anything"
+        }
+    }
+}
+
+extension String {
+    fileprivate var lowercasedFirst: String { self.prefix(1).lowercased() + self.dropFirst() }
+}

@@ -1,0 +1,46 @@
+/// Where an operation is reached over HTTP: a method, and a path below `/api/v1`.
+///
+/// A part of the path in braces is a key of the input. The keys beside those come from the query for `GET` and `DELETE`, and
+/// from a JSON object in the body for the other methods.
+public struct OperationRoute: Hashable, Sendable, CustomStringConvertible {
+    /// The methods.
+    public enum Method: String, Sendable, Hashable, CaseIterable {
+        /// Reads, and changes nothing.
+        case get = "GET"
+        /// Has something done.
+        case post = "POST"
+        /// Sets something to what the caller says.
+        case put = "PUT"
+        /// Changes a part of something.
+        case patch = "PATCH"
+        /// Ends or forgets something.
+        case delete = "DELETE"
+
+        /// Whether the input stands in the body.
+        public var hasBody: Bool { self != .get && self != .delete }
+    }
+
+    /// What every path begins with.
+    public static let prefix = "/api/v1"
+
+    /// The method.
+    public let method: Method
+    /// The path below ``prefix``, with its leading slash: `/sessions/{session}`.
+    public let path: String
+
+    /// Describes a route.
+    public init(_ method: Method, _ path: String) {
+        self.method = method
+        self.path = path
+    }
+
+    /// The keys of the input that stand in the path, in their order.
+    public var parameters: [String] {
+        self.path.split(separator: "/").compactMap { part in
+            part.hasPrefix("{") && part.hasSuffix("}") ? String(part.dropFirst().dropLast()) : nil
+        }
+    }
+
+    /// `GET /api/v1/sessions`.
+    public var description: String { "\(self.method.rawValue) \(Self.prefix)\(self.path)" }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import CastWire
+import GatewayApp
+import GatewayConfig
+import GatewayOperations
+
+/// `castway call`
+struct CallCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "call",
+        abstract: "Has the running gateway do one of its operations.",
+        discussion: """
+            Without a name it lists the operations. What an operation takes and answers stands in \
+            Docs/operations-reference.md, and 'castway call NAME --describe' shows it. Values are written as KEY=VALUE; a value \
+            that is no text is written as in JSON. --input takes the whole input as a JSON object. Answers are JSON: indented, or \
+            with --json in one line.
+
+            Examples:
+              castway call
+              castway call session.start device=wall app=CC1AD845
+              castway call session.start --describe
+              castway call handler.disable --input '{"name": "media", "keep": true}'
+            """)
+
+    @Argument(help: "The operation.", completion: .list(BuiltInOperations.all.map(\.name.rawValue)))
+    var name: String?
+
+    @Argument(help: ArgumentHelp("A key of the input with its value.", valueName: "key=value"))
+    var values: [String] = []
+
+    @Option(help: ArgumentHelp("The whole input.", valueName: "json"))
+    var input: String?
+
+    @Flag(help: "Shows what the operation takes and answers, and does nothing.")
+    var describe = false
+
+    @Flag(help: "Prints what all operations take and answer, in Markdown.")
+    var reference = false
+
+    @OptionGroup var control: ControlOption
+
+    @OptionGroup var output: OutputOption<TextOrJSON>
+
+    func run() async throws {
+        if self.reference { return StandardOutput.write(OperationReference.document(BuiltInOperations.all)) }
+        guard let name else {
+            return self.output.isJSON ? StandardOutput.write(Self.list) : StandardOutput.write(lines: Self.table)
+        }
+        guard let declaration = BuiltInOperations.all.first(where: { $0.name.rawValue == name }) else {
+            let suggestion = EditDistance.suggestion(for: name, among: BuiltInOperations.all.map(\.name.rawValue))
+            let hint = suggestion.map { "; did you mean '\($0)'?" } ?? "; 'castway call' lists them"
+            throw CommandFailure(.usage, "there is no operation '\(name)'\(hint)")
+        }
+        if self.describe { return StandardOutput.write(OperationReference.text(declaration, level: 1)) }
+        let input = try self.input(of: declaration)
+        let result = try await OperationRequest(self.control).call(declaration.name, input)
+        if self.output.isJSON { return StandardOutput.write(result) }
+        StandardOutput.write(JSONValue.object(result).text(indented: true) + "\n")
+    }
+
+    private static var list: JSONObject {
+        let operations = BuiltInOperations.all.map { operation -> JSONValue in
+            [
+                "name": .string(operation.name.rawValue), "scope": .string(operation.scope.rawValue),
+                "method": .string(operation.route.method.rawValue),
+                "path": .string(OperationRoute.prefix + operation.route.path), "summary": .string(operation.summary),
+            ]
+        }
+        return ["operations": .array(operations)]
+    }
+
+    private static var table: [String] {
+        let rows = BuiltInOperations.all.map { [$0.name.rawValue, $0.scope.rawValue, $0.summary] }
+        return TextTable(rows: [["OPERATION", "SCOPE", "WHAT IT DOES"]] + rows).lines
+    }
+
+    private func input(of declaration: OperationDeclaration) throws -> JSONObject {
+        if let input {
+            guard self.values.isEmpty else { throw CommandFailure(.usage, "give KEY=VALUE or --input, not both") }
+            guard let json = (try? JSONReader.read(input))?.objectValue else {
+                throw CommandFailure(.usage, "--input must be a JSON object")
+            }
+            return json
+        }
+        let texts = try self.values.map { value -> (name: String, value: String) in
+            guard let equals = value.firstIndex(of: "="), equals > value.startIndex else {
+                throw CommandFailure(.usage, "'\(value)' is not KEY=VALUE")
+            }
+            return (String(value[..<equals]), String(value[value.index(after: equals)...]))
+        }
+        guard Set(texts.map(\.name)).count == texts.count else {
+            throw CommandFailure(.usage, "a key is given twice")
+        }
+        return declaration.input(fromTexts: texts)
+    }
+}

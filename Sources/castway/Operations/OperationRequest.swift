@@ -1,0 +1,118 @@
+import CastWire
+import GatewayApp
+import GatewayOperations
+import NIOCore
+import NIOHTTP1
+
+/// Asks the running gateway for operations, over its admin listener.
+struct OperationRequest {
+    /// What the gateway has answered.
+    typealias Outcome = Result<JSONObject, OperationRefusal>
+
+    private let client: ControlClient
+
+    /// Finds the gateway, and says on standard error which one it is.
+    init(_ control: ControlOption) throws {
+        self.client = ControlClient(address: try control.find().address)
+    }
+
+    /// Has an operation done.
+    /// - Parameter timeout: how long the answer may take.
+    /// - Returns: what the operation answers.
+    /// - Throws: ``CommandFailure`` when no gateway answers, or the gateway refuses.
+    func call(
+        _ name: OperationName, _ input: JSONObject = [:], timeout: TimeAmount = .seconds(60)
+    ) async throws -> JSONObject {
+        switch try await self.outcome(of: name, input, timeout: timeout) {
+        case .success(let result): return result
+        case .failure(let refusal): throw CommandFailure(.refused, refusal.text)
+        }
+    }
+
+    /// Has an operation done, for a caller that tells refusals apart.
+    /// - Throws: ``CommandFailure`` when no gateway answers.
+    func outcome(
+        of name: OperationName, _ input: JSONObject = [:], timeout: TimeAmount = .seconds(60)
+    ) async throws -> Outcome {
+        guard let declaration = BuiltInOperations.all.first(where: { $0.name == name }) else {
+            throw CommandFailure(.usage, "there is no operation '\(name)'")
+        }
+        let route = declaration.route
+        var path = OperationRoute.prefix
+        for part in route.path.split(separator: "/") {
+            guard part.hasPrefix("{") else {
+                path += "/\(part)"
+                continue
+            }
+            let key = String(part.dropFirst().dropLast())
+            let text = Self.text(input[key])
+            // Without it the path would be another operation's.
+            guard !text.isEmpty else { throw CommandFailure(.usage, "'\(key)' is missing") }
+            path += "/" + text.percentEncoded
+        }
+        let rest = JSONObject(
+            input.members.filter { !route.parameters.contains($0.name) }.map { ($0.name, $0.value) })
+        if !route.method.hasBody, !rest.isEmpty {
+            path +=
+                "?"
+                + rest.members.map { "\($0.name.percentEncoded)=\(Self.text($0.value).percentEncoded)" }
+                .joined(separator: "&")
+        }
+        let reply = try await self.client.send(
+            HTTPMethod(rawValue: route.method.rawValue), path,
+            body: route.method.hasBody ? JSONValue.object(rest).text : nil, timeout: timeout)
+        guard let json = (try? JSONReader.read(reply.body))?.objectValue else {
+            throw CommandFailure(.refused, "the gateway answered with something that is no JSON")
+        }
+        return (200...299).contains(reply.status) ? .success(json) : .failure(OperationRefusal(json: json))
+    }
+
+    /// Asks for lines, and gives each as it comes, until the gateway or the task ends it.
+    /// - Throws: ``CommandFailure`` when the gateway refuses.
+    func lines(_ path: String, each: (String) -> Void) async throws {
+        try await self.client.lines(path, failure: Self.failure, each: each)
+    }
+
+    private static func failure(_ reply: ControlReply) -> CommandFailure {
+        let json = (try? JSONReader.read(reply.body))?.objectValue ?? [:]
+        return CommandFailure(.refused, OperationRefusal(json: json).text)
+    }
+
+    /// A value as it stands in a path or a query.
+    private static func text(_ value: JSONValue?) -> String { value?.stringValue ?? value?.text ?? "" }
+}
+
+/// A problem detail as a command shows it.
+struct OperationRefusal: Error {
+    /// The answer (RFC 9457).
+    let json: JSONObject
+
+    /// The word that programs compare.
+    var code: String { self.json.string("code") ?? "" }
+
+    /// What is wrong, each fault of the input in a line of its own.
+    var text: String {
+        let faults = self.json.array("errors")?.compactMap(\.objectValue) ?? []
+        guard !faults.isEmpty else { return self.json.string("detail") ?? "the gateway refuses" }
+        return faults.map { fault in
+            (fault.string("detail") ?? "") + (fault.string("hint").map { "; \($0)" } ?? "")
+        }.joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// The text as a part of a path or a query (RFC 3986, 2.3).
+    var percentEncoded: String {
+        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-~".utf8)
+        return self.utf8.map { byte in
+            if allowed.contains(byte) { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%" + (digits.count < 2 ? "0" : "") + digits
+        }.joined()
+    }
+}
+
+extension StandardOutput {
+    /// Writes what an operation answered, in one line.
+    static func write(_ json: JSONObject) { self.write(JSONValue.object(json).text + "\n") }
+}

@@ -1,0 +1,132 @@
+import CastWire
+import CastwayTestSupport
+import GatewayApp
+import GatewayOperations
+import Testing
+
+/// Every operation, by every way in, at the real program: over HTTP on the admin socket, and by `castway call`.
+@Suite(.timeLimit(.minutes(3))) struct CallCommandTests {
+    /// One call, and what comes of it on every way in: nil for success, else the code of the problem.
+    private struct Sample: Sendable {
+        let name: OperationName
+        var input: [String] = []
+        var problem: String?
+    }
+
+    private static let samples = [
+        Sample(name: "config.get"), Sample(name: "config.reload", input: ["dry_run=true"]), Sample(name: "gateway.get"),
+        Sample(name: "handler.disable", input: ["name=media"]),
+        Sample(name: "handler.enable", input: ["name=media", "keep=true"]),
+        Sample(name: "handler.reset", input: ["name=media"]),
+        Sample(name: "handler.reset", input: ["name=medai"], problem: "unknown_handler"), Sample(name: "handlers.list"),
+        Sample(name: "plugin.disable", input: ["plugin=quiz"], problem: "unknown_plugin"),
+        Sample(name: "plugin.enable", input: ["plugin=quiz"], problem: "unknown_plugin"),
+        Sample(name: "plugin.get", input: ["plugin=quiz"], problem: "unknown_plugin"),
+        Sample(name: "plugin.restart", input: ["plugin=quiz"], problem: "unknown_plugin"), Sample(name: "plugins.list"),
+        Sample(name: "session.end", input: ["session=77", "stop=true"], problem: "unknown_session"),
+        Sample(name: "session.end", input: ["session=first"], problem: "invalid_input"),
+        Sample(name: "session.start", input: ["device=attic", "app=CC1AD845"], problem: "invalid_request"),
+        Sample(name: "session.start", input: ["device=attic", "ap=CC1AD845"], problem: "invalid_input"),
+        Sample(name: "sessions.list"),
+        Sample(name: "virtual_device.forget", input: ["device=auto-1"], problem: "unknown_device"),
+        Sample(name: "virtual_devices.list"),
+    ]
+
+    private let folder: TemporaryFolder
+    private let admin: UnixAdminClient
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+        self.admin = UnixAdminClient(path: self.folder.file("state/admin.sock"))
+        try self.folder.write(
+            """
+            version: 1
+            gateway: {state_directory: state}
+            discovery: {mdns: {enabled: false}}
+            virtual_devices:
+              - {name: lobby, listen: "127.0.0.1:0", target: local}
+
+            """, to: "gateway.yaml")
+    }
+
+    private func castway(_ arguments: [String]) async throws -> CastwayProcess.Result {
+        try await CastwayProcess(arguments, folder: self.folder.path).result()
+    }
+
+    @Test func everyOperationIsReachedByEveryWayIn() async throws {
+        #expect(Set(Self.samples.map(\.name)) == Set(BuiltInOperations.all.map(\.name)), "each has a sample")
+        let process = try CastwayProcess(["run"], folder: self.folder.path)
+        _ = await process.wait(for: "castway-root.pem\n")
+        for sample in Self.samples {
+            let declaration = try #require(BuiltInOperations.all.first { $0.name == sample.name })
+            let answer = try await self.overHTTP(sample, declaration)
+            #expect(answer.json.string("code") == sample.problem, "\(sample.name): \(answer.json)")
+            let known = declaration.problems + OperationDeclaration.commonProblems
+            if let problem = sample.problem {
+                #expect(known.contains { $0.code == problem && $0.status == answer.status }, "\(problem) is declared")
+            }
+            if sample.problem == nil {
+                #expect(answer.status == declaration.result.status)
+                #expect(declaration.result.faults(of: answer.json) == [], "\(sample.name)")
+            }
+            let called = try await self.castway(["call", sample.name.rawValue] + sample.input)
+            #expect(called.status == (sample.problem == nil ? 0 : 76), "\(sample.name): \(called)")
+            if sample.problem == nil {
+                let printed = try #require(try JSONReader.read(called.output).objectValue)
+                #expect(declaration.result.faults(of: printed) == [])
+            } else {
+                let detail = answer.json.array("errors")?.first?.objectValue?.string("detail")
+                #expect(
+                    called.errors.contains(try #require(detail ?? answer.json.string("detail"))), "\(called.errors)")
+            }
+        }
+        process.terminate()
+        #expect(await process.result().status == 0)
+        withExtendedLifetime(self.folder) {}
+    }
+
+    private func overHTTP(
+        _ sample: Sample, _ declaration: OperationDeclaration
+    ) async throws -> (status: Int, json: JSONObject) {
+        var path = declaration.route.path
+        var texts: [(name: String, value: String)] = []
+        for text in sample.input {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            let isInPath = path.contains("{\(parts[0])}")
+            path = path.replacing("{\(parts[0])}", with: parts[1])
+            if !isInPath { texts.append((parts[0], parts[1])) }
+        }
+        let method = declaration.route.method
+        if !method.hasBody, !texts.isEmpty {
+            path += "?" + texts.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        }
+        let body = method.hasBody ? declaration.input(fromTexts: texts) : nil
+        return try await self.admin("\(method.rawValue) \(OperationRoute.prefix)\(path)", body)
+    }
+
+    @Test func whatIsNoCallIsRefused() async throws {
+        let cases: [([String], String)] = [
+            (["session.strat"], "did you mean 'session.start'?"), (["session.start", "wall"], "is not KEY=VALUE"),
+            (["session.start", "device=a", "device=b"], "twice"), (["session.start", "--input", "[]"], "JSON object"),
+            (["session.start", "device=a", "--input", "{}"], "not both"), (["plugin.get", "plugin="], "is missing"),
+            (["session.end"], "is missing"),
+        ]
+        let process = try CastwayProcess(["run"], folder: self.folder.path)
+        _ = await process.wait(for: "castway-root.pem\n")
+        for (arguments, text) in cases {
+            let result = try await self.castway(["call"] + arguments)
+            #expect(result.status == 64, "\(arguments): \(result)")
+            #expect(result.errors.contains(text), "\(result.errors)")
+        }
+        process.terminate()
+        #expect(await process.result().status == 0)
+    }
+
+    @Test func operationsAreListedAndDescribed() async throws {
+        let list = try await self.castway(["call"]).output
+        for operation in BuiltInOperations.all { #expect(list.contains(operation.name.rawValue)) }
+        let page = try await self.castway(["call", "session.end", "--describe"]).output
+        #expect(page.contains("DELETE /api/v1/sessions/{session}") && page.contains("unknown_session"))
+        #expect(try await self.castway(["call", "--reference"]).output.contains(page.dropFirst("# session.end".count)))
+    }
+}

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,17 +63,17 @@ def saved(file: Path) -> dict[str, Any]:
     return json.loads(file.read_text()) if file.exists() else {}
 
 
-def measure(names: list[str], plan: Plan) -> dict[str, Any]:
-    """Measures these parts."""
-    results: dict[str, Any] = {"machine": machine.facts()}
+def measure(names: list[str], plan: Plan) -> Iterator[dict[str, Any]]:
+    """Measures these parts, and gives each as soon as it is there: one that fails takes no other with it."""
     for name in names:
+        results: dict[str, Any] = {"machine": machine.facts()}
         plan.say(f"== {name}")
         with tempfile.TemporaryDirectory(prefix="castway-bench-") as folder:
             results[name] = PARTS[name].measure(plan, Path(folder))
         results[name]["date"] = time.strftime("%Y-%m-%d %H:%M")
         words = (["QUICK=1"] if plan.is_quick else []) + ([f"ONLY={name}"] if len(names) == 1 else [])
         results[name]["command"] = " ".join(["make bench", *words])
-    return results
+        yield results
 
 
 def main() -> None:
@@ -92,8 +93,9 @@ def main() -> None:
         results = saved(file)
         if not arguments.report_only:
             prepare()
-            results |= measure(arguments.parts or list(PARTS), plan)
-            file.write_text(json.dumps(results, indent=1))
+            for part in measure(arguments.parts or list(PARTS), plan):
+                results |= part
+                file.write_text(json.dumps(results, indent=1))
         report.write(paths.REPORT, target, results)
     except Failed as failure:
         sys.exit(f"bench: {failure}")

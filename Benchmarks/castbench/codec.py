@@ -19,7 +19,7 @@ def measure(plan: Plan, folder: Path) -> dict:
     if "CASTWAY_BIN" not in os.environ or not program.exists():
         subprocess.run(["swift", "build", *FLAGS, "--product", "CodecBenchmark"], cwd=paths.ROOT, check=True)
     words = [str(program), "3" if plan.is_quick else "15"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=600)
     cases = [json.loads(line) for line in done.stdout.splitlines()]
     for case in cases:
         plan.say(f"{case['name']:40} {case['payload']:22} {case['nanoseconds']:8.0f} ns")

@@ -234,7 +234,8 @@ extension ConfigValidator {
         case .defaultsTo(let text):
             return self.defaultValue(text, field.schema, at: location, path: path)
         case .required:
-            let hint = field.fileKey.map { "or '\($0)'" } ?? field.example.map { "for example: \(field.name): \($0)" }
+            let example = field.example.map { self.readsJSON ? $0 : "\(field.name): \($0)" }
+            let hint = field.fileKey.map { "or '\($0)'" } ?? example.map { "for example: \($0)" }
             self.problems.add(.missingKey, at: location, "'\(path)' is missing", hint: hint)
             return ConfigValue(.invalid, origin: .default, location: location)
         }

@@ -301,6 +301,7 @@ public final class ScratchFolder: Sendable {
     /// - Throws: ``SubjectError`` when none can be made.
     public init() throws(SubjectError) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        // mkdtemp(3) replaces the X's, so that no other program can know the name before.
         var template = Array("\(parent)/castway-plugin-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .system("making a folder in \(parent)", errno) }
         self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -26,7 +26,7 @@ import Testing
     private let catalogue = OperationCatalogue([Double()])
 
     private func problem(_ name: OperationName, _ input: JSONObject, scopes: Set<OperationScope>) async -> String? {
-        let caller = Caller(.admin, name: "test", scopes: scopes)
+        let caller = Caller(scopes: scopes)
         guard case .failure(let problem) = await self.catalogue.call(name, input, for: caller) else { return nil }
         return problem.code
     }

@@ -39,12 +39,14 @@ extension Target.Dependency {
     static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func module(_ name: String, _ dependencies: [Target.Dependency], in path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], in path: String? = nil, exclude: [String] = []
+) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
 }
 
 func plugin(_ name: String, of plugin: String? = nil, in path: String) -> Target {
@@ -54,8 +56,11 @@ func plugin(_ name: String, of plugin: String? = nil, in path: String) -> Target
 }
 
 func program(_ name: String, of plugin: String, in path: String) -> Target {
-    .executableTarget(
-        name: name, dependencies: ["PluginKit", .target(name: plugin)], path: path, swiftSettings: settings)
+    program(name, ["PluginKit", .target(name: plugin)], in: path)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency], in path: String) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
 let package = Package(
@@ -113,6 +118,9 @@ let package = Package(
         module("HandlerKit", ["CastWire"]),
         module("GatewayCore", ["CastWire", "HandlerKit", .lifecycle, .logging, .nioCore]),
         module("GatewayOperations", ["CastWire", "GatewayConfig", "GatewayCore"]),
+        module(
+            "GatewayJournal",
+            ["CastWire", "GatewayConfig", "GatewayCore", "GatewayOperations", .lifecycle, .logging, .nioCore]),
 
         // Layer 3: the features; none imports another.
         module(
@@ -133,7 +141,8 @@ let package = Package(
         module(
             "ControlAPI",
             [
-                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "GatewayOperations", "HTTPServing",
+                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayOperations",
+                "HTTPServing",
                 "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging, .nioCore,
                 .nioPosix,
             ]),
@@ -146,8 +155,7 @@ let package = Package(
             "PluginHosting",
             [
                 "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "PluginKit", "StateStore",
-                "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix,
-                .subprocess, .systemPackage,
+                "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix, .subprocess, .systemPackage,
             ]),
 
         // What plugins are tried out with: the conformance suite, and golden transcripts.
@@ -167,7 +175,8 @@ let package = Package(
             "GatewayApp",
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
-                "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayOperations",
+                "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
+                "GatewayOperations",
                 "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
                 .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
@@ -175,7 +184,7 @@ let package = Package(
             name: "castway",
             dependencies: [
                 "CProcess", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire", "ControlAPI",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayOperations",
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayOperations",
                 "NamespaceHandlers", "PluginHosting", "PluginKit", "PluginTesting", "SystemPrimitives",
                 "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
             ],
@@ -205,14 +214,9 @@ let package = Package(
                 "CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix,
             ], path: "Benchmarks/plugins/driver", swiftSettings: settings),
         .executableTarget(name: "bare-echo", path: "Benchmarks/plugins/bare-echo"),
-        .target(
-            name: "BenchEcho", dependencies: ["PluginKit"], path: "Benchmarks/plugins/echo", swiftSettings: settings),
-        .executableTarget(
-            name: "bench-echo", dependencies: ["BenchEcho", "PluginKit"], path: "Benchmarks/plugins/echo-process",
-            swiftSettings: settings),
-        .target(
-            name: "BenchEchoModule", dependencies: ["BenchEcho", "PluginKit"], path: "Benchmarks/plugins/echo-module",
-            swiftSettings: settings),
+        module("BenchEcho", ["PluginKit"], in: "Benchmarks/plugins/echo"),
+        program("bench-echo", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-process"),
+        module("BenchEchoModule", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-module"),
 
         // What tests of handlers need, Castway's own and others'.
         module(
@@ -223,15 +227,12 @@ let package = Package(
             ]),
 
         // What several of Castway's own tests need: small things, and a gateway that runs while a test does.
-        .target(
-            name: "CastwayTestSupport", dependencies: ["CastWire", .logging, .nioCore], path: "Tests/Support",
-            swiftSettings: settings),
+        module("CastwayTestSupport", ["CastWire", .logging, .nioCore], in: "Tests/Support"),
         .target(
             name: "GatewayFixtures",
             dependencies: [
                 "BuiltInReceiver", "CastDiscovery", "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "NamespaceHandlers",
-                "VirtualDevices", .lifecycleTestKit, .logging,
+                "NamespaceHandlers", "VirtualDevices", .lifecycleTestKit, .logging,
             ], path: "Tests/GatewayFixtures", swiftSettings: settings),
 
         // What is fuzzed: `make fuzz` feeds these with new inputs, `make test` with the corpora.
@@ -239,14 +240,12 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-                "DeviceSessions",
-                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers", "PluginKit",
-                "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded,
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers",
+                "PluginKit", "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
-        .testTarget(
-            name: "FuzzReplayTests", dependencies: ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
-            path: "Tests/Fuzzing/Replay",
-            swiftSettings: settings),
+        tests(
+            "FuzzReplayTests", ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
+            in: "Tests/Fuzzing/Replay"),
 
         tests(
             "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
@@ -285,9 +284,8 @@ let package = Package(
             "VirtualDevicesTests",
             [
                 "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayConfig",
-                "GatewayCore",
-                "GatewayTesting", "VirtualDevices", .database, .lifecycle, .logging, .nioConcurrency, .nioCore,
-                .nioEmbedded, .nioPosix, .nioSSL, .nioTLS,
+                "GatewayCore", "GatewayTesting", "VirtualDevices", .database, .lifecycle, .logging, .nioConcurrency,
+                .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(
             "BuiltInReceiverTests",
@@ -299,31 +297,36 @@ let package = Package(
             "DeviceSessionsTests",
             [
                 "BuiltInReceiver", "CCrypto", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
-                "CastWire",
-                "CastwayTestSupport",
-                "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting", "StateStore", "VirtualDevices",
-                .database,
-                .logging, .nioCore, .nioEmbedded, .nioPosix,
+                "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting",
+                "StateStore", "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
             "NamespaceHandlersTests",
             [
-                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "NamespaceHandlers", .logging, .nioCore, .nioEmbedded,
+                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers",
+                .logging, .nioCore, .nioEmbedded,
+            ]),
+        tests(
+            "GatewayJournalTests",
+            [
+                "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle,
+                .logging,
+                .nioCore,
             ]),
         tests(
             "ControlAPITests",
             [
                 "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore",
-                "GatewayOperations", "SystemPrimitives", .lifecycle, .logging, .nioCore, .nioPosix,
+                "GatewayJournal", "GatewayOperations", "SystemPrimitives", .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "GatewayAppTests",
             [
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures",
-                "GatewayOperations", "GatewayTesting", "NamespaceHandlers", "PluginHosting", "VirtualDevices",
-                .lifecycle, .lifecycleTestKit, .logging, .nioCore, .nioPosix,
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal",
+                "GatewayOperations",
+                "GatewayTesting", "NamespaceHandlers", "PluginHosting", "VirtualDevices", .lifecycle, .lifecycleTestKit,
+                .logging, .nioCore, .nioPosix,
             ]),
         tests(
             "CastwayCommandTests",
@@ -336,26 +339,17 @@ let package = Package(
             "PluginHostingTests",
             [
                 "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting", "PluginHosting",
-                "PluginKit",
-                .database, .lifecycle, .logging, .nioCore, .nioPosix,
+                "PluginKit", .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
-        .executableTarget(
-            name: "plugin-subject", dependencies: ["PluginKit"], path: "Tests/PluginSubject", swiftSettings: settings),
+        program("plugin-subject", ["PluginKit"], in: "Tests/PluginSubject"),
         tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", "plugin-subject", .nioCore]),
-        .testTarget(
-            name: "QuizTests", dependencies: ["CPluginModule", "PluginKit", "Quiz", .nioCore],
-            path: "Plugins/quiz/UnitTests",
-            swiftSettings: settings),
-        .testTarget(
-            name: "WatchPartyTests", dependencies: ["PluginKit", "WatchParty"], path: "Plugins/watch-party/UnitTests",
-            swiftSettings: settings),
+        tests("QuizTests", ["CPluginModule", "PluginKit", "Quiz", .nioCore], in: "Plugins/quiz/UnitTests"),
+        tests("WatchPartyTests", ["PluginKit", "WatchParty"], in: "Plugins/watch-party/UnitTests"),
         tests(
             "PluginTestingTests",
             ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", "PluginTesting", .nioPosix],
             exclude: ["Fixtures"]),
-        .executableTarget(
-            name: "chaos-subject", dependencies: ["PluginKit"], path: "Tests/PluginChaosSubject",
-            swiftSettings: settings),
+        program("chaos-subject", ["PluginKit"], in: "Tests/PluginChaosSubject"),
         tests(
             "PluginChaosTests",
             [
@@ -366,9 +360,8 @@ let package = Package(
             "GatewayEndToEndTests",
             [
                 "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
-                "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "GatewayFixtures", "GatewayOperations", "PluginHosting", "GatewayTesting", "VirtualDevices", .database,
-                .lifecycleTestKit,
+                "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures",
+                "GatewayOperations", "PluginHosting", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(
@@ -381,8 +374,8 @@ let package = Package(
             "InteropTests",
             [
                 "BuiltInReceiver", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig",
-                "GatewayCore",
-                "GatewayFixtures", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix,
+                "GatewayCore", "GatewayFixtures", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore,
+                .nioPosix,
             ],
             exclude: ["Chromium", "Drivers", "requirements.txt"]),
     ],

@@ -39,8 +39,8 @@ struct OperationRoutes: Sendable {
     ) async -> ControlAnswer {
         do throws(OperationProblem) {
             let input = try await self.input(request, context, declaration)
-            let result = try await self.catalogue.call(declaration.name, input, for: self.caller).get()
-            return ControlAnswer(status: declaration.result.status, result)
+            let answer = try await self.catalogue.call(declaration.name, input, for: self.caller).get()
+            return ControlAnswer(status: answer.status, answer.body)
         } catch {
             return ControlAnswer(error)
         }

@@ -1,13 +1,80 @@
-/// Who asks for an operation: what it may do.
+/// Who asks for an operation: what it may do, and with which devices.
+///
+/// A way in finds out who asks, by a token, a socket of the file system or the address, and hands the caller to the catalogue.
+/// Operations that touch devices ask ``mayUse(device:)``; the catalogue itself asks for scopes.
 public struct Caller: Sendable, Hashable {
+    /// What the caller is called in the audit log: the name of its token, `admin`, `loopback` or `plugin:NAME`.
+    public let name: String
     /// What it may do.
     public let scopes: Set<OperationScope>
+    /// The devices that it may see and use; nil for all.
+    public let devices: [DevicePattern]?
+    /// The id of its token, by which it is revoked; nil for a caller without one.
+    public let token: String?
 
     /// Describes a caller.
-    public init(scopes: Set<OperationScope>) {
+    public init(
+        name: String, scopes: Set<OperationScope>, devices: [DevicePattern]? = nil, token: String? = nil
+    ) {
+        self.name = name
         self.scopes = scopes
+        self.devices = devices
+        self.token = token
     }
 
     /// The caller of the admin listener, which may do everything.
-    public static let admin = Caller(scopes: Set(OperationScope.allCases))
+    public static let admin = Caller(name: "admin", scopes: Set(OperationScope.allCases))
+
+    /// Whether the caller may see and use a device, virtual or real.
+    /// - Parameter device: its name in the gateway; never a text that the caller sent and nothing has looked up.
+    public func mayUse(device: String) -> Bool {
+        guard let devices = self.devices else { return true }
+        return devices.contains { $0.matches(device) }
+    }
+
+    /// Refuses a caller that may not use a device.
+    /// - Throws: `device_not_allowed` (403).
+    public func require(device: String) throws(OperationProblem) {
+        guard self.mayUse(device: device) else {
+            throw OperationProblem("device_not_allowed", status: 403, "the caller may not use the device '\(device)'")
+        }
+    }
+}
+
+/// Names of devices, with `*` for any number of characters: `hall`, `room-1*`.
+public struct DevicePattern: Sendable, Hashable, CustomStringConvertible {
+    /// The pattern as it is written.
+    public let text: String
+
+    /// Takes a pattern as it is written.
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// The pattern as it is written.
+    public var description: String { self.text }
+
+    /// Whether a name is meant. Takes time in proportion to the product of both lengths at most.
+    public func matches(_ name: String) -> Bool {
+        let (pattern, name) = (Array(self.text.utf8), Array(name.utf8))
+        var (at, place) = (0, 0)
+        // Where to go on when what follows the last star does not fit.
+        var retry: (at: Int, place: Int)?
+        while place < name.count {
+            if at < pattern.count, pattern[at] == UInt8(ascii: "*") {
+                retry = (at, place)
+                at += 1
+            } else if at < pattern.count, pattern[at] == name[place] {
+                at += 1
+                place += 1
+            } else if let last = retry {
+                retry = (last.at, last.place + 1)
+                at = last.at + 1
+                place = last.place + 1
+            } else {
+                return false
+            }
+        }
+        return pattern[at...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
 }

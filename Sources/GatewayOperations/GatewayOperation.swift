@@ -52,6 +52,11 @@ public protocol GatewayOperation: Sendable {
     static var route: OperationRoute { get }
     /// What a caller has to be allowed.
     static var scope: OperationScope { get }
+    /// Whether it asks a device for something: its calls are requests, which can be looked at and cancelled, and whose callers wait
+    /// no longer than they want (``CallOptions/wait``).
+    static var isCommand: Bool { get }
+    /// Which devices it is about, so that callers with a few devices are kept from the others.
+    static var reach: OperationReach { get }
     /// What it does, in one line without a full stop.
     static var summary: String { get }
     /// More about it, in whole sentences; empty when the summary says all.
@@ -70,10 +75,24 @@ public protocol GatewayOperation: Sendable {
 }
 
 extension GatewayOperation {
+    /// It is no command.
+    public static var isCommand: Bool { false }
     /// The summary says all.
     public static var details: String { "" }
     /// None of its own.
     public static var problems: [OperationProblemCase] { [] }
+}
+
+/// Which devices an operation is about.
+public enum OperationReach: String, Sendable, Hashable, CaseIterable {
+    /// A device that the input names, or what is on it: the operation looks it up and asks `Caller.require(device:)`.
+    case device
+    /// Any devices: the operation leaves out what `Caller.mayUse(device:)` refuses.
+    case permitted
+    /// The gateway as a whole: a caller that is limited to devices is refused by the catalogue.
+    case gateway
+    /// Nothing that belongs to a device: every caller that has the scope.
+    case anyone
 }
 
 /// A problem that an operation may have.

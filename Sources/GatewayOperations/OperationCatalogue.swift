@@ -7,11 +7,11 @@ import GatewayConfig
 /// checks the input, and has it done. A way in turns bytes into a name and a JSON object, and the outcome into bytes.
 public struct OperationCatalogue: Sendable {
     /// What came of a call: what the operation answers, or why it was not done.
-    public typealias Outcome = Result<JSONObject, OperationProblem>
+    public typealias Outcome = Result<OperationAnswer, OperationProblem>
 
     private struct Entry: Sendable {
         let declaration: OperationDeclaration
-        let perform: @Sendable (JSONObject, Caller) async -> Outcome
+        let perform: @Sendable (JSONObject, Caller) async -> Result<JSONObject, OperationProblem>
     }
 
     private let entries: [OperationName: Entry]
@@ -50,7 +50,10 @@ public struct OperationCatalogue: Sendable {
     ///   - name: of the operation.
     ///   - input: as the caller sent it.
     ///   - caller: who asks.
-    public func call(_ name: OperationName, _ input: JSONObject, for caller: Caller) async -> Outcome {
+    ///   - options: what the caller says beside it.
+    public func call(
+        _ name: OperationName, _ input: JSONObject, for caller: Caller, options: CallOptions = CallOptions()
+    ) async -> Outcome {
         guard let entry = self.entries[name] else {
             let suggestion = EditDistance.suggestion(
                 for: name.rawValue, among: self.entries.keys.map(\.rawValue).sorted())
@@ -62,6 +65,12 @@ public struct OperationCatalogue: Sendable {
             return .failure(
                 OperationProblem("scope_missing", status: 403, "'\(name)' takes the scope '\(scope.rawValue)'"))
         }
-        return await entry.perform(input, caller)
+        if entry.declaration.reach == .gateway, caller.devices != nil {
+            return .failure(
+                OperationProblem(
+                    "device_not_allowed", status: 403, "'\(name)' is not for callers that are limited to devices"))
+        }
+        let status = entry.declaration.result.status
+        return await entry.perform(input, caller).map { OperationAnswer(status: status, $0) }
     }
 }

@@ -9,6 +9,10 @@ public struct OperationDeclaration: Sendable {
     public let route: OperationRoute
     /// What a caller has to be allowed.
     public let scope: OperationScope
+    /// Whether its calls are requests.
+    public let isCommand: Bool
+    /// Which devices it is about.
+    public let reach: OperationReach
     /// What it does, in one line.
     public let summary: String
     /// More about it; may be empty.
@@ -25,6 +29,8 @@ public struct OperationDeclaration: Sendable {
         self.name = type.name
         self.route = type.route
         self.scope = type.scope
+        self.isCommand = type.isCommand
+        self.reach = type.reach
         self.summary = type.summary
         self.details = type.details
         self.fields = type.Input.schema.fields
@@ -39,6 +45,8 @@ public struct OperationDeclaration: Sendable {
         OperationProblemCase(
             "invalid_input", 422, "the input is not what the operation takes; `errors` names each fault"),
         OperationProblemCase("scope_missing", 403, "the caller may not do this"),
+        OperationProblemCase(
+            "device_not_allowed", 403, "the caller may not use the device, or not the gateway as a whole"),
         OperationProblemCase("unavailable", 503, "the gateway starts or stops, or has too much to do"),
     ]
 

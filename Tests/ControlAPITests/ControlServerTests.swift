@@ -183,6 +183,7 @@ private struct Echo: GatewayOperation {
     static let name: OperationName = "thing.echo"
     static let route = OperationRoute(.post, "/things/{thing}")
     static let scope = OperationScope.control
+    static let reach = OperationReach.anyone
     static let summary = "Says what it was told"
     static let result = OperationResult("What was said", status: 201, [])
 
@@ -197,6 +198,7 @@ private struct Look: GatewayOperation {
     static let name: OperationName = "thing.get"
     static let route = OperationRoute(.get, "/things/{thing}")
     static let scope = OperationScope.read
+    static let reach = OperationReach.anyone
     static let summary = "Says what it was told"
     static let result = OperationResult("What was said", [])
 

@@ -139,14 +139,14 @@ import VirtualDevices
 
     /// Forgets a device that is away, as a caller of the admin listener does.
     private static func forget(_ name: String, in gateway: Gateway) async throws {
-        let list = try await gateway.operations.call("virtual_devices.list", [:], for: .admin).get()
+        let list = try await gateway.operations.call("virtual_devices.list", [:], for: .admin).get().body
         let states = (list.array("virtual_devices") ?? []).map { $0.objectValue?.string("state") }
         #expect(states == ["away"])
         #expect(ListVirtualDevices.result.faults(of: list) == [])
         let unknown = await gateway.operations.call("virtual_device.forget", ["device": "unknown"], for: .admin)
         #expect(throws: OperationProblem.self) { try unknown.get() }
         let gone = try await gateway.operations.call("virtual_device.forget", ["device": .string(name)], for: .admin)
-            .get()
+            .get().body
         #expect(gone.string("state") == "forgotten")
     }
 

@@ -274,13 +274,13 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
     }
 
     /// The virtual devices as callers see them.
-    var list: JSONObject {
+    func list(for caller: Caller) -> JSONObject {
         let configuration = self.context.configuration.current
         let ports = Dictionary(
             self.fleet.endpoints.map { ($0.name, $0.castPort) }, uniquingKeysWith: { first, _ in first })
         let pins = self.pins.pins
         var devices: [JSONValue] = []
-        for device in configuration.virtualDevices {
+        for device in configuration.virtualDevices where caller.mayUse(device: device.name) {
             let address = ListenAddress(host: device.listen.host, port: ports[device.name] ?? device.listen.port)
             var json: JSONObject = [
                 "name": .string(device.name), "friendly_name": .string(device.friendlyName),
@@ -296,7 +296,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
             devices.append(.object(json))
         }
         let running = Set(configuration.virtualDevices.filter(\.isDiscovered).map(\.name))
-        for pin in pins where !running.contains(pin.name) {
+        for pin in pins where !running.contains(pin.name) && caller.mayUse(device: pin.name) {
             var json: JSONObject = [
                 "name": .string(pin.name), "friendly_name": .string(pin.traits.friendlyName), "listen": .string("-"),
                 "origin": "template", "state": "not running", "target": .string(pin.id.text),

@@ -17,6 +17,7 @@ struct ReloadConfiguration: GatewayOperation {
     static let name: OperationName = "config.reload"
     static let route = OperationRoute(.post, "/config/reload")
     static let scope = OperationScope.admin
+    static let reach = OperationReach.gateway
     static let summary = "Reads the configuration anew and puts it in force"
     static let details =
         "Every connection and session stays. When anything is wrong, the old configuration stays as a whole, and nothing is changed."
@@ -78,6 +79,7 @@ struct GetConfiguration: GatewayOperation {
     static let name: OperationName = "config.get"
     static let route = OperationRoute(.get, "/config")
     static let scope = OperationScope.admin
+    static let reach = OperationReach.gateway
     static let summary = "Shows the configuration in force, defaults filled in, secrets redacted"
     static let result = OperationResult(
         "The configuration",
@@ -104,6 +106,7 @@ struct GetGateway: GatewayOperation {
     static let name: OperationName = "gateway.get"
     static let route = OperationRoute(.get, "/gateway")
     static let scope = OperationScope.read
+    static let reach = OperationReach.anyone
     static let summary = "Says which gateway this is, and how far it is"
     static let result = OperationResult(
         "The gateway",

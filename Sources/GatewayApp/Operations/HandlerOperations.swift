@@ -7,6 +7,7 @@ struct ListHandlers: GatewayOperation {
     static let name: OperationName = "handlers.list"
     static let route = OperationRoute(.get, "/handlers")
     static let scope = OperationScope.read
+    static let reach = OperationReach.gateway
     static let summary = "Lists the handlers in the order in which they are asked"
     static let result = OperationResult(
         "The handlers",
@@ -40,6 +41,7 @@ struct EnableHandler: GatewayOperation {
     static let name: OperationName = "handler.enable"
     static let route = OperationRoute(.post, "/handlers/enable")
     static let scope = OperationScope.admin
+    static let reach = OperationReach.gateway
     static let summary = "Has a handler asked about messages"
     static let result = HandlerResult.switched
     static let problems = [HandlerInput.unknown, HandlerInput.notKept]
@@ -57,6 +59,7 @@ struct DisableHandler: GatewayOperation {
     static let name: OperationName = "handler.disable"
     static let route = OperationRoute(.post, "/handlers/disable")
     static let scope = OperationScope.admin
+    static let reach = OperationReach.gateway
     static let summary = "Has a handler not asked about messages any more"
     static let details =
         "It neither changes nor answers nor refuses any then. What the `apps` of a virtual device forbid stays forbidden."
@@ -76,6 +79,7 @@ struct ResetHandler: GatewayOperation {
     static let name: OperationName = "handler.reset"
     static let route = OperationRoute(.post, "/handlers/reset")
     static let scope = OperationScope.admin
+    static let reach = OperationReach.gateway
     static let summary = "Has a handler do what the configuration says, and keeps nothing"
     static let result = HandlerResult.switched
     static let problems = [HandlerInput.unknown, HandlerInput.notKept]

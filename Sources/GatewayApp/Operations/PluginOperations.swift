@@ -8,6 +8,7 @@ struct ListPlugins: GatewayOperation {
     static let name: OperationName = "plugins.list"
     static let route = OperationRoute(.get, "/plugins")
     static let scope = OperationScope.read
+    static let reach = OperationReach.gateway
     static let summary = "Lists the plugins, and how they are"
     static let result = OperationResult(
         "The plugins", [.init("plugins", .list(.object(PluginResult.summary)), "In the order of `plugins.instances`")])
@@ -27,6 +28,7 @@ struct GetPlugin: GatewayOperation {
     static let name: OperationName = "plugin.get"
     static let route = OperationRoute(.get, "/plugins/{plugin}")
     static let scope = OperationScope.read
+    static let reach = OperationReach.gateway
     static let summary = "Shows all that is known of one plugin"
     static let result = OperationResult("The plugin", PluginResult.summary + PluginResult.more)
     static let problems = [PluginInput.unknown]
@@ -49,6 +51,7 @@ struct RestartPlugin: GatewayOperation {
     static let name: OperationName = "plugin.restart"
     static let route = OperationRoute(.post, "/plugins/{plugin}/restart")
     static let scope = OperationScope.admin
+    static let reach = OperationReach.gateway
     static let summary = "Ends a plugin and starts it again"
     static let details =
         "Messages meanwhile follow the plugin's `on_failure`. It is answered when the restart has begun."
@@ -68,6 +71,7 @@ struct EnablePlugin: GatewayOperation {
     static let name: OperationName = "plugin.enable"
     static let route = OperationRoute(.post, "/plugins/{plugin}/enable")
     static let scope = OperationScope.admin
+    static let reach = OperationReach.gateway
     static let summary = "Runs a plugin that was disabled"
     static let result = OperationResult("The plugin afterwards", PluginResult.summary)
     static let problems = [PluginInput.unknown]
@@ -85,6 +89,7 @@ struct DisablePlugin: GatewayOperation {
     static let name: OperationName = "plugin.disable"
     static let route = OperationRoute(.post, "/plugins/{plugin}/disable")
     static let scope = OperationScope.admin
+    static let reach = OperationReach.gateway
     static let summary = "Ends a plugin until it is enabled, or the gateway starts again"
     static let result = OperationResult("The plugin afterwards", PluginResult.summary)
     static let problems = [PluginInput.unknown]

@@ -10,6 +10,7 @@ struct ListSessions: GatewayOperation {
     static let name: OperationName = "sessions.list"
     static let route = OperationRoute(.get, "/sessions")
     static let scope = OperationScope.read
+    static let reach = OperationReach.permitted
     static let summary = "Lists the gateway's own sessions with apps on real devices"
     static let result = OperationResult(
         "The sessions", [.init("sessions", .list(.object(SessionResult.members)), "The oldest first")])
@@ -19,7 +20,7 @@ struct ListSessions: GatewayOperation {
 
     func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         var sessions: [JSONValue] = []
-        for session in await self.devices.directory.currentSessions() {
+        for session in await self.devices.directory.currentSessions() where caller.mayUse(device: session.device) {
             // One that ends meanwhile is not there any more.
             if let json = try? await SessionResult.json(session) { sessions.append(.object(json)) }
         }
@@ -53,6 +54,7 @@ struct StartSession: GatewayOperation {
     static let name: OperationName = "session.start"
     static let route = OperationRoute(.post, "/sessions")
     static let scope = OperationScope.control
+    static let reach = OperationReach.device
     static let summary = "Starts a session with an app on a device"
     static let details = "It is answered when the app can be spoken to. An app that runs already is joined."
     static let result = OperationResult("The session", status: 201, SessionResult.members)
@@ -67,6 +69,8 @@ struct StartSession: GatewayOperation {
     let context: GatewayContext
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        // A discovered device may be named by its id or its friendly name; sessions keep what the caller said.
+        try caller.require(device: input.device)
         let phase = self.context.lifecycle.phase
         guard phase == .ready else {
             throw OperationProblem(GatewayError(.unavailable, "the gateway is \(phase.rawValue)"))
@@ -105,6 +109,7 @@ struct EndSession: GatewayOperation {
     static let name: OperationName = "session.end"
     static let route = OperationRoute(.delete, "/sessions/{session}")
     static let scope = OperationScope.control
+    static let reach = OperationReach.device
     static let summary = "Ends a session of the gateway's own"
     static let result = OperationResult("The session as it ended", SessionResult.members)
     static let problems =
@@ -118,6 +123,7 @@ struct EndSession: GatewayOperation {
         guard let session = sessions.first(where: { $0.number == input.session }) else {
             throw .missing("unknown_session", "there is no session \(input.session)")
         }
+        try caller.require(device: session.device)
         do throws(SessionFailure) {
             try await session.end(input.isStop.map { $0 ? .stop : .leave })
             await self.devices.directory.settleRecords()

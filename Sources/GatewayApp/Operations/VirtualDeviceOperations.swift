@@ -7,6 +7,7 @@ struct ListVirtualDevices: GatewayOperation {
     static let name: OperationName = "virtual_devices.list"
     static let route = OperationRoute(.get, "/virtual-devices")
     static let scope = OperationScope.read
+    static let reach = OperationReach.permitted
     static let summary = "Lists the virtual devices, and where each comes from"
     static let details = "Those that were made for discovered devices and do not run now are among them."
     static let result = OperationResult(
@@ -42,7 +43,7 @@ struct ListVirtualDevices: GatewayOperation {
     let feature: DiscoveredDevicesFeature
 
     func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        self.feature.list
+        self.feature.list(for: caller)
     }
 }
 
@@ -63,6 +64,7 @@ struct ForgetVirtualDevice: GatewayOperation {
     static let name: OperationName = "virtual_device.forget"
     static let route = OperationRoute(.delete, "/virtual-devices/{device}")
     static let scope = OperationScope.admin
+    static let reach = OperationReach.gateway
     static let summary = "Forgets a discovered device: its virtual device ends, and its place is free"
     static let details =
         "A device that is still there, and that `discovery.virtual_devices.match` still means, is found again as new."

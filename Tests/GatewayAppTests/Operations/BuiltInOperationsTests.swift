@@ -13,7 +13,7 @@ import Testing
             #expect(
                 running.gateway.operations.declarations.map(\.name.rawValue)
                     == BuiltInOperations.all.map(\.name.rawValue))
-            let said = try await running.gateway.operations.call("gateway.get", [:], for: .admin).get()
+            let said = try await running.gateway.operations.call("gateway.get", [:], for: .admin).get().body
             #expect(said.array("operations")?.compactMap(\.stringValue) == BuiltInOperations.all.map(\.name.rawValue))
         }
     }
@@ -47,7 +47,7 @@ import Testing
             let operation = try #require(OperationName(name))
             let declaration = try #require(BuiltInOperations.all.first { $0.name == operation })
             switch await running.gateway.operations.call(operation, [:], for: .admin) {
-            case .success(let answer): #expect(declaration.result.faults(of: answer) == [])
+            case .success(let answer): #expect(declaration.result.faults(of: answer.body) == [])
             case .failure(let problem):
                 // This gateway has no file, and no plugin is named.
                 #expect(["no_file", "invalid_input"].contains(problem.code), "\(problem)")

@@ -15,6 +15,7 @@ import Testing
         static let name: OperationName = "number.double"
         static let route = OperationRoute(.post, "/numbers/{number}/double")
         static let scope = OperationScope.control
+        static let reach = OperationReach.anyone
         static let summary = "Doubles a number"
         static let result = OperationResult("The double", [.init("number", .integer, "Twice the number")])
 
@@ -26,13 +27,13 @@ import Testing
     private let catalogue = OperationCatalogue([Double()])
 
     private func problem(_ name: OperationName, _ input: JSONObject, scopes: Set<OperationScope>) async -> String? {
-        let caller = Caller(scopes: scopes)
+        let caller = Caller(name: "test", scopes: scopes)
         guard case .failure(let problem) = await self.catalogue.call(name, input, for: caller) else { return nil }
         return problem.code
     }
 
     @Test func whoMayIsAnswered() async throws {
-        let answer = try await self.catalogue.call("number.double", ["number": 4], for: .admin).get()
+        let answer = try await self.catalogue.call("number.double", ["number": 4], for: .admin).get().body
         #expect(answer == ["number": 8])
         #expect(await self.problem("number.double", ["number": 4], scopes: [.control]) == nil)
         #expect(await self.problem("number.double", ["number": 4], scopes: [.read, .admin]) == "scope_missing")

@@ -1,0 +1,27 @@
+public import CastWire
+
+/// What a call is answered: a status of HTTP, which other ways in carry too, and a JSON object.
+public struct OperationAnswer: Sendable {
+    /// 200; 201 when something was made; 202 when a command goes on, and the body is its request.
+    public let status: Int
+    /// What ``OperationResult`` describes, or the request.
+    public let body: JSONObject
+
+    /// Collects an answer.
+    public init(status: Int = 200, _ body: JSONObject) {
+        self.status = status
+        self.body = body
+    }
+}
+
+/// What a caller may say about a call, beside its input.
+public struct CallOptions: Sendable, Hashable {
+    /// How long a command may keep its caller waiting, from 0 to 10 seconds; nil as long as that.
+    public var wait: Duration?
+    /// Tells calls apart that are one to the caller: the second is not carried out, and answered as the first. 1 to 255
+    /// characters.
+    public var idempotencyKey: String?
+
+    /// Says nothing.
+    public init() {}
+}

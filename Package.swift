@@ -117,7 +117,7 @@ let package = Package(
         module("GatewayConfig", ["CYAML", "CastWire"]),
         module("HandlerKit", ["CastWire"]),
         module("GatewayCore", ["CastWire", "HandlerKit", .lifecycle, .logging, .nioCore]),
-        module("GatewayOperations", ["CastWire", "GatewayConfig", "GatewayCore"]),
+        module("GatewayOperations", ["CastWire", "GatewayConfig", "GatewayCore", .lifecycle]),
         module(
             "GatewayJournal",
             ["CastWire", "GatewayConfig", "GatewayCore", "GatewayOperations", .lifecycle, .logging, .nioCore]),

@@ -38,8 +38,10 @@ struct OperationRoutes: Sendable {
         _ request: Request, _ context: BasicRequestContext, _ declaration: OperationDeclaration
     ) async -> ControlAnswer {
         do throws(OperationProblem) {
+            let options = try Self.options(request, declaration)
             let input = try await self.input(request, context, declaration)
-            let answer = try await self.catalogue.call(declaration.name, input, for: self.caller).get()
+            let answer = try await self.catalogue.call(declaration.name, input, for: self.caller, options: options)
+                .get()
             return ControlAnswer(status: answer.status, answer.body)
         } catch {
             return ControlAnswer(error)
@@ -60,7 +62,7 @@ struct OperationRoutes: Sendable {
         var body = JSONObject()
         if declaration.route.method.hasBody {
             body = try await Self.body(request)
-            guard request.uri.queryParameters.isEmpty else {
+            guard request.uri.queryParameters.allSatisfy({ declaration.isCommand && $0.key == "wait" }) else {
                 throw Self.badRequest(
                     "the input of \(declaration.route.method.rawValue) stands in the body, not in the query")
             }
@@ -69,13 +71,40 @@ struct OperationRoutes: Sendable {
                 throw Self.badRequest(
                     "the input of \(declaration.route.method.rawValue) stands in the query, not in the body")
             }
-            for (name, value) in request.uri.queryParameters { texts.append((String(name), String(value))) }
+            for (name, value) in request.uri.queryParameters where !(declaration.isCommand && name == "wait") {
+                texts.append((String(name), String(value)))
+            }
         }
         let named = declaration.input(fromTexts: texts)
         guard Set(texts.map(\.name)).count == texts.count,
             !named.members.contains(where: { body[$0.name] != nil })
         else { throw Self.badRequest("a key is given twice") }
         return JSONObject(named.members.map { ($0.name, $0.value) } + body.members.map { ($0.name, $0.value) })
+    }
+
+    /// What the caller says beside the input: `?wait=SECONDS` for commands, and `Idempotency-Key`.
+    private static func options(
+        _ request: Request, _ declaration: OperationDeclaration
+    ) throws(OperationProblem) -> CallOptions {
+        var options = CallOptions()
+        if declaration.isCommand, let text = request.uri.queryParameters["wait"] {
+            options.wait = try Self.wait(String(text))
+        }
+        guard let name = HTTPField.Name("Idempotency-Key") else { return options }
+        let keys = request.headers[values: name]
+        guard let key = keys.first else { return options }
+        guard keys.count == 1, (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw Self.badRequest("Idempotency-Key takes 1 to 255 visible ASCII characters, once") }
+        options.idempotencyKey = key
+        return options
+    }
+
+    private static func wait(_ text: String) throws(OperationProblem) -> Duration {
+        let digits = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        guard digits, let seconds = Double(text), (0...10).contains(seconds) else {
+            throw Self.badRequest("wait takes a number of seconds from 0 to 10")
+        }
+        return .seconds(seconds)
     }
 
     private static func body(_ request: Request) async throws(OperationProblem) -> JSONObject {

@@ -25,7 +25,9 @@ public final class Gateway: Sendable {
     let features: [any GatewayFeature]
 
     /// What callers can have the gateway do, on every way in.
-    var operations: OperationCatalogue { GatewayFeatures.catalogue(of: self.features, context: self.context) }
+    var operations: OperationCatalogue {
+        GatewayFeatures.catalogue(of: self.features, context: self.context, requests: self.parts.requests.requests)
+    }
 
     /// What all features may use.
     var context: GatewayContext { self.parts.context }

@@ -11,15 +11,18 @@ public struct OperationCatalogue: Sendable {
 
     private struct Entry: Sendable {
         let declaration: OperationDeclaration
-        let perform: @Sendable (JSONObject, Caller) async -> Result<JSONObject, OperationProblem>
+        /// Checks an input, and gives back what does the work.
+        let prepare: @Sendable (JSONObject, Caller) -> Result<CommandRequests.Work, OperationProblem>
     }
 
     private let entries: [OperationName: Entry]
+    private let requests: CommandRequests?
     /// The operations, by family and name.
     public let declarations: [OperationDeclaration]
 
     /// Collects operations; each name and each route may be there once.
-    public init(_ operations: [any GatewayOperation]) {
+    /// - Parameter requests: carries commands out; without it they are done while their callers wait.
+    public init(_ operations: [any GatewayOperation], requests: CommandRequests? = nil) {
         var entries: [OperationName: Entry] = [:]
         var routes: Set<OperationRoute> = []
         for operation in operations {
@@ -30,17 +33,22 @@ public struct OperationCatalogue: Sendable {
                 routes.insert(entry.declaration.route).inserted, "two operations are at \(entry.declaration.route)")
         }
         self.entries = entries
+        self.requests = requests
         self.declarations = entries.values.map(\.declaration).sorted { $0.name.rawValue < $1.name.rawValue }
     }
 
     private static func entry<Operation: GatewayOperation>(_ operation: Operation) -> Entry {
-        Entry(declaration: OperationDeclaration(Operation.self)) { json, caller in
+        let status = Operation.result.status
+        return Entry(declaration: OperationDeclaration(Operation.self)) { json, caller in
             let input = CheckedInput(json, as: Operation.Input.self)
             guard input.faults.isEmpty else { return .failure(.invalid(input.faults)) }
-            do throws(OperationProblem) {
-                return .success(try await operation.perform(Operation.Input(reading: input.section), for: caller))
-            } catch {
-                return .failure(error)
+            return .success {
+                do throws(OperationProblem) {
+                    let body = try await operation.perform(Operation.Input(reading: input.section), for: caller)
+                    return .success(OperationAnswer(status: status, body))
+                } catch {
+                    return .failure(error)
+                }
             }
         }
     }
@@ -70,7 +78,15 @@ public struct OperationCatalogue: Sendable {
                 OperationProblem(
                     "device_not_allowed", status: 403, "'\(name)' is not for callers that are limited to devices"))
         }
-        let status = entry.declaration.result.status
-        return await entry.perform(input, caller).map { OperationAnswer(status: status, $0) }
+        let work: CommandRequests.Work
+        switch entry.prepare(input, caller) {
+        case .success(let prepared): work = prepared
+        case .failure(let problem): return .failure(problem)
+        }
+        let isCommand = entry.declaration.isCommand
+        let isRepeatable = options.idempotencyKey != nil && entry.declaration.route.method != .get
+        guard let requests = self.requests, isCommand || isRepeatable else { return await work() }
+        return await requests.call(
+            name, input, for: caller, options: options, isCommand: isCommand, work: work)
     }
 }

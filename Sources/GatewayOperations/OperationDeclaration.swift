@@ -47,6 +47,9 @@ public struct OperationDeclaration: Sendable {
         OperationProblemCase("scope_missing", 403, "the caller may not do this"),
         OperationProblemCase(
             "device_not_allowed", 403, "the caller may not use the device, or not the gateway as a whole"),
+        OperationProblemCase(
+            "idempotency_key_reused", 422, "the Idempotency-Key was sent with another call in the last ten minutes"),
+        OperationProblemCase("too_many_requests", 429, "too many commands are under way, or too many keys are kept"),
         OperationProblemCase("unavailable", 503, "the gateway starts or stops, or has too much to do"),
     ]
 

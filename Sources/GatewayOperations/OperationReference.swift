@@ -22,6 +22,15 @@ public enum OperationReference {
             A refusal is a problem detail (RFC 9457, `application/problem+json`): `code` is what programs compare, `detail` says what is wrong in a
             sentence, and `errors` names each fault of the input by its JSON pointer. Beside the codes of each operation there are:
 
+            **Commands** ask a device for something. A call of one is a *request*: it is answered when the device's own status shows what was
+            asked for, or when it has failed, and with 202 and the request after `wait` seconds (0 to 10; over HTTP `?wait=0`, at the terminal
+            `--wait 0`). `request.get` tells how it stands for ten minutes after its end, `request.cancel` takes it back, and the event
+            `request.changed` tells its end. It ends as `confirmed`, `failed`, `superseded` (a newer command took its place), `timed_out`, `cancelled`, or
+            `unknown`: the device had been asked when the channel was lost, so it may have been done.
+
+            **Asked twice, done once**: a call with an `Idempotency-Key` (at the terminal `--idempotency-key`) that was sent before in the last ten
+            minutes is answered as the first was. The same key with another input is refused.
+
             | code | status | when |
             |---|---|---|
             \(common.joined(separator: "\n"))
@@ -40,7 +49,7 @@ public enum OperationReference {
         var lines = [
             "\(String(repeating: "#", count: level)) \(declaration.name)", "",
             "\(declaration.summary). "
-                + "`\(declaration.route)`, scope `\(declaration.scope.rawValue)`.",
+                + "`\(declaration.route)`, scope `\(declaration.scope.rawValue)`\(declaration.isCommand ? "; a command" : "").",
         ]
         if !declaration.details.isEmpty { lines += ["", declaration.details] }
         if !declaration.fields.isEmpty {

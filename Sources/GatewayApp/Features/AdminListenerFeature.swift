@@ -3,6 +3,7 @@ import CastWire
 import ControlAPI
 import GatewayConfig
 import GatewayCore
+import GatewayOperations
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -18,20 +19,23 @@ final class AdminListenerFeature: GatewayFeature {
     let name = "admin listener"
     private let context: GatewayContext
     private let admission: Admission
+    private let requests: CommandRequests
     private let announcement: RunAnnouncement?
     private let trace: @Sendable (_ plugin: String) -> AsyncStream<String>?
 
     /// - Parameters:
     ///   - admission: counts connections over all listeners.
+    ///   - requests: carries commands out.
     ///   - announcement: tells commands where the gateway is while it runs; nil when none need to know.
     ///   - trace: what a plugin's wire says from now on; nil for one that does not run.
     init(
-        _ context: GatewayContext, admission: Admission, announcement: RunAnnouncement?,
+        _ context: GatewayContext, admission: Admission, requests: CommandRequests, announcement: RunAnnouncement?,
         trace: @escaping @Sendable (_ plugin: String) -> AsyncStream<String>?
     ) {
         self.trace = trace
         self.context = context
         self.admission = admission
+        self.requests = requests
         self.announcement = announcement
     }
 
@@ -43,7 +47,8 @@ final class AdminListenerFeature: GatewayFeature {
         let configuration = self.context.configuration.current
         let server = ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory,
-            catalogue: GatewayFeatures.catalogue(of: features, context: self.context), probes: probes,
+            catalogue: GatewayFeatures.catalogue(of: features, context: self.context, requests: self.requests),
+            probes: probes,
             admission: self.admission, logger: self.context.makeLogger("Admin"),
             onSettled: { place in
                 self.announce(place)

@@ -14,6 +14,7 @@ struct GatewayFeatures: Sendable {
     // Those that ``Gateway`` gives its callers something of.
     let state: StateFeature
     let admission: AdmissionFeature
+    let requests: RequestsFeature
     let handlers: BuiltInHandlersFeature
     let plugins: PluginsFeature
     let devices: RealDevicesFeature
@@ -44,6 +45,7 @@ struct GatewayFeatures: Sendable {
         let identities = self.state.identities
         self.devices = try await RealDevicesFeature(context, identities: identities, launch: self.handlers.launch)
         self.admission = AdmissionFeature(configuration, descriptorLimit: descriptorLimit)
+        self.requests = RequestsFeature(context)
         let multicast = MulticastFeature(context, network: network)
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         self.virtualDevices = try await VirtualDevicesFeature(
@@ -73,8 +75,10 @@ struct GatewayFeatures: Sendable {
             self.state,
             LoggingFeature(apply: applyLog),
             self.admission,
+            self.requests,
             AdminListenerFeature(
-                context, admission: self.admission.admission, announcement: announcement, trace: self.plugins.trace),
+                context, admission: self.admission.admission, requests: self.requests.requests,
+                announcement: announcement, trace: self.plugins.trace),
             multicast,
             self.handlers,
             self.plugins,

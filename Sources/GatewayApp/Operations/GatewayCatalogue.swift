@@ -2,10 +2,13 @@ public import GatewayOperations
 
 extension GatewayFeatures {
     /// What a gateway with these features can do for callers.
-    static func catalogue(of features: [any GatewayFeature], context: GatewayContext) -> OperationCatalogue {
+    static func catalogue(
+        of features: [any GatewayFeature], context: GatewayContext, requests: CommandRequests?
+    ) -> OperationCatalogue {
         let operations = features.flatMap(\.operations)
         let names = operations.map { type(of: $0).name.rawValue } + [GetGateway.name.rawValue]
-        return OperationCatalogue(operations + [GetGateway(context: context, operations: names.sorted())])
+        return OperationCatalogue(
+            operations + [GetGateway(context: context, operations: names.sorted())], requests: requests)
     }
 }
 
@@ -13,9 +16,12 @@ extension GatewayFeatures {
 /// running gateway.
 public enum BuiltInOperations {
     private static let types: [any GatewayOperation.Type] = [
-        DisableHandler.self, DisablePlugin.self, EnableHandler.self, EnablePlugin.self, EndSession.self,
-        ForgetVirtualDevice.self, GetConfiguration.self, GetGateway.self, GetPlugin.self, ListHandlers.self,
-        ListPlugins.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self, ResetHandler.self,
+        CancelRequest.self, DisableHandler.self, DisablePlugin.self, EnableHandler.self, EnablePlugin.self,
+        EndSession.self,
+        ForgetVirtualDevice.self, GetConfiguration.self, GetGateway.self, GetPlugin.self, GetRequest.self,
+        ListHandlers.self,
+        ListPlugins.self, ListRequests.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self,
+        ResetHandler.self,
         RestartPlugin.self, StartSession.self,
     ]
 

@@ -31,6 +31,14 @@ struct CallCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The whole input.", valueName: "json"))
     var input: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for a command, from 0 to 10 seconds. Then its request is printed.", valueName: "seconds"))
+    var wait: Double?
+
+    @Option(help: ArgumentHelp("A second call with the same key is answered as the first.", valueName: "key"))
+    var idempotencyKey: String?
+
     @Flag(help: "Shows what the operation takes and answers, and does nothing.")
     var describe = false
 
@@ -53,7 +61,14 @@ struct CallCommand: AsyncParsableCommand {
         }
         if self.describe { return StandardOutput.write(OperationReference.text(declaration, level: 1)) }
         let input = try self.input(of: declaration)
-        let result = try await OperationRequest(self.control).call(declaration.name, input)
+        var options = CallOptions()
+        options.idempotencyKey = self.idempotencyKey
+        if let wait {
+            guard declaration.isCommand else { throw CommandFailure(.usage, "'\(name)' does not wait for a device") }
+            guard (0...10).contains(wait) else { throw CommandFailure(.usage, "--wait takes 0 to 10 seconds") }
+            options.wait = .seconds(wait)
+        }
+        let result = try await OperationRequest(self.control).call(declaration.name, input, options: options)
         if self.output.isJSON { return StandardOutput.write(result) }
         StandardOutput.write(JSONValue.object(result).text(indented: true) + "\n")
     }

@@ -21,9 +21,10 @@ struct OperationRequest {
     /// - Returns: what the operation answers.
     /// - Throws: ``CommandFailure`` when no gateway answers, or the gateway refuses.
     func call(
-        _ name: OperationName, _ input: JSONObject = [:], timeout: TimeAmount = .seconds(60)
+        _ name: OperationName, _ input: JSONObject = [:], options: CallOptions = CallOptions(),
+        timeout: TimeAmount = .seconds(60)
     ) async throws -> JSONObject {
-        switch try await self.outcome(of: name, input, timeout: timeout) {
+        switch try await self.outcome(of: name, input, options: options, timeout: timeout) {
         case .success(let result): return result
         case .failure(let refusal): throw CommandFailure(.refused, refusal.text)
         }
@@ -32,7 +33,8 @@ struct OperationRequest {
     /// Has an operation done, for a caller that tells refusals apart.
     /// - Throws: ``CommandFailure`` when no gateway answers.
     func outcome(
-        of name: OperationName, _ input: JSONObject = [:], timeout: TimeAmount = .seconds(60)
+        of name: OperationName, _ input: JSONObject = [:], options: CallOptions = CallOptions(),
+        timeout: TimeAmount = .seconds(60)
     ) async throws -> Outcome {
         guard let declaration = BuiltInOperations.all.first(where: { $0.name == name }) else {
             throw CommandFailure(.usage, "there is no operation '\(name)'")
@@ -52,14 +54,15 @@ struct OperationRequest {
         }
         let rest = JSONObject(
             input.members.filter { !route.parameters.contains($0.name) }.map { ($0.name, $0.value) })
-        if !route.method.hasBody, !rest.isEmpty {
-            path +=
-                "?"
-                + rest.members.map { "\($0.name.percentEncoded)=\(Self.text($0.value).percentEncoded)" }
-                .joined(separator: "&")
+        var query: [String] = []
+        if !route.method.hasBody {
+            query = rest.members.map { "\($0.name.percentEncoded)=\(Self.text($0.value).percentEncoded)" }
         }
+        if let wait = options.wait { query.append("wait=\(wait / .seconds(1))") }
+        if !query.isEmpty { path += "?" + query.joined(separator: "&") }
+        let headers = options.idempotencyKey.map { HTTPHeaders([("idempotency-key", $0)]) } ?? [:]
         let reply = try await self.client.send(
-            HTTPMethod(rawValue: route.method.rawValue), path,
+            HTTPMethod(rawValue: route.method.rawValue), path, headers: headers,
             body: route.method.hasBody ? JSONValue.object(rest).text : nil, timeout: timeout)
         guard let json = (try? JSONReader.read(reply.body))?.objectValue else {
             throw CommandFailure(.refused, "the gateway answered with something that is no JSON")

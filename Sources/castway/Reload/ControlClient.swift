@@ -27,7 +27,7 @@ struct ControlClient {
     ///   - timeout: how long the answer may take.
     /// - Throws: ``CommandFailure`` when no gateway answers.
     func send(
-        _ method: HTTPMethod, _ uri: String, body: String? = nil, timeout: TimeAmount
+        _ method: HTTPMethod, _ uri: String, headers: HTTPHeaders = [:], body: String? = nil, timeout: TimeAmount
     ) async throws -> ControlReply {
         let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: ControlReply.self)
         let reply = promise.futureResult
@@ -38,7 +38,7 @@ struct ControlClient {
             promise.fail(error)
             throw error
         }
-        self.write(method, uri, body: body, to: channel)
+        self.write(method, uri, headers: headers, body: body, to: channel)
         let late = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
         defer { late.cancel() }
         do {
@@ -78,10 +78,13 @@ struct ControlClient {
         }
     }
 
-    private func write(_ method: HTTPMethod, _ uri: String, body: String? = nil, to channel: any Channel) {
+    private func write(
+        _ method: HTTPMethod, _ uri: String, headers: HTTPHeaders = [:], body: String? = nil, to channel: any Channel
+    ) {
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: uri)
         head.headers.add(name: "Host", value: self.host)
         head.headers.add(name: "Content-Length", value: "\(body?.utf8.count ?? 0)")
+        head.headers.add(contentsOf: headers)
         if body != nil { head.headers.add(name: "Content-Type", value: "application/json") }
         head.headers.add(name: "Connection", value: "close")
         channel.write(HTTPClientRequestPart.head(head), promise: nil)

@@ -1,0 +1,26 @@
+import GatewayOperations
+import SystemPrimitives
+
+/// Commands as requests: carries them out, and offers the operations that look at them and take them back.
+final class RequestsFeature: GatewayFeature {
+    let name = "requests"
+    /// Carries commands out.
+    let requests: CommandRequests
+
+    init(_ context: GatewayContext) {
+        let wallClock = context.wallClock
+        let run = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+        self.requests = CommandRequests(run: run, clock: .continuous { Double(wallClock()) })
+    }
+
+    var operations: [any GatewayOperation] {
+        [
+            ListRequests(requests: self.requests), GetRequest(requests: self.requests),
+            CancelRequest(requests: self.requests),
+        ]
+    }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] {
+        [StagedService(.begun, self.requests)]
+    }
+}

@@ -1,0 +1,220 @@
+public import CastWire
+public import ServiceLifecycle
+import Synchronization
+
+/// Carries commands out as requests, so that a caller may look at one, take it back, and ask again without doing it twice.
+///
+/// A call becomes a request in ``CommandRequestTable``; a task of ``run()`` does the work, and the caller waits for its end no longer than
+/// it wants. So a caller that goes away takes nothing with it. When the gateway stops, what goes on is cancelled.
+public final class CommandRequests: Service, CustomStringConvertible {
+    /// The longest that a command keeps its caller waiting.
+    public static let longestWait = Duration.seconds(10)
+
+    /// Where time comes from.
+    public struct Clock: Sendable {
+        /// Since any fixed instant.
+        public var now: @Sendable () -> Duration
+        /// Seconds since 1970.
+        public var time: @Sendable () -> Double
+        /// Waits, or ends early when its task is cancelled.
+        public var sleep: @Sendable (Duration) async -> Void
+
+        /// Takes a clock apart.
+        /// - Parameter time: seconds since 1970.
+        public init(
+            now: @escaping @Sendable () -> Duration, time: @escaping @Sendable () -> Double,
+            sleep: @escaping @Sendable (Duration) async -> Void
+        ) {
+            self.now = now
+            self.time = time
+            self.sleep = sleep
+        }
+
+        /// The machine's clock.
+        /// - Parameter time: seconds since 1970.
+        public static func continuous(time: @escaping @Sendable () -> Double) -> Clock {
+            let start = ContinuousClock.now
+            return Clock(now: { ContinuousClock.now - start }, time: time, sleep: { try? await Task.sleep(for: $0) })
+        }
+    }
+
+    typealias Work = @Sendable () async -> OperationCatalogue.Outcome
+
+    private struct Job: Sendable {
+        let id: String
+        let work: Work
+    }
+
+    private struct State {
+        var table: CommandRequestTable
+        var isOver = false
+        var cancels: [String: AsyncStream<Never>.Continuation] = [:]
+        var waiters: [String: [AsyncStream<Never>.Continuation]] = [:]
+    }
+
+    private let state: Mutex<State>
+    private let clock: Clock
+    private let onEnd: @Sendable (CommandRequest) -> Void
+    private let jobs: AsyncStream<Job>
+    private let input: AsyncStream<Job>.Continuation
+
+    /// - Parameters:
+    ///   - run: a short text that tells this run of the gateway from others, letters and digits.
+    ///   - onEnd: told each request that has ended, from any task.
+    public convenience init(
+        run: String, clock: Clock, onEnd: @escaping @Sendable (CommandRequest) -> Void = { _ in }
+    ) {
+        self.init(run: run, limits: CommandRequestTable.Limits(), clock: clock, onEnd: onEnd)
+    }
+
+    init(
+        run: String, limits: CommandRequestTable.Limits, clock: Clock,
+        onEnd: @escaping @Sendable (CommandRequest) -> Void
+    ) {
+        self.state = Mutex(State(table: CommandRequestTable(run: run, limits: limits)))
+        self.clock = clock
+        self.onEnd = onEnd
+        (self.jobs, self.input) = AsyncStream.makeStream()
+    }
+
+    /// What the service is called in logs.
+    public var description: String { "command requests" }
+
+    /// Does the work until graceful shutdown; what goes on then is cancelled. Calls that came before it begins wait for it.
+    public func run() async {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                for await job in self.jobs { group.addTask { await self.perform(job) } }
+            }
+        }
+        let left = self.state.withLock { state in
+            state.isOver = true
+            return state.table.open
+        }
+        for request in left { self.end(request.id, .failure(Self.stopping)) }
+    }
+
+    private static let takenBack = OperationProblem("cancelled", status: 503, "the request was taken back")
+    private static let stopping = OperationProblem("cancelled", status: 503, "the gateway stops")
+
+    private func perform(_ job: Job) async {
+        let progress = CommandProgress { self.state.withLock { $0.table.sent(job.id) } }
+        let (cancels, cancel) = AsyncStream<Never>.makeStream()
+        let goesOn = self.state.withLock { state in
+            // It may have been taken back before it began.
+            guard state.table.request(job.id)?.state.isEnd == false else { return false }
+            state.cancels[job.id] = cancel
+            return true
+        }
+        guard goesOn else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await CommandProgress.$current.withValue(progress) { self.end(job.id, await job.work()) }
+            }
+            group.addTask { for await _ in cancels {} }
+            await group.next()
+            group.cancelAll()
+        }
+        self.state.withLock { _ = $0.cancels.removeValue(forKey: job.id) }
+    }
+
+    private func end(_ id: String, _ outcome: OperationCatalogue.Outcome) {
+        let (now, time) = (self.clock.now(), self.clock.time())
+        let (ended, waiters) = self.state.withLock { state in
+            (state.table.end(id, with: outcome, at: now, time: time), state.waiters.removeValue(forKey: id) ?? [])
+        }
+        for waiter in waiters { waiter.finish() }
+        if let ended { self.onEnd(ended) }
+    }
+
+    // MARK: Calls
+
+    /// Carries a call out, or joins the one that it repeats.
+    /// - Parameters:
+    ///   - isCommand: whether the caller is answered 202 with the request when it does not want to wait longer.
+    ///   - work: what is to be done, once.
+    func call(
+        _ operation: OperationName, _ input: JSONObject, for caller: Caller, options: CallOptions, isCommand: Bool,
+        work: @escaping Work
+    ) async -> OperationCatalogue.Outcome {
+        let (now, time) = (self.clock.now(), self.clock.time())
+        let admission = self.state.withLock { state in
+            guard !state.isOver else {
+                return CommandRequestTable.Admission.refused(
+                    OperationProblem("unavailable", status: 503, "the gateway stops"))
+            }
+            return state.table.admit(
+                operation, input, for: caller, key: options.idempotencyKey, at: now, time: time)
+        }
+        let id: String
+        switch admission {
+        case .refused(let problem): return .failure(problem)
+        case .repeated(let other): id = other
+        case .new(let request):
+            id = request.id
+            self.input.yield(Job(id: id, work: work))
+        }
+        await self.wait(for: id, upTo: isCommand ? min(options.wait ?? Self.longestWait, Self.longestWait) : nil)
+        guard let request = self.state.withLock({ $0.table.request(id) }) else {
+            return .failure(.missing("unknown_request", "the request is forgotten"))
+        }
+        return request.outcome ?? .success(OperationAnswer(status: 202, request.json(for: caller)))
+    }
+
+    /// Waits for the end of a request.
+    /// - Parameter time: how long at most; nil until it has ended.
+    private func wait(for id: String, upTo time: Duration?) async {
+        let (ends, end) = AsyncStream<Never>.makeStream()
+        let goesOn = self.state.withLock { state in
+            guard let request = state.table.request(id), !request.state.isEnd else { return false }
+            state.waiters[id, default: []].append(end)
+            return true
+        }
+        guard goesOn, time != .zero else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in ends {} }
+            if let time { group.addTask { await self.clock.sleep(time) } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: What callers see of requests
+
+    /// The requests that go on, the oldest first, of those that a caller may see.
+    public func open(for caller: Caller) -> [JSONObject] {
+        self.state.withLock { $0.table.open }.filter { Self.isVisible($0, to: caller) }.map { $0.json(for: caller) }
+    }
+
+    /// How a request stands.
+    /// - Throws: `unknown_request` (404), also for one that the caller may not see.
+    public func request(_ id: String, for caller: Caller) throws(OperationProblem) -> JSONObject {
+        try self.visible(id, to: caller).json(for: caller)
+    }
+
+    /// Takes a request back, and waits until it has ended. One that has ended stays as it is.
+    /// - Returns: how it stands now.
+    /// - Throws: `unknown_request` (404), also for one that the caller may not see.
+    public func cancel(_ id: String, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        _ = try self.visible(id, to: caller)
+        if let cancel = self.state.withLock({ $0.cancels[id] }) {
+            cancel.finish()
+        } else {
+            self.end(id, .failure(Self.takenBack))
+        }
+        await self.wait(for: id, upTo: Self.longestWait)
+        return try self.request(id, for: caller)
+    }
+
+    private func visible(_ id: String, to caller: Caller) throws(OperationProblem) -> CommandRequest {
+        guard let request = self.state.withLock({ $0.table.request(id) }), Self.isVisible(request, to: caller) else {
+            throw .missing("unknown_request", "there is no request '\(id)', or it ended more than ten minutes ago")
+        }
+        return request
+    }
+
+    /// A caller sees its own requests; those with the scope `admin` see all.
+    private static func isVisible(_ request: CommandRequest, to caller: Caller) -> Bool {
+        request.caller == caller || (caller.scopes.contains(.admin) && caller.devices == nil)
+    }
+}

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from castbench import (  # noqa: E402
     accepts,
+    api,
     codec,
     devices,
     load,
@@ -43,6 +44,7 @@ PARTS = {
     "devices": devices,
     "codec": codec,
     "plugins": plugins,
+    "api": api,
 }
 
 

@@ -216,6 +216,45 @@ def _plugins(part: Results) -> str:
     return table(["", "depth", "messages/s", "p50 µs", "to the bare echo", "p99 µs"], rows)
 
 
+def _api(part: Results) -> str:
+    rows = [
+        [
+            "1 caller" if row["connections"] == 1 else f"{row['connections']:.0f} callers",
+            whole(row["per_second"]),
+            short(row["cpu_per_answer"]),
+            short(row["latency_us"]["p50"]),
+            short(row["latency_us"]["p99"]),
+            whole(row["failed"]),
+        ]
+        for row in part["commands"]["rows"]
+    ]
+    head = ["`volume.set` on a local device", "answers/s", "CPU µs each", "p50 µs", "p99 µs", "failed"]
+    blocks = [table(head, rows)]
+    rows = [
+        [
+            name,
+            whole(row["clients"]),
+            f"{row['rate']}/s",
+            whole(row["size"]),
+            whole(found["per_second"]),
+            short(found["cpu_per_frame"]),
+            mib(found["rss"]),
+            whole(found["lost"]),
+        ]
+        for row in part["deliveries"]
+        for name, found in row["results"].items()
+    ]
+    head = ["the same events to all", "clients", "events", "bytes", "frames/s", "CPU µs/frame", "RSS, MiB", "lost"]
+    blocks.append(table(head, rows))
+    more = part["status"]["more_us"]
+    rows = [[name, short(cost)] for name, cost in more.items()]
+    blocks.append(table([f"a status, {part['status']['rate']:,}/s, to one reader more", "CPU µs more"], rows))
+    idle = part["idle"]
+    rows = [[whole(idle["clients"]), f"{idle['per_client']:.1f}", f"{100 * idle['idle_cpu']:.2f} %", whole(idle["lost"])]]
+    blocks.append(table(["idle WebSocket clients", "KiB each", "CPU of a core", "lost"], rows))
+    return "\n\n".join(blocks)
+
+
 PARTS: dict[str, Callable[[Results], str]] = {
     "relay": _relay,
     "accepts": _accepts,
@@ -225,6 +264,7 @@ PARTS: dict[str, Callable[[Results], str]] = {
     "devices": _devices,
     "codec": _codec,
     "plugins": _plugins,
+    "api": _api,
 }
 
 

@@ -92,8 +92,28 @@ def _plugins(part: Results) -> Iterator[Target]:
         yield Target("messages per second to one Swift plugin, depth 32", "≥ 100,000", whole(rate), rate >= 100_000)
 
 
+def _api(part: Results) -> Iterator[Target]:
+    for row in part["commands"]["rows"]:
+        if row["connections"] == 64:
+            rate, failed = row["per_second"], row["failed"]
+            what = "`volume.set` on a local device by 64 callers at once, without errors"
+            yield Target(what, "≥ 5,000/s", f"{whole(rate)}/s, {whole(failed)} failed", rate >= 5000 and not failed)
+    for row in part["deliveries"]:
+        if row["clients"] == 1000:
+            rate = row["results"]["Castway"]["per_second"]
+            yield Target("events to 1,000 WebSocket clients", "≥ 100,000 frames/s", whole(rate), rate >= 99_000)
+    more = part["status"]["more_us"]
+    ratio = more["one WebSocket client"] / more["one sender"]
+    what = "CPU of a status to one WebSocket client beside one more sender"
+    yield Target(what, "≤ 1.30 ×", f"{ratio:.2f} ×", ratio <= 1.3)
+    idle = part["idle"]
+    if idle["clients"] == 10000:
+        each = idle["per_client"] * 1.024
+        yield Target("memory for each of 10,000 idle WebSocket clients", "≤ 20 kB", f"{each:.1f} kB", each <= 20)
+
+
 def all_targets(results: Results) -> list[Target]:
     """Every promise that these results can judge."""
     parts = {"relay": _relay, "accepts": _accepts, "memory": _memory, "receiver": _receiver, "devices": _devices}
-    parts["plugins"] = _plugins
+    parts["plugins"], parts["api"] = _plugins, _api
     return [target for name, judge in parts.items() if name in results for target in judge(results[name])]

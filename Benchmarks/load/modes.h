@@ -6,3 +6,5 @@ int run_idle(void);
 int run_accept(void);
 int run_device(void);
 int run_subscribe(void);
+int run_post(void);
+int run_listen(void);

@@ -7,7 +7,7 @@
 
 #include "loop.h"
 
-Options options = {.connections = 1, .depth = 1, .size = 500, .seconds = 3, .warmup = 0.5};
+Options options = {.connections = 1, .depth = 1, .size = 500, .seconds = 3, .warmup = 0.5, .method = "POST"};
 
 static const char usage[] =
     "usage: castload send   --connect HOST:PORT... [--connections N] [--depth N | --rate PER_SECOND] [--size BYTES]\n"
@@ -15,6 +15,8 @@ static const char usage[] =
     "       castload idle   --connect HOST:PORT... [--connections N] [--seconds S] [--sources N] [--watch PID...]\n"
     "       castload accept --connect HOST:PORT... [--connections N] [--seconds S] [--warmup S] [--sources N]\n"
     "       castload subscribe --connect HOST:PORT... [--connections N] [--seconds S]\n"
+    "       castload post   --connect HOST:PORT --path PATH [--body JSON] [--token TOKEN] [--connections N | --rate PER_SECOND]\n"
+    "       castload listen --connect HOST:PORT --path PATH [--body JSON] [--token TOKEN] [--connections N] [--seconds S]\n"
     "       castload device --listen HOST:PORT --certificate FILE --key FILE\n"
     "Results are one JSON object on standard output. HOST is an IPv4 address.\n";
 
@@ -39,6 +41,10 @@ static void take(const char *name, const char *value) {
     } else if (!strcmp(name, "listen")) options.listen = target(value);
     else if (!strcmp(name, "certificate")) options.certificate = value;
     else if (!strcmp(name, "key")) options.key = value;
+    else if (!strcmp(name, "method")) options.method = value;
+    else if (!strcmp(name, "path")) options.path = value;
+    else if (!strcmp(name, "body")) options.body = value;
+    else if (!strcmp(name, "token")) options.token = value;
     else if (!strcmp(name, "connections")) options.connections = (int)number(name, value, 1, 60000);
     else if (!strcmp(name, "depth")) options.depth = (int)number(name, value, 1, 1024);
     else if (!strcmp(name, "size")) options.size = (int)number(name, value, 200, 65000);
@@ -56,6 +62,7 @@ static void take(const char *name, const char *value) {
 void options_read(int count, char **words) {
     static const struct option known[] = {
         {"connect", 1, 0, 0}, {"listen", 1, 0, 0}, {"certificate", 1, 0, 0}, {"key", 1, 0, 0},
+        {"method", 1, 0, 0}, {"path", 1, 0, 0}, {"body", 1, 0, 0}, {"token", 1, 0, 0},
         {"connections", 1, 0, 0}, {"depth", 1, 0, 0}, {"size", 1, 0, 0}, {"rate", 1, 0, 0}, {"seconds", 1, 0, 0},
         {"warmup", 1, 0, 0}, {"sources", 1, 0, 0}, {"request", 1, 0, 0}, {"watch", 1, 0, 0}, {0, 0, 0, 0},
     };

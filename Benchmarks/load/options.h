@@ -20,6 +20,7 @@ typedef struct {
     double rate;  // messages sent per second over all connections; 0: as fast as the answers come
     double seconds, warmup;
     int sources;  // how many addresses of 127.0.0.0/8 to come from; 0: the system's choice
+    const char *method, *path, *body, *token;  // of requests over HTTP
     bool asks_status;
     int watched[WATCH_LIMIT];  // processes whose CPU time is measured over the window
     int watched_count;

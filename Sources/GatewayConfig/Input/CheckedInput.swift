@@ -80,14 +80,20 @@ extension ConfigNode {
             let nodes = elements.enumerated().map { ConfigNode(json: $1, at: "\(pointer)/\($0)") }
             self.init(.sequence(nodes), at: location)
         case .string(let text):
-            self.init(.scalar(ConfigScalar(text: text, style: .doubleQuoted, isPlain: false)), at: location)
+            self.init(scalar: ConfigScalar(text: text, style: .doubleQuoted, isPlain: false), of: json, at: location)
         case .number(let number):
             // A whole number may be spelled 1.0 or 1e0.
             let text = number.intValue.map { String($0) } ?? json.text
-            self.init(.scalar(ConfigScalar(text: text, style: .plain, isPlain: true)), at: location)
+            self.init(scalar: ConfigScalar(text: text, style: .plain, isPlain: true), of: json, at: location)
         case .bool, .null:
-            self.init(.scalar(ConfigScalar(text: json.text, style: .plain, isPlain: true)), at: location)
+            self.init(scalar: ConfigScalar(text: json.text, style: .plain, isPlain: true), of: json, at: location)
         }
+    }
+
+    private init(scalar: ConfigScalar, of json: JSONValue, at location: ConfigLocation) {
+        var scalar = scalar
+        scalar.original = json
+        self.init(.scalar(scalar), at: location)
     }
 
     fileprivate static func escaped(_ name: String) -> String {

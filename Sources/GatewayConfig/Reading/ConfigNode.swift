@@ -83,6 +83,8 @@ public struct ConfigScalar: Sendable, Equatable {
     public var isBroken: Bool
     /// The ranges of UTF-8 bytes of the text, in order, that are text and nothing else: what variables brought in.
     var inserted: [Range<Int>] = []
+    /// The value of a program's JSON that this is; nil for what a file says.
+    var original: JSONValue?
 
     /// Makes a scalar.
     public init(text: String, style: Style, isPlain: Bool, variables: [String] = [], isBroken: Bool = false) {
@@ -120,7 +122,7 @@ extension ConfigNode {
 }
 
 extension ConfigNode {
-    /// The node as JSON; plain scalars are typed by the core schema of YAML 1.2.
+    /// The node as JSON: what was JSON as it was, and plain scalars of a file as the core schema of YAML 1.2 types them.
     var json: JSONValue {
         switch self.content {
         case .sequence(let elements):
@@ -128,6 +130,7 @@ extension ConfigNode {
         case .mapping(let entries):
             return .object(JSONObject(entries.map { ($0.key, $0.value.json) }))
         case .scalar(let scalar):
+            if let original = scalar.original { return original }
             guard scalar.isPlain, !scalar.isBroken else { return .string(scalar.text) }
             if scalar.isNull { return .null }
             if scalar.text == "true" || scalar.text == "false" { return .bool(scalar.text == "true") }

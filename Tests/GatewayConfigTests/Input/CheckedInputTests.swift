@@ -81,6 +81,17 @@ import Testing
         #expect(faults.map(\.code) == [code], "\(faults)")
     }
 
+    @Test(arguments: [
+        "1e400", "-0", "1.0", "123456789012345678901234567890", "\"1\"", "\"~\"", "null", "[1,{\"a\":-0.0}]",
+    ])
+    func anythingIsGivenBackAsItWas(_ text: String) throws {
+        let data = try JSONReader.read(text)
+        let input = CheckedInput(["app": "CC1AD845", "data": data], as: Load.self)
+        #expect(input.faults == [])
+        // Null is the same as a key that is not there.
+        #expect((Load(reading: input.section).data ?? .null).text == data.text)
+    }
+
     @Test func everyFaultIsThere() throws {
         let faults = try self.faults(#"{"app":1,"tracks":[0,99],"volume":{"level":-1,"loud":1}}"#)
         #expect(Set(faults.map(\.pointer)) == ["/app", "/tracks/0", "/tracks/1", "/volume/level", "/volume/loud"])

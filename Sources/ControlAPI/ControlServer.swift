@@ -20,11 +20,14 @@ public struct ControlServer: Service, CustomStringConvertible {
     private static let limits = HTTPLimits(idleTimeout: .seconds(60), maximumBodyBytes: 64 * 1024)
     /// How long callers that are being answered have when the gateway ends.
     private static let farewell = TimeAmount.seconds(1)
+    /// What is read beside operations and documents.
+    private static let pages = ["/livez", "/readyz", "/version", "/api/v1/plugins/{plugin}/trace"]
 
     private let configuration: AdminConfiguration
     private let stateDirectory: String
     private let catalogue: OperationCatalogue
     private let probes: ControlProbes
+    private let version: String
     private let logger: Logger
     private let admission: Admission
     private let onListening: @Sendable (_ port: Int?) -> Void
@@ -35,12 +38,13 @@ public struct ControlServer: Service, CustomStringConvertible {
     ///   - stateDirectory: where the socket is made unless the configuration says otherwise.
     ///   - catalogue: what callers can have done.
     ///   - probes: what is told beside it.
+    ///   - version: the version of Castway, for documents.
     ///   - admission: counts connections over all listeners.
     ///   - onListening: called once, with the port of a TCP listener.
     ///   - onSettled: called when it listens, or will not: from then on no other gateway can take the place.
     public init(
         configuration: AdminConfiguration, stateDirectory: String, catalogue: OperationCatalogue, probes: ControlProbes,
-        admission: Admission, logger: Logger,
+        version: String = "", admission: Admission, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int?) -> Void = { _ in },
         onSettled: @escaping @Sendable (_ place: ControlPlace) -> Void = { _ in }
     ) {
@@ -48,6 +52,7 @@ public struct ControlServer: Service, CustomStringConvertible {
         self.stateDirectory = stateDirectory
         self.catalogue = catalogue
         self.probes = probes
+        self.version = version
         self.admission = admission
         self.logger = logger
         self.onListening = onListening
@@ -148,10 +153,15 @@ public struct ControlServer: Service, CustomStringConvertible {
     }
 
     private func routes(checksHost: Bool) -> Router<BasicRequestContext> {
-        let router = Router()
+        let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: RequestGuard(checksHost: checksHost))
+        router.add(
+            middleware: MethodGuard(
+                operations: self.catalogue.declarations.map(\.route), pages: Self.pages + DocumentRoutes.paths))
         let probes = self.probes
         OperationRoutes(catalogue: self.catalogue, caller: .admin).add(to: router)
+        DocumentRoutes(OpenAPIDocument(self.catalogue.declarations, version: self.version, takesTokens: false))
+            .add(to: router)
         router.get("/livez") { _, _ in await probes.liveness().response }
         router.get("/readyz") { request, _ in
             let isVerbose = request.uri.queryParameters["verbose"] != nil || request.uri.query == "verbose"

@@ -117,6 +117,7 @@ struct OperationRoutes: Sendable {
             )
         }
         guard bytes.readableBytes > 0 else { return [:] }
+        try MediaType.requireJSON(request.headers[.contentType])
         let json: JSONValue
         do {
             json = try JSONReader.read(bytes)

@@ -61,6 +61,9 @@ public protocol GatewayOperation: Sendable {
     static var summary: String { get }
     /// More about it, in whole sentences; empty when the summary says all.
     static var details: String { get }
+    /// What inputs have to fulfil beyond what the keys say, and their types' `check` asks: members of JSON Schema that documents
+    /// lay over the schema of the keys.
+    static var inputRules: JSONObject { get }
     /// What it answers.
     static var result: OperationResult { get }
     /// The codes of the problems that it has beside those that every operation has, with when each comes.
@@ -79,6 +82,8 @@ extension GatewayOperation {
     public static var isCommand: Bool { false }
     /// The summary says all.
     public static var details: String { "" }
+    /// The keys say all.
+    public static var inputRules: JSONObject { [:] }
     /// None of its own.
     public static var problems: [OperationProblemCase] { [] }
 }

@@ -19,6 +19,8 @@ public struct OperationDeclaration: Sendable {
     public let details: String
     /// The keys of its input.
     public let fields: [ConfigField]
+    /// What inputs have to fulfil beyond what the keys say, in JSON Schema.
+    public let inputRules: JSONObject
     /// What it answers.
     public let result: OperationResult
     /// Its problems beside those that every operation has.
@@ -34,6 +36,7 @@ public struct OperationDeclaration: Sendable {
         self.summary = type.summary
         self.details = type.details
         self.fields = type.Input.schema.fields
+        self.inputRules = type.inputRules
         self.result = type.result
         self.problems = type.problems
     }

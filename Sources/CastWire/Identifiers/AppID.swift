@@ -18,6 +18,9 @@ public struct AppID: RawRepresentable, Hashable, Sendable, FieldValue, Expressib
     /// The id's wire text.
     public var description: String { self.rawValue }
 
+    /// What ``isValid`` asks, as a regular expression.
+    public static let pattern = "^([0-9A-F]{8}|\(multizoneLeaderName)|\(multizoneFollowerName))$"
+
     /// True for eight upper-case hexadecimal digits and for the names that devices use instead of an id.
     public var isValid: Bool {
         if self == .multizoneLeaderName || self == .multizoneFollowerName { return true }

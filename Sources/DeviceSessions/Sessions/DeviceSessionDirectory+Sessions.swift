@@ -69,7 +69,7 @@ extension DeviceSessionDirectory {
             var found = self.entry(device)
             if found == nil { found = try await self.makeOnDemand(device) }
             guard let entry = found else {
-                throw SessionFailure(.invalidRequest, "there is no device named \(device)")
+                throw SessionFailure.unknownDevice(device)
             }
             let (session, failure) = try await entry.eventLoop.flatSubmit {
                 () -> EventLoopFuture<(CastSession, SessionFailure?)> in

@@ -48,7 +48,7 @@ final class AdminListenerFeature: GatewayFeature {
         let server = ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory,
             catalogue: GatewayFeatures.catalogue(of: features, context: self.context, requests: self.requests),
-            probes: probes,
+            probes: probes, version: self.context.version,
             admission: self.admission, logger: self.context.makeLogger("Admin"),
             onSettled: { place in
                 self.announce(place)

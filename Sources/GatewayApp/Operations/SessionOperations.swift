@@ -57,10 +57,12 @@ struct StartSession: GatewayOperation {
     static let reach = OperationReach.device
     static let summary = "Starts a session with an app on a device"
     static let details = "It is answered when the app can be spoken to. An app that runs already is joined."
+    static let inputRules: JSONObject = ["properties": ["app": ["pattern": .string(AppID.pattern)]]]
     static let result = OperationResult("The session", status: 201, SessionResult.members)
     static let problems =
         SessionResult.problems + [
-            OperationProblemCase("app_missing", 422, "neither the input nor the file names an app")
+            OperationProblemCase("unknown_device", 404, "there is no such device"),
+            OperationProblemCase("app_missing", 422, "neither the input nor the file names an app"),
         ]
 
     /// Has the sessions.
@@ -86,6 +88,7 @@ struct StartSession: GatewayOperation {
             await self.devices.directory.settleRecords()
             return json
         } catch {
+            guard error != .unknownDevice(input.device) else { throw .missing("unknown_device", error.message) }
             throw OperationProblem(error)
         }
     }
@@ -163,7 +166,7 @@ private enum SessionResult {
     ]
 
     static let problems = [
-        OperationProblemCase("invalid_request", 422, "there is no such device, or the device cannot do it"),
+        OperationProblemCase("invalid_request", 422, "the device cannot do it"),
         OperationProblemCase("not_allowed", 502, "the device refuses; `reason` is its own word"),
         OperationProblemCase("application_not_found", 502, "the device does not have the app"),
         OperationProblemCase("cancelled", 503, "something else was wanted of the device meanwhile"),

@@ -3,8 +3,8 @@ public import CastWire
 /// JSON that a program sent, checked against a schema as a configuration file is: typed values, every problem at once, each
 /// with the JSON pointer (RFC 6901) of what it is about.
 ///
-/// The rules are those of files with two exceptions that follow from JSON: a text is a text, so `"5"` is no number; and nothing
-/// is expanded, included or read from disk.
+/// The rules are those of files with three exceptions that follow from JSON: a text is a text, so `"5"` is no number; its length
+/// is that of JSON Schema, in code points; and nothing is expanded, included or read from disk.
 public struct CheckedInput: Sendable {
     /// What is wrong with a part of the input.
     public struct Fault: Sendable, Hashable {

@@ -169,7 +169,7 @@ struct JSONSchemaGenerator {
     }
 
     /// The form of a text as a regular expression, never stricter than the validator; nil when every text will do.
-    private static func pattern(of schema: ConfigSchema) -> String? {
+    static func pattern(of schema: ConfigSchema) -> String? {
         let host = #"(\[[0-9A-Fa-f:.%a-z]+\]|[A-Za-z0-9._-]+)"#
         switch schema.kind {
         case .text(let rule): return rule.pattern

@@ -46,7 +46,7 @@ extension ConfigSchema {
         case .openObject(let fields, let key, let value):
             "mapping: \(fields.map { "`\($0.name)`" }.joined(separator: ", ")), \(key.typeName) → \(value.typeName)"
         case .text(let rule) where rule.isSecret: "secret"
-        case .text(let rule): rule.allowed == nil ? "text" : "text, \(rule.summary)"
+        case .text(let rule): rule.allowed == nil ? "text" : "text, \(rule.summary())"
         case .word(let words): words.map { "`\($0)`" }.joined(separator: " · ")
         case .boolean: "`true` · `false`"
         case .integer(let range): "whole number\(Self.bounds(range))"

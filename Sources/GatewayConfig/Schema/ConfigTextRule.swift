@@ -2,7 +2,7 @@
 public struct ConfigTextRule: Sendable, Equatable {
     /// The characters as a class of ASCII characters and ranges (`a-z0-9-`); nil allows all but control characters.
     public let allowed: String?
-    /// How many bytes of UTF-8 the text may have.
+    /// How many bytes of UTF-8 the text may have in a file, and how many code points in JSON.
     public let length: ClosedRange<Int>
     /// What stands before a path in a text that names a file; nil for texts that name none.
     public let pathPrefix: String?
@@ -20,9 +20,10 @@ public struct ConfigTextRule: Sendable, Equatable {
     }
 
     /// What the rule allows, for people: `1 to 32 of a-z 0-9 -`.
-    var summary: String {
+    /// - Parameter isJSON: whether the text comes in JSON, where code points are counted.
+    func summary(inJSON isJSON: Bool = false) -> String {
         let bytes = self.length.lowerBound == 0 ? "at most \(self.length.upperBound)" : Self.words(self.length)
-        guard self.allowed != nil else { return "\(bytes) bytes of text" }
+        guard self.allowed != nil else { return "\(bytes) \(isJSON ? "characters" : "bytes of text")" }
         return "\(bytes) of the characters \(self.parts.joined(separator: " "))"
     }
 

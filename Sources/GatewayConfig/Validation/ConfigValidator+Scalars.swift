@@ -12,7 +12,7 @@ extension ConfigValidator {
             if let item = node.location.item { self.secrets.append(item.location(in: node.location.file)) }
         }
         do throws(ConfigTextError) {
-            let content = self.located(try Self.content(scalar, schema), schema, at: node.location)
+            let content = self.located(try self.content(scalar, schema), schema, at: node.location)
             return ConfigValue(content, origin: self.origin(node), location: node.location)
         } catch {
             let name = path.hasPrefix("a key of ") ? path : "'\(path)'"
@@ -37,20 +37,23 @@ extension ConfigValidator {
         }
     }
 
-    private static func content(
+    /// How many characters a text has: bytes in a file, and code points in JSON, whose schemas count so.
+    private func length(of text: String) -> Int { self.readsJSON ? text.unicodeScalars.count : text.utf8.count }
+
+    private func content(
         _ scalar: ConfigScalar,
         _ schema: ConfigSchema
     ) throws(ConfigTextError) -> ConfigValue.Content {
         let text = scalar.text
         switch schema.kind {
         case .boolean:
-            return .boolean(try self.boolean(scalar))
+            return .boolean(try Self.boolean(scalar))
         case .integer(let range):
-            return .integer(try self.integer(scalar, schema, range))
+            return .integer(try Self.integer(scalar, schema, range))
         case .formatVersion(let version):
-            return .integer(try self.version(scalar, schema, current: version))
+            return .integer(try Self.version(scalar, schema, current: version))
         case .number(let range):
-            return .number(try self.number(scalar, schema, range))
+            return .number(try Self.number(scalar, schema, range))
         case .duration(let range):
             let duration = try Duration(configText: text)
             guard range.contains(duration) else {
@@ -70,7 +73,7 @@ extension ConfigValidator {
         case .dialAddress(let port):
             return .dialAddress(try DialAddress(configText: text, defaultPort: port))
         case .addressRange:
-            return .addressRange(try self.addressRange(text))
+            return .addressRange(try Self.addressRange(text))
         case .secret:
             return .secret(Secret(text))
         case .text(let rule) where rule.isSecret:
@@ -81,7 +84,7 @@ extension ConfigValidator {
         }
     }
 
-    private static func string(_ text: String, _ schema: ConfigSchema) throws(ConfigTextError) -> String {
+    private func string(_ text: String, _ schema: ConfigSchema) throws(ConfigTextError) -> String {
         switch schema.kind {
         case .text(let rule):
             try self.check(text, rule)
@@ -111,12 +114,13 @@ extension ConfigValidator {
         return text
     }
 
-    private static func check(_ text: String, _ rule: ConfigTextRule) throws(ConfigTextError) {
-        guard rule.length.contains(text.utf8.count) else {
-            throw ConfigTextError(.outOfRange, "must have \(rule.summary), not \(text.utf8.count)")
+    private func check(_ text: String, _ rule: ConfigTextRule) throws(ConfigTextError) {
+        let length = self.length(of: text)
+        guard rule.length.contains(length) else {
+            throw ConfigTextError(.outOfRange, "must have \(rule.summary(inJSON: self.readsJSON)), not \(length)")
         }
         guard rule.allowsCharacters(of: text) else {
-            let reason = rule.allowed == nil ? "must not contain control characters" : "must have \(rule.summary)"
+            let reason = rule.allowed == nil ? "must not contain control characters" : "must have \(rule.summary())"
             throw ConfigTextError(.malformedValue, reason)
         }
     }

@@ -19,6 +19,11 @@ public struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible
         self.app = app
     }
 
+    /// There is no device of that name.
+    public static func unknownDevice(_ device: String) -> SessionFailure {
+        SessionFailure(.invalidRequest, "there is no device named \(device)")
+    }
+
     /// The sentence.
     public var description: String { self.message }
 }

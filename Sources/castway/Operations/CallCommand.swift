@@ -45,12 +45,19 @@ struct CallCommand: AsyncParsableCommand {
     @Flag(help: "Prints what all operations take and answer, in Markdown.")
     var reference = false
 
+    @Flag(name: .customLong("openapi"), help: "Prints the OpenAPI 3.1 document of all operations.")
+    var printsOpenAPI = false
+
     @OptionGroup var control: ControlOption
 
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func run() async throws {
         if self.reference { return StandardOutput.write(OperationReference.document(BuiltInOperations.all)) }
+        if self.printsOpenAPI {
+            let document = OpenAPIDocument(BuiltInOperations.all, version: CastwayVersion.current, takesTokens: true)
+            return StandardOutput.write(document.text)
+        }
         guard let name else {
             return self.output.isJSON ? StandardOutput.write(Self.list) : StandardOutput.write(lines: Self.table)
         }

@@ -28,7 +28,7 @@ import Testing
         Sample(name: "requests.list"),
         Sample(name: "session.end", input: ["session=77", "stop=true"], problem: "unknown_session"),
         Sample(name: "session.end", input: ["session=first"], problem: "invalid_input"),
-        Sample(name: "session.start", input: ["device=attic", "app=CC1AD845"], problem: "invalid_request"),
+        Sample(name: "session.start", input: ["device=attic", "app=CC1AD845"], problem: "unknown_device"),
         Sample(name: "session.start", input: ["device=attic", "ap=CC1AD845"], problem: "invalid_input"),
         Sample(name: "sessions.list"),
         Sample(name: "virtual_device.forget", input: ["device=auto-1"], problem: "unknown_device"),

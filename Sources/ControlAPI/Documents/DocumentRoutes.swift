@@ -1,0 +1,42 @@
+import CastWire
+import GatewayOperations
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The documents made from the catalogue: `/openapi.json`, and `/docs`, the same as a page.
+///
+/// They are made once, since a catalogue never changes.
+struct DocumentRoutes: Sendable {
+    /// Where they are.
+    static let paths = ["/openapi.json", "/docs"]
+
+    private let openAPI: ByteBuffer
+    private let page: DocumentationPage
+
+    /// Makes the documents.
+    init(_ document: OpenAPIDocument) {
+        let json = document.json
+        self.openAPI = ByteBuffer(string: JSONValue.object(json).text + "\n")
+        self.page = DocumentationPage(json)
+    }
+
+    /// Adds the routes.
+    func add(to router: Router<BasicRequestContext>) {
+        let (openAPI, page) = (self.openAPI, self.page)
+        router.get("/openapi.json") { _, _ in Self.response("application/json", openAPI) }
+        router.get("/docs") { _, _ in
+            let nonce = DocumentationPage.makeNonce()
+            var response = Self.response("text/html; charset=utf-8", page.html(nonce: nonce))
+            response.headers[.contentSecurityPolicy] = DocumentationPage.policy(nonce: nonce)
+            return response
+        }
+    }
+
+    private static func response(_ type: String, _ body: ByteBuffer) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: type, .cacheControl: "no-cache", .xContentTypeOptions: "nosniff"],
+            body: ResponseBody(byteBuffer: body))
+    }
+}

@@ -1,0 +1,54 @@
+import CastWire
+import GatewayOperations
+import HTTPTypes
+import Hummingbird
+
+/// Answers requests with a method that their path does not have: 405 with `Allow`, or what `OPTIONS` asks (RFC 9110, 9.3.7 and
+/// 15.5.6).
+struct MethodGuard<Context: RequestContext>: RouterMiddleware {
+    private let routes: [(parts: [Substring], method: String)]
+
+    /// - Parameters:
+    ///   - operations: the routes of the catalogue.
+    ///   - pages: other paths, which are read with `GET`.
+    init(operations: [OperationRoute], pages: [String]) {
+        self.routes =
+            operations.map { (Self.parts(OperationRoute.prefix + $0.path), $0.method.rawValue) }
+            + pages.map { (Self.parts($0), OperationRoute.Method.get.rawValue) }
+    }
+
+    @concurrent func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            let methods = self.methods(at: request.uri.path)
+            guard !methods.isEmpty else { throw error }
+            let isQuestion = request.method == .options
+            let answer = ControlAnswer.problem(
+                status: 405, code: "method_not_allowed",
+                "\(request.uri.path) takes \(methods.joined(separator: ", ")), not \(request.method)")
+            var response = isQuestion ? Response(status: .noContent) : answer.response
+            response.headers[.allow] = methods.joined(separator: ", ")
+            return response
+        }
+    }
+
+    /// The methods of a path, without repetition; none for a path that there is not.
+    func methods(at path: String) -> [String] {
+        let parts = Self.parts(path)
+        var methods: [String] = []
+        for route in self.routes where Self.fits(route.parts, parts) && !methods.contains(route.method) {
+            methods.append(route.method)
+            if route.method == OperationRoute.Method.get.rawValue { methods.append("HEAD") }
+        }
+        return methods.sorted()
+    }
+
+    private static func parts(_ path: String) -> [Substring] { path.split(separator: "/") }
+
+    private static func fits(_ route: [Substring], _ parts: [Substring]) -> Bool {
+        route.count == parts.count && zip(route, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+}

@@ -134,7 +134,7 @@ package struct AnnouncementStateMachine {
 /// What became of an announcement, and of what played before.
 public struct AnnouncementResult: Hashable, Sendable {
     /// How the announcement ended.
-    public enum End: String, Hashable, Sendable {
+    public enum End: String, Hashable, Sendable, CaseIterable {
         /// It was played to its end.
         case played
         /// It could not be played.

@@ -106,7 +106,9 @@ struct MediaClientState: Sendable {
         self.phase = .suspended
         self.askNothing()
         self.setApp(self.snapshot.app, isAvailable: false)
-        self.failEverything(RequestError(.networkError, "the connection to the device was lost"), at: now)
+        self.failEverything(
+            RequestError(.networkError, "the connection to the device was lost"),
+            unsent: RequestError(.channelNotConnected, "the device is out of reach"), at: now)
         self.outbox.emit(.availability(false))
         return self.outbox.takeActions()
     }
@@ -134,8 +136,11 @@ struct MediaClientState: Sendable {
         self.followedQueue.suspend()
     }
 
-    private mutating func failEverything(_ error: RequestError, at now: NIODeadline) {
-        for command in self.waiting { self.outbox.finish(command.ticket, .failed(error)) }
+    /// - Parameter unsent: why commands fail that were not sent; nil when that is the same.
+    private mutating func failEverything(
+        _ error: RequestError, unsent: RequestError? = nil, at now: NIODeadline
+    ) {
+        for command in self.waiting { self.outbox.finish(command.ticket, .failed(unsent ?? error)) }
         self.waiting = []
         self.end(self.outbox.failAll(error), at: now)
     }

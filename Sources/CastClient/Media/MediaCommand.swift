@@ -86,8 +86,8 @@ public struct MediaCommand: Hashable, Sendable {
     /// True for what starts something new; of these only the newest counts.
     var isLoad: Bool { [.load, .loadByEntity, .queueLoad, .resumeSession].contains(self.type) }
 
-    /// Requests of the same kind replace one another (protocol notes, 7).
-    var replacementName: String? {
+    /// Requests of the same kind replace one another (protocol notes, 7); nil for those that replace none.
+    public var replacementName: String? {
         if self.isLoad { return "LOAD" }
         return [.seek, .setVolume].contains(self.type) ? self.type.rawValue : nil
     }

@@ -4,6 +4,7 @@ import CastWire
 import GatewayCore
 import Logging
 import NIOCore
+import SystemPrimitives
 
 /// What a device's session follows; taken anew with each configuration.
 struct DeviceSessionSettings {
@@ -36,6 +37,10 @@ final class DeviceSession {
     private var isRetired = false
     /// Called when a device that is here for its session alone has none any more.
     private var onUnused: (() -> Void)?
+    /// How many callers ask something of the device, which is not hung up meanwhile.
+    private var callers = 0
+    /// Those among them that wait until the device can be asked.
+    private var waiting: [EventLoopPromise<Void>] = []
 
     /// - Parameters:
     ///   - candidates: where the device may be, best first.
@@ -89,6 +94,8 @@ final class DeviceSession {
         self.platform.session = nil
         self.platform.failRequests()
         self.link.stop()
+        for promise in self.waiting { promise.succeed() }
+        self.waiting = []
     }
 
     /// Takes another configuration.
@@ -127,13 +134,32 @@ final class DeviceSession {
 
     /// Hangs up on a device that is here for its session alone, or has left the configuration, once it has no use.
     func hangUpIfUnused() {
-        guard self.platform.session == nil, !self.senders.hasRelays else { return }
+        guard self.platform.session == nil, !self.senders.hasRelays, self.callers == 0 else { return }
         if let onUnused {
             self.stop(stoppingApps: false)
             onUnused()
         } else if self.isRetired {
             self.stop(stoppingApps: false)
         }
+    }
+
+    // MARK: Callers
+
+    /// Keeps a device that is here for its session alone while a caller asks something of it; ``release()`` ends that.
+    /// - Parameter time: how long the caller waits for a device that is being dialled.
+    /// - Returns: a future that succeeds when the device can be asked, or the time is over.
+    func hold(atMost time: TimeAmount) -> EventLoopFuture<Void> {
+        self.callers += 1
+        guard !self.isOnline else { return self.eventLoop.makeSucceededVoidFuture() }
+        let promise = self.eventLoop.makePromise(of: Void.self, within: time) { $0.succeed() }
+        self.waiting.append(promise)
+        return promise.futureResult
+    }
+
+    /// A caller is done.
+    func release() {
+        self.callers -= 1
+        self.hangUpIfUnused()
     }
 
     // MARK: Relays
@@ -310,6 +336,8 @@ final class DeviceSession {
             self.platform.session?.received(status)
             return false
         }
+        for promise in self.waiting { promise.succeed() }
+        self.waiting = []
         self.senders.deviceOnline(status, before: before)
         self.platform.session?.linkUp(status)
         self.platform.askForWantedApps()

@@ -163,17 +163,21 @@ final class PlatformClient {
     /// - Parameters:
     ///   - json: the request without its number.
     ///   - kind: requests of this kind that wait are replaced.
+    ///   - given: succeeds with what became of it; nothing is waited for any more when the caller completes it first.
+    @discardableResult
     func call(
-        _ json: JSONObject, in namespace: Namespace, kind: RequestTracker<PlatformTicket>.Kind? = nil
+        _ json: JSONObject, in namespace: Namespace, kind: RequestTracker<PlatformTicket>.Kind? = nil,
+        promise given: EventLoopPromise<RequestOutcome>? = nil
     ) -> EventLoopFuture<RequestOutcome> {
+        let promise = given ?? self.eventLoop.makePromise(of: RequestOutcome.self)
         guard self.channel.isOnline, self.tracker.hasRoom else {
             let failure =
                 self.channel.isOnline
                 ? RequestError(.sendBufferFull, "too many requests wait for the device")
                 : RequestError(.deviceNotConnected, "the device is out of reach")
-            return self.eventLoop.makeSucceededFuture(.failed(failure))
+            promise.succeed(.failed(failure))
+            return promise.futureResult
         }
-        let promise = self.eventLoop.makePromise(of: RequestOutcome.self)
         let (id, replaced) = self.tracker.begin(
             .call(promise), in: namespace, at: .platformReceiver, kind: kind, timeout: Self.answerTimeout,
             now: self.eventLoop.now)
@@ -184,6 +188,14 @@ final class PlatformClient {
         self.watchRequests()
         self.channel.flush()
         return promise.futureResult
+    }
+
+    /// Stops waiting for the answer to a call, whose caller has completed the promise.
+    func forget(_ promise: EventLoopPromise<RequestOutcome>) {
+        _ = self.tracker.cancel {
+            if case .call(let other) = $0 { other.futureResult === promise.futureResult } else { false }
+        }
+        self.watchRequests()
     }
 
     /// Takes what the platform says to Castway, or to all.
@@ -209,7 +221,7 @@ final class PlatformClient {
     func failRequests() {
         self.timer.cancel()
         self.cancelSessionRequests()
-        self.finish(self.tracker.failAll(RequestError(.deviceNotConnected, "the device was lost")))
+        self.finish(self.tracker.failAll(RequestError(.disconnected, "the device was lost before it answered")))
     }
 
     private func watchRequests() {

@@ -71,19 +71,27 @@ extension DeviceSessionDirectory {
             guard let entry = found else {
                 throw SessionFailure.unknownDevice(device)
             }
-            let (session, failure) = try await entry.eventLoop.flatSubmit {
-                () -> EventLoopFuture<(CastSession, SessionFailure?)> in
-                guard let host = make(entry.session.value, number) else {
-                    let failure = SessionFailure(.invalidState, "\(device) has a session already")
-                    return entry.eventLoop.makeFailedFuture(failure)
+            if Task.isCancelled { throw SessionFailure(.cancelled, "the start was cancelled") }
+            let (session, failure) = try await withTaskCancellationHandler {
+                try await entry.eventLoop.flatSubmit {
+                    () -> EventLoopFuture<(CastSession, SessionFailure?)> in
+                    guard let host = make(entry.session.value, number) else {
+                        let failure = SessionFailure(.invalidState, "\(device) has a session already")
+                        return entry.eventLoop.makeFailedFuture(failure)
+                    }
+                    let session = CastSession(
+                        host: NIOLoopBound(host, eventLoop: entry.eventLoop), number: number, device: device,
+                        events: events)
+                    let end = host.wait(for: .start)
+                    host.start()
+                    return end.map { (session, $0) }
+                }.get()
+            } onCancel: {
+                // The device may launch the app all the same.
+                entry.execute { session in
+                    if let host = session.platform.session, host.number == number, host.isStarting { host.end(.leave) }
                 }
-                let session = CastSession(
-                    host: NIOLoopBound(host, eventLoop: entry.eventLoop), number: number, device: device,
-                    events: events)
-                let end = host.wait(for: .start)
-                host.start()
-                return end.map { (session, $0) }
-            }.get()
+            }
             if let failure { throw failure }
             return session
         } catch let failure as SessionFailure {

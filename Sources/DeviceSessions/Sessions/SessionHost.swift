@@ -18,6 +18,8 @@ final class SessionHost {
     private var waiting: [SessionOperation: [EventLoopPromise<SessionFailure?>]] = [:]
     /// Speaks with the app about media.
     let media: MediaClientDriver
+    /// What callers ask the app in other namespaces.
+    let requests: AppRequests
     /// What is written down of the media that plays, or played when the session was written down.
     private(set) var storedMedia: JSONObject?
     /// The app as it was before the end, for events that are told afterwards.
@@ -33,6 +35,7 @@ final class SessionHost {
         self.store = store
         self.digest = StatusDigest(device.platform.status)
         self.timer = LoopTimer(on: device.eventLoop)
+        self.requests = AppRequests(counter: device.platform.counter, eventLoop: device.eventLoop)
         self.media = MediaClientDriver(
             eventLoop: device.eventLoop, counter: device.platform.counter, loads: device.loads)
         self.media.onEvent = { [weak self] event in self?.mediaChanged(event) }
@@ -117,6 +120,9 @@ final class SessionHost {
         self.machine.suspendAfter = TimeAmount(configuration.suspendAfter)
     }
 
+    /// True until the app could be spoken to for the first time.
+    var isStarting: Bool { self.machine.state == .starting }
+
     /// Waits for the end of an operation.
     /// - Returns: what went wrong, if anything did.
     func wait(for operation: SessionOperation) -> EventLoopFuture<SessionFailure?> {
@@ -183,7 +189,7 @@ final class SessionHost {
 
     func received(_ message: CastMessage) {
         guard message.source == self.machine.transport else { return }
-        self.media.receive(message)
+        if message.namespace == .media { self.media.receive(message) } else { self.requests.receive(message) }
     }
 
     func receivedMembers(_ payload: MultizonePayload) {
@@ -237,6 +243,7 @@ final class SessionHost {
         case .attach(let app): self.media.attach(to: self, app: app)
         case .detach(let isForGood):
             self.noteMedia()
+            self.requests.failAll(RequestError(.disconnected, "the app, or the device, was lost before it answered"))
             if isForGood { self.media.detach() } else { self.media.suspend() }
         case .save: if let record { self.store?.save(record) }
         case .forget: self.store?.remove(device: self.device.name)

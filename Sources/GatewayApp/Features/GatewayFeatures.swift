@@ -88,6 +88,9 @@ struct GatewayFeatures: Sendable {
             self.virtualDevices,
             playLimits,
             self.discoveredDevices,
+            DeviceControlFeature(
+                context, devices: self.devices, virtualDevices: self.virtualDevices,
+                discovery: self.discovery.discovery),
             self.reloads,
         ]
     }

@@ -58,7 +58,7 @@ final class RealDevicesFeature: GatewayFeature {
     }
 
     var operations: [any GatewayOperation] {
-        [ListSessions(devices: self), StartSession(devices: self, context: self.context), EndSession(devices: self)]
+        [ListSessions(devices: self)]
     }
 
     func close() async {
@@ -70,17 +70,26 @@ final class RealDevicesFeature: GatewayFeature {
         device: String, app: AppID, languageCode: String? = nil, isAndroidReceiverCompatible: Bool? = nil,
         relaunchesIfRunning: Bool? = nil
     ) async throws(SessionFailure) -> CastSession {
+        let wish = SessionWish(
+            language: languageCode, relaunches: relaunchesIfRunning,
+            isAndroidReceiverCompatible: isAndroidReceiverCompatible)
+        return try await self.directory.startSession(
+            device: device, app: app, options: self.launchOptions(for: app, wish))
+    }
+
+    /// How an app is launched: as a caller wants, and as `launch` says otherwise.
+    func launchOptions(for app: AppID, _ wish: SessionWish) -> LaunchOptions {
         let configuration = self.context.configuration.current
         let launch = configuration.launch
         var options = LaunchOptions(
-            languageCode: languageCode ?? launch.language,
-            relaunchesIfRunning: relaunchesIfRunning ?? launch.relaunchesIfRunning,
+            languageCode: wish.language ?? launch.language,
+            relaunchesIfRunning: wish.relaunches ?? launch.relaunchesIfRunning,
             senderName: launch.senderName ?? configuration.gateway.name)
-        options.isAndroidReceiverCompatible =
-            isAndroidReceiverCompatible ?? launch.androidReceiverCompatible
-        options.credentials = self.launch.credentialsForLaunch(of: app)
-            .map(ReceiverRequest.LaunchCredentials.init)
-        return try await self.directory.startSession(device: device, app: app, options: options)
+        options.isAndroidReceiverCompatible = wish.isAndroidReceiverCompatible ?? launch.androidReceiverCompatible
+        options.credentials =
+            wish.credentials
+            ?? self.launch.credentialsForLaunch(of: app).map(ReceiverRequest.LaunchCredentials.init)
+        return options
     }
 
     // MARK: Readiness

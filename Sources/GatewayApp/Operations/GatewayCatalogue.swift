@@ -15,15 +15,13 @@ extension GatewayFeatures {
 /// The operations that every gateway has, known without one: for commands and documents. A test compares them with those of a
 /// running gateway.
 public enum BuiltInOperations {
-    private static let types: [any GatewayOperation.Type] = [
-        CancelRequest.self, DisableHandler.self, DisablePlugin.self, EnableHandler.self, EnablePlugin.self,
-        EndSession.self,
-        ForgetVirtualDevice.self, GetConfiguration.self, GetGateway.self, GetPlugin.self, GetRequest.self,
-        ListHandlers.self,
-        ListPlugins.self, ListRequests.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self,
-        ResetHandler.self,
-        RestartPlugin.self, StartSession.self,
-    ]
+    private static let types: [any GatewayOperation.Type] =
+        [
+            CancelRequest.self, GetRequest.self, ListRequests.self, DisableHandler.self, DisablePlugin.self, EnableHandler.self, EnablePlugin.self,
+            ForgetVirtualDevice.self, GetConfiguration.self, GetGateway.self, GetPlugin.self, ListHandlers.self,
+            ListPlugins.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self, ResetHandler.self,
+            RestartPlugin.self,
+        ] + DeviceControlFeature.operationTypes
 
     /// Their declarations, by name.
     public static let all: [OperationDeclaration] = Self.types.map { OperationDeclaration($0) }

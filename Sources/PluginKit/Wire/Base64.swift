@@ -1,7 +1,7 @@
-import NIOCore
+package import NIOCore
 
 /// Base 64 of RFC 4648, section 4, with padding.
-enum Base64 {
+package enum Base64 {
     private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
     /// Appends the text of bytes.
@@ -29,14 +29,14 @@ enum Base64 {
     }
 
     /// The text of bytes.
-    static func text(_ bytes: ByteBuffer) -> String {
+    package static func text(_ bytes: ByteBuffer) -> String {
         var buffer = ByteBuffer()
         Self.write(bytes, to: &buffer)
         return String(buffer: buffer)
     }
 
     /// The bytes of a text; nil when it is malformed.
-    static func bytes(_ text: some Collection<UInt8>) -> ByteBuffer? {
+    package static func bytes(_ text: some Collection<UInt8>) -> ByteBuffer? {
         guard text.count % 4 == 0 else { return nil }
         var buffer = ByteBufferAllocator().buffer(capacity: text.count / 4 * 3)
         var word: UInt32 = 0

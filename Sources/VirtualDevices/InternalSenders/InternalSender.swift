@@ -15,6 +15,8 @@ final class InternalSender {
         let namespace: Namespace
         let address: AppAddress
         let origin: MessageOrigin
+        /// Requests of the same name to the same end that wait are given up for this one; nil for a request that replaces none.
+        var replacing: String?
     }
 
     private struct Inbox {

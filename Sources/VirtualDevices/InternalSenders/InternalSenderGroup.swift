@@ -17,6 +17,8 @@ final class InternalSenderGroup {
     private var messagesPerSecond: Int?
     private var byID: [ConnectionID: InternalSender] = [:]
     private var byEnd: [EndpointID: InternalSender] = [:]
+    /// Of requests of which only the newest counts, those that wait.
+    private var newest: [ReplaceableRequest: InternalSenderRequests.Promise] = [:]
 
     init(messagesPerSecond: Int?, connectionIDs: ConnectionIDs) {
         self.messagesPerSecond = messagesPerSecond
@@ -107,6 +109,19 @@ final class InternalSenderGroup {
         for sender in self.all { sender.closeApplicationConnections() }
     }
 
+    // MARK: Requests that replace one another
+
+    /// Notes the newest request of a kind; the one before it, whichever sender's it is, fails with `replaced`.
+    func replace(_ kind: ReplaceableRequest, with promise: InternalSenderRequests.Promise) {
+        let older = self.newest.updateValue(promise, forKey: kind)
+        older?.fail(GatewayError(.init(.replaced), "another request took the place of this one"))
+        let group = NIOLoopBound(self, eventLoop: promise.futureResult.eventLoop)
+        promise.futureResult.whenComplete { _ in
+            guard group.value.newest[kind]?.futureResult === promise.futureResult else { return }
+            group.value.newest[kind] = nil
+        }
+    }
+
     // MARK: Removal
 
     /// Removes all: what they wait for ends with the reason.
@@ -136,4 +151,10 @@ final class InternalSenderGroup {
         device.flush()
         if !self.byID.isEmpty { Self.checkForIdleSendersLater(device.handle, device.eventLoop) }
     }
+}
+
+/// What a request is that a newer one replaces: its name, such as `SEEK`, and the end that is asked.
+struct ReplaceableRequest: Hashable {
+    let name: String
+    let local: EndpointID
 }

@@ -74,6 +74,9 @@ extension VirtualDevice {
             promise.futureResult.whenComplete { [id = sender.id] _ in
                 bound.value.handle.device?.internalSenders[id]?.stopWaiting(for: number)
             }
+            if let name = outgoing.replacing {
+                self.internalSenders.replace(.init(name: name, local: local), with: promise)
+            }
         }
         self.router.route(
             RoutedMessage(

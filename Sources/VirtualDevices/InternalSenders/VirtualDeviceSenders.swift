@@ -24,13 +24,32 @@ public final class VirtualDeviceSenders: InternalSenders {
         return snapshot
     }
 
+    /// The state of one device, asked on its event loop; nil when it does not run.
+    public func snapshot(of name: String) async -> GatewaySnapshot? {
+        guard let device = self.running.device(name),
+            let part = try? await device.eventLoop.submit({ device.value.snapshot }).get()
+        else { return nil }
+        return GatewaySnapshot(devices: [part.device], sessions: part.sessions)
+    }
+
     /// Sends a message as a sender does, and returns the answer when `wait` says that there is one.
     public func send(
         _ payload: CastMessage.Payload, namespace: Namespace, to app: AppAddress, as sender: MessageOrigin,
         wait: Duration?
     ) async throws(GatewayError) -> CastMessage.Payload? {
+        try await self.send(payload, namespace: namespace, to: app, as: sender, wait: wait, replacing: nil)
+    }
+
+    /// The same for a request of which only the newest counts.
+    /// - Parameter replacing: what it is, such as `SEEK`: one of the same name to the same app or platform that waits fails with
+    ///   `replaced`. Nil replaces none.
+    public func send(
+        _ payload: CastMessage.Payload, namespace: Namespace, to app: AppAddress, as sender: MessageOrigin,
+        wait: Duration?, replacing: String?
+    ) async throws(GatewayError) -> CastMessage.Payload? {
         let device = try self.device(app)
-        let message = InternalSender.Outgoing(payload: payload, namespace: namespace, address: app, origin: sender)
+        let message = InternalSender.Outgoing(
+            payload: payload, namespace: namespace, address: app, origin: sender, replacing: replacing)
         let promise = device.eventLoop.makePromise(of: CastMessage.Payload?.self)
         let timeout = wait.map { TimeAmount($0) }
         device.eventLoop.execute { device.value.send(message, timeout: timeout, promise: promise) }

@@ -6,34 +6,26 @@ import Testing
 
 /// Every operation, by every way in, at the real program: over HTTP on the admin socket, and by `castway call`.
 @Suite(.timeLimit(.minutes(3))) struct CallCommandTests {
-    /// One call, and what comes of it on every way in: nil for success, else the code of the problem.
-    private struct Sample: Sendable {
-        let name: OperationName
-        var input: [String] = []
-        var problem: String?
-    }
-
-    private static let samples = [
-        Sample(name: "config.get"), Sample(name: "config.reload", input: ["dry_run=true"]), Sample(name: "gateway.get"),
-        Sample(name: "handler.disable", input: ["name=media"]),
-        Sample(name: "handler.enable", input: ["name=media", "keep=true"]),
-        Sample(name: "handler.reset", input: ["name=media"]),
-        Sample(name: "handler.reset", input: ["name=medai"], problem: "unknown_handler"), Sample(name: "handlers.list"),
-        Sample(name: "plugin.disable", input: ["plugin=quiz"], problem: "unknown_plugin"),
-        Sample(name: "plugin.enable", input: ["plugin=quiz"], problem: "unknown_plugin"),
-        Sample(name: "plugin.get", input: ["plugin=quiz"], problem: "unknown_plugin"),
-        Sample(name: "plugin.restart", input: ["plugin=quiz"], problem: "unknown_plugin"), Sample(name: "plugins.list"),
-        Sample(name: "request.cancel", input: ["request=r-0-1"], problem: "unknown_request"),
-        Sample(name: "request.get", input: ["request=r-0-1"], problem: "unknown_request"),
-        Sample(name: "requests.list"),
-        Sample(name: "session.end", input: ["session=77", "stop=true"], problem: "unknown_session"),
-        Sample(name: "session.end", input: ["session=first"], problem: "invalid_input"),
-        Sample(name: "session.start", input: ["device=attic", "app=CC1AD845"], problem: "unknown_device"),
-        Sample(name: "session.start", input: ["device=attic", "ap=CC1AD845"], problem: "invalid_input"),
-        Sample(name: "sessions.list"),
-        Sample(name: "virtual_device.forget", input: ["device=auto-1"], problem: "unknown_device"),
-        Sample(name: "virtual_devices.list"),
-    ]
+    private static let samples =
+        [
+            CallSample(name: "config.get"), CallSample(name: "config.reload", input: ["dry_run=true"]),
+            CallSample(name: "gateway.get"),
+            CallSample(name: "handler.disable", input: ["name=media"]),
+            CallSample(name: "handler.enable", input: ["name=media", "keep=true"]),
+            CallSample(name: "handler.reset", input: ["name=media"]),
+            CallSample(name: "handler.reset", input: ["name=medai"], problem: "unknown_handler"),
+            CallSample(name: "handlers.list"),
+            CallSample(name: "plugin.disable", input: ["plugin=quiz"], problem: "unknown_plugin"),
+            CallSample(name: "plugin.enable", input: ["plugin=quiz"], problem: "unknown_plugin"),
+            CallSample(name: "plugin.get", input: ["plugin=quiz"], problem: "unknown_plugin"),
+            CallSample(name: "plugin.restart", input: ["plugin=quiz"], problem: "unknown_plugin"),
+            CallSample(name: "plugins.list"),
+            CallSample(name: "request.cancel", input: ["request=r-0-1"], problem: "unknown_request"),
+            CallSample(name: "request.get", input: ["request=r-0-1"], problem: "unknown_request"),
+            CallSample(name: "requests.list"), CallSample(name: "sessions.list"),
+            CallSample(name: "virtual_device.forget", input: ["device=auto-1"], problem: "unknown_device"),
+            CallSample(name: "virtual_devices.list"),
+        ] + CallSample.devices
 
     private let folder: TemporaryFolder
     private let admin: UnixAdminClient
@@ -89,7 +81,7 @@ import Testing
     }
 
     private func overHTTP(
-        _ sample: Sample, _ declaration: OperationDeclaration
+        _ sample: CallSample, _ declaration: OperationDeclaration
     ) async throws -> (status: Int, json: JSONObject) {
         var path = declaration.route.path
         var texts: [(name: String, value: String)] = []

@@ -1,0 +1,66 @@
+import CastClient
+public import CastWire
+public import GatewayCore
+import NIOCore
+
+// Messages in namespaces of an app's own.
+extension CastSession {
+    /// Sends the app a message.
+    /// - Parameters:
+    ///   - payload: text or bytes; with `wait` a JSON object, which is given a `requestId` of its own.
+    ///   - namespace: one of the app's own, not of media.
+    ///   - wait: how long to wait for the answer, the message with that id; nil returns as soon as it is sent.
+    /// - Returns: the answer; nil without `wait`.
+    /// - Throws: ``SessionFailure``: `sessionNotActive` when the app cannot be spoken to now, `invalidRequest` when an answer is
+    ///   wanted to what is no JSON object, `messageTooBig`, `sendBufferFull`; with `wait` also `timeout`, `cancelled`, and
+    ///   `disconnected` when the app or the device is lost meanwhile.
+    public func send(
+        _ payload: CastMessage.Payload, in namespace: Namespace, wait: Duration? = nil
+    ) async throws(SessionFailure) -> JSONObject? {
+        if wait != nil, payload.jsonObject == nil {
+            throw SessionFailure(.invalidRequest, "only to a JSON object there is an answer to wait for")
+        }
+        guard payload.bytes.readableBytes <= CastMessage.maximumBodyLength - 1024 else {
+            throw SessionFailure(.messageTooBig, "the message does not fit into a frame")
+        }
+        let host = self.host
+        let promise = host.eventLoop.makePromise(of: RequestOutcome.self)
+        if Task.isCancelled { promise.succeed(.aborted(.cancelled)) }
+        host.eventLoop.execute { host.value.send(payload, in: namespace, wait: wait, promise: promise) }
+        let outcome = await withTaskCancellationHandler {
+            (try? await promise.futureResult.get()) ?? .aborted(.cancelled)
+        } onCancel: {
+            promise.succeed(.aborted(.cancelled))
+        }
+        do {
+            let answer = try outcome.get()
+            return wait == nil ? nil : answer
+        } catch {
+            throw SessionFailure(error)
+        }
+    }
+}
+
+extension SessionHost {
+    fileprivate func send(
+        _ payload: CastMessage.Payload, in namespace: Namespace, wait: Duration?, promise: AppRequests.Promise
+    ) {
+        guard let transport = self.transport else {
+            let failure = RequestError(.sessionNotActive, "the app cannot be spoken to now")
+            return promise.succeed(.failed(failure))
+        }
+        if let wait, let json = payload.jsonObject {
+            guard
+                let request = self.requests.begin(
+                    json, in: namespace, at: transport, timeout: wait, promise: promise)
+            else { return }
+            let requests = NIOLoopBound(self.requests, eventLoop: self.eventLoop)
+            promise.futureResult.whenComplete { _ in requests.value.forget(promise) }
+            self.send(.json(request), in: namespace)
+        } else {
+            self.send(payload, in: namespace)
+            promise.succeed(.completed(JSONObject()))
+        }
+        self.flush()
+    }
+}

@@ -1,0 +1,91 @@
+import CastWire
+import DeviceSessions
+import GatewayConfig
+import GatewayCore
+import GatewayOperations
+import VirtualDevices
+
+/// What operations on devices need: finds what a caller means, and makes what acts on it.
+struct DeviceControls: Sendable {
+    let context: GatewayContext
+    let resolver: DeviceResolver
+    /// The real devices, and the gateway's own sessions with them.
+    let devices: RealDevicesFeature
+    /// Speaks to the virtual devices.
+    let senders: VirtualDeviceSenders
+
+    /// The device that a caller means, when the caller may use it.
+    /// - Throws: as ``DeviceResolver/device(_:for:)``; `unavailable` while the gateway starts or stops.
+    func device(_ reference: DeviceReference, for caller: Caller) throws(OperationProblem) -> any ControlledDevice {
+        let named = try self.resolver.device(reference, for: caller)
+        try self.requireReady()
+        switch named.kind {
+        case .real: return RealControlledDevice(name: named.name, devices: self.devices)
+        case .virtual: return self.virtualDevice(named.name, for: caller)
+        }
+    }
+
+    /// The virtual device that a caller means.
+    /// - Throws: as ``device(_:for:)``; `not_virtual` (409) for a real one.
+    func virtualDevice(
+        _ reference: DeviceReference, for caller: Caller
+    ) throws(OperationProblem) -> VirtualControlledDevice {
+        guard let device = try self.device(reference, for: caller) as? VirtualControlledDevice else {
+            throw OperationProblem("not_virtual", status: 409, "'\(reference.text)' is a real device")
+        }
+        return device
+    }
+
+    private func virtualDevice(_ name: String, for caller: Caller) -> VirtualControlledDevice {
+        VirtualControlledDevice(
+            name: name, senders: self.senders, origin: MessageOrigin("api-\(caller.name)"), devices: self.devices)
+    }
+
+    private func requireReady() throws(OperationProblem) {
+        let phase = self.context.lifecycle.phase
+        guard phase == .ready else {
+            throw OperationProblem(GatewayError(.unavailable, "the gateway is \(phase.rawValue)"))
+        }
+    }
+
+    // MARK: Sessions
+
+    /// The session that a caller means: one of the gateway's own, or an app on a virtual device.
+    /// - Throws: `unknown_session` (404). A caller that is limited to devices gets `device_not_allowed` (403) for every session
+    ///   that it may not use, whether it exists or not.
+    func session(_ reference: SessionReference, for caller: Caller) async throws(OperationProblem) -> ControlledSession
+    {
+        if let session = await self.ownSession(reference, for: caller) { return .own(session) }
+        if case .id(let id) = reference {
+            for session in await self.senders.snapshot().sessions
+            where session.app.sessionID == id && caller.mayUse(device: session.device) {
+                return .virtual(self.virtualDevice(session.device, for: caller), session)
+            }
+        }
+        guard caller.devices == nil else {
+            throw OperationProblem(
+                "device_not_allowed", status: 403, "the caller may not use the session '\(reference.text)'")
+        }
+        throw .missing("unknown_session", "there is no session \(reference.text)")
+    }
+
+    private func ownSession(_ reference: SessionReference, for caller: Caller) async -> CastSession? {
+        for session in await self.devices.directory.currentSessions() where caller.mayUse(device: session.device) {
+            switch reference {
+            case .number(let number): if session.number == number { return session }
+            case .id(let id): if (try? await session.facts.sessionID) == id { return session }
+            }
+        }
+        return nil
+    }
+
+    /// A session of the gateway's own.
+    /// - Throws: as ``session(_:for:)``; `not_real` (409) for one on a virtual device.
+    func ownSession(_ reference: SessionReference, for caller: Caller) async throws(OperationProblem) -> CastSession {
+        guard case .own(let session) = try await self.session(reference, for: caller) else {
+            throw OperationProblem(
+                "not_real", status: 409, "the session is on a virtual device, and not one of the gateway's own")
+        }
+        return session
+    }
+}

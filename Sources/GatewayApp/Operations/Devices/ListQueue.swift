@@ -1,0 +1,112 @@
+import CastClient
+import CastWire
+import GatewayConfig
+import GatewayOperations
+
+/// `queue.list`
+struct ListQueue: GatewayOperation {
+    struct Input: DeviceInput {
+        var device = DeviceReference("")
+        var offset = 0
+        var limit = 50
+
+        static let keys: [Key] = [
+            .device(\.device),
+            Key("offset", \.offset, .integer(0...1_000_000), "How many items are left out at the beginning"),
+            Key("limit", \.limit, .integer(1...200), "How many items are wanted"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    /// Apps send as many items at once as fit into a message.
+    private static let fetchSize = 20
+
+    static let name: OperationName = "queue.list"
+    static let route = OperationRoute(.get, "/devices/{device}/queue")
+    static let scope = OperationScope.read
+    static let reach = OperationReach.device
+    static let summary = "Lists the items of the queue, a page at a time"
+    static let details =
+        "The app is asked; of one that cannot list its queue those items are shown that its status names, and `complete` is false."
+    static let result = OperationResult(
+        "The page",
+        [
+            .init("device", .text, "The device"),
+            .init("total", .integer, "How many items there are"),
+            .init("offset", .integer, "How many are left out at the beginning"),
+            .init("complete", .boolean, "Whether `total` counts all items, and not only those that the status names"),
+            .optional("item_id", .integer, "The item that plays"),
+            .optional("repeat_mode", .text, "What follows the end of an item"),
+            .optional("shuffled", .boolean, "Whether the queue is shuffled"),
+            .init(
+                "items",
+                .list(
+                    .object([
+                        .init("id", .integer, "Its id"),
+                        .optional("title", .text, "Its title"),
+                        .optional("content_id", .text, "What it plays, as the app calls it"),
+                        .optional("duration", .number, "Its length, in seconds"),
+                        .optional(
+                            "item", .map(.anything), "The whole item, as the app tells it; missing when it does not"),
+                    ])), "In their order"),
+        ])
+    static let problems = DeviceProblem.media
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device = try self.controls.device(input.device, for: caller)
+        let (ids, media) = try await self.itemIDs(on: device)
+        var known: [Int: QueueItem] = [:]
+        for item in media.nearItems { if let id = item.itemID { known[id] = item } }
+        let isComplete = ids != nil
+        let all = ids ?? media.nearItems.compactMap(\.itemID)
+        let page = Array(all.dropFirst(input.offset).prefix(input.limit))
+        if isComplete { try await self.fetch(page, into: &known, from: device) }
+        var json: JSONObject = [
+            "device": .string(device.name), "total": .number(all.count), "offset": .number(input.offset),
+            "complete": .bool(isComplete), "items": .array(page.map { .object(Self.json($0, known[$0])) }),
+        ]
+        json["item_id"] = media.currentItemID.map { .number($0) }
+        json["repeat_mode"] = media.repeatMode.map { .string($0.rawValue) }
+        json["shuffled"] = media.status?.queueData?.isShuffled.map { .bool($0) }
+        return json
+    }
+
+    /// The ids of all items; nil when the app does not tell them.
+    private func itemIDs(
+        on device: any ControlledDevice
+    ) async throws(OperationProblem) -> (ids: [Int]?, media: MediaSnapshot) {
+        do throws(OperationProblem) {
+            let (reply, media) = try await device.perform(.fetchItemIDs())
+            return (MediaRequest(json: reply).itemIDs, media)
+        } catch  where ["invalid_request", "unsupported_feature", "timeout"].contains(error.code) {
+            return (nil, await device.media())
+        }
+    }
+
+    /// Asks for the items that are not known, as long as some come.
+    private func fetch(
+        _ page: [Int], into known: inout [Int: QueueItem], from device: any ControlledDevice
+    ) async throws(OperationProblem) {
+        var missing = page.filter { known[$0] == nil }
+        while !missing.isEmpty {
+            let reply = try await device.perform(.fetchItems(Array(missing.prefix(Self.fetchSize)))).reply
+            for item in MediaRequest(json: reply).items ?? [] { if let id = item.itemID { known[id] = item } }
+            let left = missing.filter { known[$0] == nil }
+            guard left.count < missing.count else { return }
+            missing = left
+        }
+    }
+
+    private static func json(_ id: Int, _ item: QueueItem?) -> JSONObject {
+        var json: JSONObject = ["id": .number(id)]
+        guard let item else { return json }
+        json["title"] = item.media?.metadata?.json.string("title").map { .string($0) }
+        json["content_id"] = item.media?.contentID.map { .string($0) }
+        json["duration"] = item.media?.duration.flatMap { $0.isFinite ? .number($0) : nil }
+        json["item"] = .object(item.json)
+        return json
+    }
+}

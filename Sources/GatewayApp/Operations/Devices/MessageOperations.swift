@@ -1,0 +1,178 @@
+import CastWire
+import GatewayConfig
+import GatewayCore
+import GatewayOperations
+import PluginKit
+import VirtualDevices
+
+/// `message.send`
+struct SendMessage: GatewayOperation {
+    struct Input: MessageInput {
+        var device = DeviceReference("")
+        var namespace = ""
+        var session: String?
+        var text: String?
+        var json: JSONValue?
+        var bytes: String?
+        var wait = 0.0
+
+        static let keys: [Key] =
+            Self.messageKeys + [
+                Key(
+                    "wait", \.wait, .number(0...60),
+                    "How many seconds the answer is waited for: the app's message with the `requestId` that a JSON object is given for it. 0 waits for none",
+                    example: "5")
+            ]
+
+        init(blank: ConfigBlank) {}
+
+        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+            Self.checkMessage(section, problems: &problems)
+            guard section.number("wait") > 0, section.json("json").objectValue == nil else { return }
+            problems.add(
+                .inconsistent, at: section.location("wait"), "only to a JSON object there is an answer to wait for",
+                hint: "leave 'wait' out, or send an object in 'json'")
+        }
+    }
+
+    static let name: OperationName = "message.send"
+    static let route = OperationRoute(.post, "/devices/{device}/messages")
+    static let scope = OperationScope.messages
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Sends a message of the caller's own to the app that runs"
+    static let details =
+        "The app of a real device gets it through the gateway's own session, which joins the app if need be; that of a virtual device "
+        + "gets it from one more sender. Without `wait` nothing says that the app has read it."
+    static let result = OperationResult(
+        "That it was sent",
+        [
+            .init("device", .text, "The device"),
+            .init("namespace", .text, "The namespace"),
+            .optional("answer", .anything, "With `wait`: the app's answer, as JSON"),
+        ])
+    static let problems = DeviceProblem.app + [MessageNamespaces.reserved]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device = try self.controls.device(input.device, for: caller)
+        let namespace = try input.checkedNamespace()
+        let wait = input.wait > 0 ? Duration.milliseconds(Int64(input.wait * 1000)) : nil
+        let answer = try await device.send(
+            AppMessage(
+                payload: input.payload, namespace: namespace, session: input.session, wait: wait))
+        var json: JSONObject = ["device": .string(device.name), "namespace": .string(namespace.rawValue)]
+        json["answer"] = answer?.jsonObject.map { .object($0) } ?? answer?.text.map { .string($0) }
+        return json
+    }
+}
+
+/// `message.broadcast`
+struct BroadcastMessage: GatewayOperation {
+    struct Input: MessageInput {
+        var device = DeviceReference("")
+        var namespace = ""
+        var session: String?
+        var text: String?
+        var json: JSONValue?
+        var bytes: String?
+
+        static let keys: [Key] = Self.messageKeys
+
+        init(blank: ConfigBlank) {}
+
+        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+            Self.checkMessage(section, problems: &problems)
+        }
+    }
+
+    static let name: OperationName = "message.broadcast"
+    static let route = OperationRoute(.post, "/devices/{device}/broadcasts")
+    static let scope = OperationScope.messages
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Sends a message to all senders of an app on a virtual device, as the app would"
+    static let result = OperationResult(
+        "That it was sent", [.init("device", .text, "The device"), .init("namespace", .text, "The namespace")])
+    static let problems =
+        DeviceProblem.app + [
+            MessageNamespaces.reserved,
+            OperationProblemCase("not_virtual", 409, "the device is a real one, whose app speaks for itself"),
+        ]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device = try self.controls.virtualDevice(input.device, for: caller)
+        let namespace = try input.checkedNamespace()
+        do throws(GatewayError) {
+            try await device.senders.broadcast(
+                input.payload, namespace: namespace,
+                to: AppAddress(device: device.name, session: input.session), as: device.origin)
+        } catch {
+            throw OperationProblem(virtualDevice: error)
+        }
+        return ["device": .string(device.name), "namespace": .string(namespace.rawValue)]
+    }
+}
+
+/// What a message of a caller may not be sent in.
+private enum MessageNamespaces {
+    /// What the gateway and the platforms of devices read themselves. The media of an app is reached by its own operations, which
+    /// take another scope.
+    static let own: Set<Namespace> = [.receiver, .discovery, .setup, .multizone, .media]
+
+    static let reserved = OperationProblemCase(
+        "reserved_namespace", 422, "the namespace is one of the transport, the platform or the media of Cast")
+}
+
+/// A message as callers write it.
+private protocol MessageInput: DeviceInput {
+    var device: DeviceReference { get set }
+    var namespace: String { get set }
+    var session: String? { get set }
+    var text: String? { get set }
+    var json: JSONValue? { get set }
+    var bytes: String? { get set }
+}
+
+extension MessageInput {
+    fileprivate static var messageKeys: [Key] {
+        [
+            .device(\.device),
+            .required(
+                "namespace", \.namespace, .namespace, "Where it is sent", example: "urn:x-cast:com.example.quiz"),
+            .optional(
+                "session_id", \.session, .text(maximumBytes: 200),
+                "The device's id of the session that is meant; without it the app that runs"),
+            .optional("text", \.text, .text(maximumBytes: 65_536), "The message as text"),
+            .optional("json", \.json, .json, "The message as JSON, which is sent as text"),
+            .optional(
+                "bytes", \.bytes, .text(maximumBytes: 90_000),
+                "The message as bytes, in base64; most apps take none"),
+        ]
+    }
+
+    fileprivate static func checkMessage(_ section: ConfigSection, problems: inout ConfigProblems) {
+        section.requireOne(of: "text", "json", "bytes", problems: &problems)
+        guard let bytes = section.optionalString("bytes"), Base64.bytes(bytes.utf8) == nil else { return }
+        problems.add(.malformedValue, at: section.location("bytes"), "'bytes' is no base64")
+    }
+
+    /// The namespace, when callers may send there.
+    fileprivate func checkedNamespace() throws(OperationProblem) -> Namespace {
+        let namespace = Namespace(rawValue: self.namespace)
+        guard !namespace.isTransport, !MessageNamespaces.own.contains(namespace) else {
+            throw OperationProblem(
+                "reserved_namespace", status: 422, "'\(namespace)' is not for messages of callers")
+        }
+        return namespace
+    }
+
+    fileprivate var payload: CastMessage.Payload {
+        if let text = self.text { return .text(text) }
+        if let bytes = self.bytes.flatMap({ Base64.bytes($0.utf8) }) { return .binary(bytes) }
+        return .text((self.json ?? .null).text)
+    }
+}

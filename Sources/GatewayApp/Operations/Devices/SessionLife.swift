@@ -1,0 +1,249 @@
+import CastClient
+import CastWire
+import DeviceSessions
+import GatewayConfig
+import GatewayCore
+import GatewayOperations
+
+/// `session.start`
+struct StartSession: GatewayOperation {
+    struct Input: DeviceInput {
+        var device = DeviceReference("")
+        var app: String?
+        var sessionID: String?
+        var language: String?
+        var relaunches: Bool?
+        var isAndroidReceiverCompatible: Bool?
+        var credentials: Secret?
+        var credentialsType: String?
+
+        static let keys: [Key] = [
+            .device(\.device),
+            .optional(
+                "app", \.app, .appID, "The app; without it that of `discovery.receiver_app`", example: "CC1AD845"),
+            .optional(
+                "session_id", \.sessionID, .text(maximumBytes: 200),
+                "The session that is joined instead, by the device's id of it; nothing is launched then"),
+            .optional(
+                "language", \.language, .text(maximumBytes: 64),
+                "The user's language; without it `launch.language`", example: "de-DE"),
+            .optional(
+                "relaunch", \.relaunches, .boolean,
+                "Whether an app that runs is launched anew; without it `launch.relaunch_if_running`"),
+            .optional(
+                "android_receiver", \.isAndroidReceiverCompatible, .boolean,
+                "Whether the Android TV app may be started; without it `launch.android_receiver_compatible`"),
+            .optional(
+                "credentials", \.credentials, .hiddenText(maximumBytes: 8192),
+                "Who launches, for the app; without them those of `launch`"),
+            .optional(
+                "credentials_type", \.credentialsType, .text(maximumBytes: 256), "Where they come from",
+                example: "web"),
+        ]
+
+        init(blank: ConfigBlank) {}
+
+        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+            if section.isWritten("session_id"), section.isWritten("app") {
+                problems.add(.inconsistent, at: section.location("app"), "'app' and 'session_id' exclude each other")
+            }
+            guard let app = section.optionalString("app"), !AppID(rawValue: app).isValid else { return }
+            problems.add(
+                .malformedValue, at: section.location("app"), "'app' must be an app id such as CC1AD845, not '\(app)'")
+        }
+    }
+
+    static let name: OperationName = "session.start"
+    static let route = OperationRoute(.post, "/sessions")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Starts a session with an app on a device"
+    static let details =
+        "It is answered when the app can be spoken to. An app that runs already is joined. A session with another app of a real device ends, "
+        + "since there is one for each device."
+    static let inputRules: JSONObject = ["properties": ["app": ["pattern": .string(AppID.pattern)]]]
+    static let result = OperationResult("The session", status: 201, SessionResult.members)
+    static let problems =
+        DeviceProblem.asked + [
+            OperationProblemCase("app_missing", 422, "neither the input nor the file names an app"),
+            OperationProblemCase("application_not_found", 502, "the device does not have the app"),
+            OperationProblemCase(
+                "application_not_running", 409, "the device was asked to launch it, and does not run it"),
+            OperationProblemCase("join_session_mismatch", 409, "the session that is to be joined does not run"),
+            OperationProblemCase("invalid_state", 409, "another session with the device is started just now"),
+            OperationProblemCase("session_not_active", 409, "the session ended while it was started"),
+        ]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device = try self.controls.device(input.device, for: caller)
+        var wish = SessionWish(app: input.app.map { AppID(rawValue: $0) })
+        wish.sessionID = input.sessionID
+        wish.language = input.language
+        wish.relaunches = input.relaunches
+        wish.isAndroidReceiverCompatible = input.isAndroidReceiverCompatible
+        wish.credentials = input.credentials.map {
+            ReceiverRequest.LaunchCredentials(credentials: $0.reveal(), credentialsType: input.credentialsType)
+        }
+        if wish.app == nil, wish.sessionID == nil {
+            let usual = self.controls.context.configuration.current.discovery.receiverApp
+            guard let usual else {
+                throw OperationProblem(
+                    "app_missing", status: 422, "no app to launch: name one in app, or set discovery.receiver_app")
+            }
+            wish.app = AppID(rawValue: usual)
+        }
+        let json = try await device.start(wish).json()
+        // A caller that is told that there is a session may count on it, whatever happens to the gateway next.
+        await self.controls.devices.directory.settleRecords()
+        return json
+    }
+}
+
+/// `session.get`
+struct GetSession: GatewayOperation {
+    static let name: OperationName = "session.get"
+    static let route = OperationRoute(.get, "/sessions/{session}")
+    static let scope = OperationScope.read
+    static let reach = OperationReach.device
+    static let summary = "Shows a session"
+    static let result = OperationResult("The session", SessionResult.members)
+    static let problems = [SessionInput.unknown] + DeviceProblem.sessionRead
+
+    let controls: DeviceControls
+
+    func perform(_ input: SessionInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        try await self.controls.session(input.session, for: caller).json()
+    }
+}
+
+/// `session.end`
+struct EndSession: GatewayOperation {
+    struct Input: OperationInput {
+        var session = SessionReference.number(0)
+        var isStop: Bool?
+
+        static let keys: [Key] = [
+            .session(\.session),
+            .optional(
+                "stop", \.isStop, .boolean,
+                "Whether its app is stopped; without it as `sessions.stop_app_on_end` says, on a virtual device yes"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "session.end"
+    static let route = OperationRoute(.delete, "/sessions/{session}")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Ends a session"
+    static let result = OperationResult("The session as it ended", SessionResult.members)
+    static let problems =
+        DeviceProblem.session + [OperationProblemCase("invalid_state", 409, "the session is in no state for it")]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        switch try await self.controls.session(input.session, for: caller) {
+        case .own(let session):
+            do throws(SessionFailure) {
+                try await session.end(input.isStop.map { $0 ? .stop : .leave })
+                await self.controls.devices.directory.settleRecords()
+                return try await SessionResult.json(session)
+            } catch {
+                throw OperationProblem(error)
+            }
+        case .virtual(let device, let session):
+            if input.isStop ?? true {
+                _ = try await device.askStatus(["type": "STOP", "sessionId": .string(session.app.sessionID)])
+            }
+            var json = try await ControlledSession.virtual(device, session).json()
+            json["state"] = .string(SessionConnectionState.disconnected.rawValue)
+            return json
+        }
+    }
+}
+
+/// `session.suspend`
+struct SuspendSession: GatewayOperation {
+    static let name: OperationName = "session.suspend"
+    static let route = OperationRoute(.post, "/sessions/{session}/suspend")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Leaves the app of a session for a while; it goes on"
+    static let details = "The session is taken up again by `session.resume`, and not by itself."
+    static let result = OperationResult("The session then", SessionResult.members)
+    static let problems = DeviceProblem.session + [SessionInput.notReal]
+
+    let controls: DeviceControls
+
+    func perform(_ input: SessionInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let session = try await self.controls.ownSession(input.session, for: caller)
+        do throws(SessionFailure) {
+            try await session.suspend()
+            return try await SessionResult.json(session)
+        } catch {
+            throw OperationProblem(error)
+        }
+    }
+}
+
+/// `session.resume`
+struct ResumeSession: GatewayOperation {
+    static let name: OperationName = "session.resume"
+    static let route = OperationRoute(.post, "/sessions/{session}/resume")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Goes on with a session that is suspended"
+    static let details = "It is answered when the app can be spoken to. Nothing is ever launched."
+    static let result = OperationResult("The session then", SessionResult.members)
+    static let problems =
+        DeviceProblem.session + [
+            SessionInput.notReal,
+            OperationProblemCase("resume_session_mismatch", 409, "the app was launched anew by another sender"),
+            OperationProblemCase("resume_application_mismatch", 409, "another app runs; `running_app` names it"),
+        ]
+
+    let controls: DeviceControls
+
+    func perform(_ input: SessionInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let session = try await self.controls.ownSession(input.session, for: caller)
+        do throws(SessionFailure) {
+            try await session.resume()
+            return try await SessionResult.json(session)
+        } catch {
+            throw OperationProblem(error)
+        }
+    }
+}
+
+/// Names a session.
+struct SessionInput: OperationInput {
+    var session = SessionReference.number(0)
+
+    static let keys: [Key] = [.session(\.session)]
+
+    static let unknown = OperationProblemCase("unknown_session", 404, "there is no such session")
+    static let notReal = OperationProblemCase("not_real", 409, "the session is on a virtual device")
+
+    init(blank: ConfigBlank) {}
+}
+
+extension DeviceProblem {
+    /// Of an operation that reads a session.
+    static let sessionRead = [OperationProblemCase("session_not_active", 409, "the session ended just now")]
+
+    /// Of an operation on a session.
+    static let session =
+        [SessionInput.unknown] + Self.asked.filter { !Self.named.contains($0) }
+        + [
+            OperationProblemCase("application_not_running", 409, "the app does not run any more"),
+            OperationProblemCase("session_not_active", 409, "the session is suspended, or over"),
+        ]
+}

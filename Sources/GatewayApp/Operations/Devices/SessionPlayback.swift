@@ -1,0 +1,244 @@
+import CastClient
+import CastWire
+import DeviceSessions
+import GatewayConfig
+import GatewayCore
+import GatewayOperations
+
+/// `session.transfer`
+struct TransferSession: GatewayOperation {
+    struct Input: OperationInput {
+        var session = SessionReference.number(0)
+        var target = DeviceReference("")
+        var timeout = 60.0
+
+        static let keys: [Key] = [
+            .session(\.session),
+            .required("to", \.target, .device, "The other device, a real one", example: "kitchen"),
+            Key("timeout", \.timeout, .number(1...600), "How many seconds it may take until the other device plays"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "session.transfer"
+    static let route = OperationRoute(.post, "/sessions/{session}/transfer")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Moves what a session plays to another device"
+    static let details =
+        "The app is started there, and the session ends when the other device plays. Otherwise it goes on where it was."
+    static let result = OperationResult(
+        "The session on the other device",
+        SessionResult.members + [
+            .init(
+                "way", .word(["resumed", "loaded"]),
+                "Whether the other device took over the state, or loaded what played anew"),
+            .init("stopped", .boolean, "Whether the first device could be stopped"),
+        ])
+    static let problems =
+        DeviceProblem.session + DeviceProblem.named + [
+            SessionInput.notReal,
+            OperationProblemCase("not_transferable", 409, "there is nothing to take along"),
+            OperationProblemCase(
+                "transfer_failed", 502,
+                "the other device does not play; `rolled_back` says whether the first one does again"),
+        ]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let session = try await self.controls.ownSession(input.session, for: caller)
+        let target = try self.controls.device(input.target, for: caller)
+        guard target.kind == .real else {
+            throw OperationProblem("not_real", status: 409, "'\(input.target.text)' is a virtual device")
+        }
+        let (other, result): (CastSession, TransferResult)
+        do throws(TransferFailure) {
+            (other, result) = try await self.controls.devices.directory.transfer(
+                session, to: target.name, timeout: .milliseconds(Int64(input.timeout * 1000)))
+        } catch {
+            throw Self.problem(error)
+        }
+        var json = try await ControlledSession.own(other).json()
+        json["way"] = .string(result.way.rawValue)
+        json["stopped"] = .bool(result.isOriginStopped)
+        return json
+    }
+
+    private static func problem(_ failure: TransferFailure) -> OperationProblem {
+        var members: JSONObject = [:]
+        members["rolled_back"] = failure.wasRolledBack.map { .bool($0) }
+        switch failure.reason {
+        case .storeState: return OperationProblem("not_transferable", status: 409, failure.message, members: members)
+        case .timeout: return OperationProblem("timeout", status: 504, failure.message, members: members)
+        case .target, .playback:
+            return OperationProblem("transfer_failed", status: 502, failure.message, members: members)
+        }
+    }
+}
+
+/// `session.snapshot`
+struct SnapshotSession: GatewayOperation {
+    static let name: OperationName = "session.snapshot"
+    static let route = OperationRoute(.get, "/sessions/{session}/snapshot")
+    static let scope = OperationScope.control
+    static let reach = OperationReach.device
+    static let summary = "Writes down what plays in a session, so that it can be played again"
+    static let details = "The answer is what `session.restore` takes."
+    static let result = OperationResult(
+        "What plays",
+        [
+            .optional("app", .text, "The id of the app"),
+            .init("player_state", .word(MediaPlayerState.allCases.map(\.rawValue)), "What the player does"),
+            .optional("level", .number, "How loud the device is, from 0 to 1"),
+            .optional("muted", .boolean, "Whether its sound is off"),
+            .optional("state", .map(.anything), "What to load, from where; missing when nothing can be loaded"),
+            .init(
+                "limits", .list(.word(PlaybackSnapshot.Limit.allCases.map(\.word))),
+                "What cannot be brought back, or perhaps not"),
+        ])
+    static let problems = [SessionInput.unknown] + DeviceProblem.sessionRead
+
+    let controls: DeviceControls
+
+    func perform(_ input: SessionInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let snapshot: PlaybackSnapshot
+        switch try await self.controls.session(input.session, for: caller) {
+        case .own(let session): snapshot = await session.snapshot()
+        case .virtual(let device, let session):
+            let status = try? await device.status()
+            snapshot = PlaybackSnapshot(
+                MediaSnapshot(session, at: device.now), queue: MediaQueue(), volume: status?.volume, at: device.now)
+        }
+        var json: JSONObject = [
+            "player_state": .string(snapshot.playerState.rawValue),
+            "limits": .array(snapshot.limits.map { .string($0.word) }),
+        ]
+        json["app"] = snapshot.appID.map { .string($0.rawValue) }
+        json["level"] = snapshot.volume?.level.map { .number($0) }
+        json["muted"] = snapshot.volume?.muted.map { .bool($0) }
+        json["state"] = snapshot.state.map { .object($0.json) }
+        return json
+    }
+}
+
+/// `session.restore`
+struct RestoreSession: GatewayOperation {
+    struct Input: OperationInput {
+        var session = SessionReference.number(0)
+        var state = JSONValue.null
+        var level: Double?
+
+        static let keys: [Key] = [
+            .session(\.session),
+            .required("state", \.state, .json, "`state` of `session.snapshot`"),
+            .optional("level", \.level, .number(0...1), "How loud the device is made, from 0 to 1"),
+        ]
+
+        init(blank: ConfigBlank) {}
+
+        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+            section.requireObjects("state", problems: &problems)
+        }
+    }
+
+    static let name: OperationName = "session.restore"
+    static let route = OperationRoute(.post, "/sessions/{session}/restore")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Plays again what was written down, from where it was"
+    static let result = MediaResult.result("How the media stands then")
+    static let problems = [SessionInput.unknown] + DeviceProblem.media.filter { !DeviceProblem.named.contains($0) }
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device: any ControlledDevice
+        switch try await self.controls.session(input.session, for: caller) {
+        case .own(let session): device = RealControlledDevice(name: session.device, devices: self.controls.devices)
+        case .virtual(let virtual, _): device = virtual
+        }
+        guard let load = SessionState(json: input.state.objectValue ?? [:]).loadRequestData else {
+            throw OperationProblem(deviceFailure: .invalidRequest, "the state has no loadRequestData")
+        }
+        if let level = input.level {
+            let volume = ReceiverVolume(level: level)
+            _ = try await device.askStatus(["type": "SET_VOLUME", "volume": .object(volume.json)], replacing: "level")
+        }
+        return MediaResult.json(device, try await device.perform(.load(load)).media)
+    }
+}
+
+/// `session.announce`
+struct AnnounceInSession: GatewayOperation {
+    struct Input: OperationInput {
+        var session = SessionReference.number(0)
+        var url = ""
+        var contentType: String?
+        var level: Double?
+        var timeout = 120.0
+
+        static let keys: [Key] = [
+            .session(\.session),
+            .required(
+                "url", \.url, .text(maximumBytes: 8192), "Where the announcement is",
+                example: "http://192.0.2.9/doorbell.mp3"),
+            .optional("content_type", \.contentType, .text(maximumBytes: 256), "Its MIME type", example: "audio/mpeg"),
+            .optional("level", \.level, .number(0...1), "How loud, from 0 to 1; without it as loud as it is"),
+            Key("timeout", \.timeout, .number(1...600), "How many seconds it may last"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "session.announce"
+    static let route = OperationRoute(.post, "/sessions/{session}/announce")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Plays something in between, then goes on with what played, where and as loud as it was"
+    static let details =
+        "It is played by the app of the session, and answered when it is over and what played before goes on."
+    static let result = OperationResult(
+        "What became of it",
+        [
+            .init("end", .word(AnnouncementResult.End.allCases.map(\.word)), "How the announcement ended"),
+            .init("media_restored", .boolean, "Whether what played before plays again"),
+            .init("volume_restored", .boolean, "Whether the device is as loud as before"),
+            .init(
+                "limits", .list(.word(PlaybackSnapshot.Limit.allCases.map(\.word))),
+                "What could not be brought back, or perhaps not"),
+            .init("failures", .list(.text), "What failed, in sentences"),
+        ])
+    static let problems = DeviceProblem.session + [SessionInput.notReal]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let session = try await self.controls.ownSession(input.session, for: caller)
+        var medium = MediaInformation()
+        medium.contentURL = input.url
+        if let type = input.contentType { medium.contentType = type }
+        let result = await session.announce(
+            medium, level: input.level, timeout: .milliseconds(Int64(input.timeout * 1000)))
+        return [
+            "end": .string(result.end.word), "media_restored": .bool(result.isMediaRestored),
+            "volume_restored": .bool(result.isVolumeRestored),
+            "limits": .array(result.limits.map { .string($0.word) }),
+            "failures": .array(result.failures.map { .string($0) }),
+        ]
+    }
+}
+
+extension RawRepresentable<String> {
+    /// The name of a case as callers read it: `cutOff` is `cut_off`.
+    fileprivate var word: String {
+        self.rawValue.reduce(into: "") { word, letter in
+            if letter.isUppercase { word.append("_") }
+            word += letter.lowercased()
+        }
+    }
+}

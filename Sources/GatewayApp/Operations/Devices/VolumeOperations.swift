@@ -1,0 +1,182 @@
+import CastClient
+import CastWire
+import GatewayConfig
+import GatewayOperations
+
+/// `volume.get`
+struct GetVolume: GatewayOperation {
+    struct Input: DeviceInput {
+        var device = DeviceReference("")
+        var hasMembers = false
+
+        static let keys: [Key] = [
+            .device(\.device),
+            Key("members", \.hasMembers, .boolean, "Whether the members of a speaker group are wanted too"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "volume.get"
+    static let route = OperationRoute(.get, "/devices/{device}/volume")
+    static let scope = OperationScope.read
+    static let reach = OperationReach.device
+    static let summary = "Shows how loud a device is"
+    static let result = VolumeResult.result("The volume")
+    static let problems = DeviceProblem.asked
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device = try self.controls.device(input.device, for: caller)
+        let volume = try await device.status().volume
+        return VolumeResult.json(device, volume, members: input.hasMembers ? try await device.members() : nil)
+    }
+}
+
+/// `volume.set`
+struct SetVolume: GatewayOperation {
+    struct Input: DeviceInput {
+        var device = DeviceReference("")
+        var level: Double?
+        var by: Double?
+        var isMuted: Bool?
+        var member: String?
+
+        static let keys: [Key] = [
+            .device(\.device),
+            .optional("level", \.level, .number(0...1), "How loud, from 0 to 1", example: "0.4"),
+            .optional(
+                "by", \.by, .number(-1...1),
+                "How much louder, or quieter below zero, than the device said last that it is", example: "-0.05"),
+            .optional("muted", \.isMuted, .boolean, "Whether the sound is off"),
+            .optional(
+                "member", \.member, .text(maximumBytes: 200),
+                "The member of a speaker group that is meant, by its id; without it the group as a whole"),
+        ]
+
+        init(blank: ConfigBlank) {}
+
+        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+            section.requireAny(of: "level", "by", "muted", problems: &problems)
+            if section.isWritten("level"), section.isWritten("by") {
+                problems.add(.inconsistent, at: section.location("by"), "'level' and 'by' exclude each other")
+            }
+        }
+    }
+
+    static let name: OperationName = "volume.set"
+    static let route = OperationRoute(.put, "/devices/{device}/volume")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Makes a device louder or quieter, or mutes it"
+    static let details = "A newer change takes the place of one that waits for the device's answer."
+    static let result = VolumeResult.result("The volume then")
+    static let problems =
+        DeviceProblem.asked + [OperationProblemCase("unknown_member", 404, "the group has no such member")]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device = try self.controls.device(input.device, for: caller)
+        if let member = input.member { return try await self.set(input, ofMember: member, on: device) }
+        var volume = ReceiverVolume(level: input.level, muted: input.isMuted)
+        let known = input.by == nil ? await device.knownStatus()?.volume : try await device.status().volume
+        if let by = input.by { volume.level = Self.level(known, by) }
+        try Self.check(known, volume, of: device.name)
+        let status = try await device.askStatus(
+            ["type": "SET_VOLUME", "volume": .object(volume.json)], replacing: Self.kind(volume))
+        return VolumeResult.json(device, status.volume)
+    }
+
+    private func set(
+        _ input: Input, ofMember id: String, on device: any ControlledDevice
+    ) async throws(OperationProblem) -> JSONObject {
+        guard let member = try await device.members().first(where: { $0.deviceID == id }) else {
+            throw .missing("unknown_member", "\(device.name) has no member '\(id)'")
+        }
+        var volume = ReceiverVolume(level: input.level, muted: input.isMuted)
+        if let by = input.by { volume.level = Self.level(member.volume, by) }
+        try Self.check(member.volume, volume, of: id)
+        _ = try await device.ask(
+            ["type": "SET_DEVICE_VOLUME", "deviceId": .string(id), "volume": .object(volume.json)], in: .multizone,
+            replacing: "\(id) \(Self.kind(volume))")
+        let members = try await device.members()
+        return VolumeResult.json(device, members.first { $0.deviceID == id }?.volume ?? volume, members: members)
+    }
+
+    /// Louder or quieter than it was; a device that does not say is taken for half as loud as it can be.
+    private static func level(_ volume: ReceiverVolume?, _ by: Double) -> Double {
+        min(max((volume?.level ?? 0.5) + by, 0), 1)
+    }
+
+    private static func check(
+        _ known: ReceiverVolume?, _ wanted: ReceiverVolume, of name: String
+    ) throws(OperationProblem) {
+        guard known?.controlType == .fixed, wanted.level != nil else { return }
+        throw OperationProblem(deviceFailure: .unsupportedFeature, "the volume of \(name) is fixed")
+    }
+
+    /// Changes of the same parts replace one another.
+    private static func kind(_ volume: ReceiverVolume) -> String {
+        switch (volume.level, volume.muted) {
+        case (_?, nil): "level"
+        case (nil, _?): "muted"
+        default: "level and muted"
+        }
+    }
+}
+
+/// What operations say of a device's volume.
+private enum VolumeResult {
+    private static let parts: [OperationResult.Member] = [
+        .optional("level", .number, "How loud it is, from 0 to 1; missing when the device does not say"),
+        .optional("muted", .boolean, "Whether the sound is off"),
+    ]
+
+    static func result(_ summary: String) -> OperationResult {
+        OperationResult(
+            summary,
+            [
+                .init("device", .text, "The device"),
+                .init("kind", .word(DeviceReference.Kind.allCases.map(\.rawValue)), "Whether it is real or virtual"),
+            ] + Self.parts + [
+                .optional(
+                    "control", .word(VolumeControlType.allCases.map(\.rawValue)), "How it can be changed"),
+                .optional("step", .number, "By how much it is to be changed at once"),
+                .optional(
+                    "members",
+                    .list(
+                        .object(
+                            [
+                                .optional("id", .text, "The member"), .optional("name", .text, "What people call it"),
+                            ] + Self.parts)), "The members of a speaker group"),
+            ])
+    }
+
+    static func json(
+        _ device: any ControlledDevice, _ volume: ReceiverVolume?, members: [MultizoneDevice]? = nil
+    ) -> JSONObject {
+        var json: JSONObject = ["device": .string(device.name), "kind": .string(device.kind.rawValue)]
+        Self.add(volume, to: &json)
+        json["control"] = volume?.controlType.map { .string($0.rawValue) }
+        json["step"] = volume?.stepInterval.map { .number($0) }
+        json["members"] = members.map { members in
+            .array(
+                members.map { member in
+                    var json: JSONObject = [:]
+                    json["id"] = member.deviceID.map { .string($0) }
+                    json["name"] = member.name.map { .string($0) }
+                    Self.add(member.volume, to: &json)
+                    return .object(json)
+                })
+        }
+        return json
+    }
+
+    private static func add(_ volume: ReceiverVolume?, to json: inout JSONObject) {
+        json["level"] = volume?.level.map { .number($0) }
+        json["muted"] = volume?.muted.map { .bool($0) }
+    }
+}

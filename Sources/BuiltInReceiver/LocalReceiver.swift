@@ -10,6 +10,9 @@ final class LocalReceiver: DeviceTarget {
     private var output: (any SenderOutput)?
     private var timer: Scheduled<Void>?
     private var timerDeadline: NIODeadline?
+    /// When the app that runs was started.
+    private var started: (sessionID: String, at: NIODeadline)?
+    private var playback = PlaybackSpan()
 
     init(platform: ReceiverPlatform, deviceName: String, eventLoop: any EventLoop) {
         self.platform = platform
@@ -95,6 +98,14 @@ final class LocalReceiver: DeviceTarget {
         return self.platform.application?.player?.currentStatus(at: self.eventLoop.now)
     }
 
+    func times(of app: SessionFacts) -> AppTimes {
+        guard self.platform.session(at: app.transportID) != nil else { return AppTimes() }
+        let now = self.eventLoop.now
+        return AppTimes(
+            started: self.started?.sessionID == app.sessionID ? self.started?.at : nil, playback: self.playback.since,
+            position: self.platform.application?.player?.session?.position(at: now))
+    }
+
     /// Nothing waits here: what the platform says goes to the output at once.
     func flush() {}
 
@@ -105,12 +116,22 @@ final class LocalReceiver: DeviceTarget {
             case .broadcast(let message): self.output?.broadcast(message)
             case .closeVirtualConnections(let transport): self.output?.closeVirtualConnections(of: transport)
             case .sessionStarted(let session):
+                self.started = (session.sessionID, self.eventLoop.now)
                 self.output?.emit(.sessionStarted(device: self.deviceName, session: session))
             case .sessionEnded(let sessionID, let reason):
                 self.output?.emit(.sessionEnded(device: self.deviceName, sessionID: sessionID, reason: reason))
             }
         }
+        // A player that changes its state says so.
+        if !actions.isEmpty { self.notePlayback() }
         self.schedule()
+    }
+
+    private func notePlayback() {
+        let session = self.platform.application?.player?.session
+        self.playback.note(
+            session: session?.id, state: session?.playerState.rawValue ?? "", item: session?.queue.current?.id,
+            at: self.eventLoop.now)
     }
 
     /// Keeps one timer, at the platform's next deadline.

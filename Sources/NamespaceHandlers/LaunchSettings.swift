@@ -1,6 +1,7 @@
 public import CastWire
 import GatewayConfig
 public import GatewayCore
+public import NIOCore
 import Synchronization
 
 /// What launches follow now: `launch` of `gateway.yaml`, and the credentials that were set while the gateway runs.
@@ -26,6 +27,8 @@ public final class LaunchSettings: Sendable {
         var configuration: LaunchConfiguration
         /// By app id; nil stands for every app without credentials of its own.
         var overrides: [AppID?: Override] = [:]
+        /// When each of them was set or cleared.
+        var times: [AppID?: NIODeadline] = [:]
         /// For which apps something was set that no launch has carried yet.
         var pending: Set<AppID?> = []
     }
@@ -54,25 +57,32 @@ public final class LaunchSettings: Sendable {
     // MARK: Credentials at run time
 
     /// Sets the credentials of the next launches.
-    /// - Parameter app: whose; nil for every app without credentials of its own.
+    /// - Parameters:
+    ///   - app: whose; nil for every app without credentials of its own.
+    ///   - now: when it is.
     /// - Returns: false when too many apps have some already.
     @discardableResult
-    public func setCredentials(_ credentials: LaunchCredentials, for app: AppID? = nil) -> Bool {
-        self.override(app, with: .set(credentials))
+    public func setCredentials(
+        _ credentials: LaunchCredentials, for app: AppID? = nil, at now: NIODeadline = .now()
+    ) -> Bool {
+        self.override(app, with: .set(credentials), at: now)
     }
 
     /// Launches without credentials from now on, whatever the configuration says.
-    /// - Parameter app: which; nil for every app without credentials of its own.
+    /// - Parameters:
+    ///   - app: which; nil for every app without credentials of its own.
+    ///   - now: when it is.
     /// - Returns: false when too many apps have some already.
     @discardableResult
-    public func clearCredentials(for app: AppID? = nil) -> Bool {
-        self.override(app, with: .cleared)
+    public func clearCredentials(for app: AppID? = nil, at now: NIODeadline = .now()) -> Bool {
+        self.override(app, with: .cleared, at: now)
     }
 
     /// Goes back to what the configuration says.
     public func resetCredentials(for app: AppID? = nil) {
         let hadSome = self.state.withLock { state in
             state.pending.remove(app)
+            state.times[app] = nil
             return state.overrides.removeValue(forKey: app) != nil
         }
         if hadSome { self.events?.publish(.credentialsPending(app: app)) }
@@ -83,10 +93,52 @@ public final class LaunchSettings: Sendable {
         self.state.withLock { $0.pending.contains(app) }
     }
 
-    private func override(_ app: AppID?, with value: Override) -> Bool {
+    /// That there are credentials for an app, and whose word it is; never which.
+    public struct CredentialsNote: Hashable, Sendable {
+        /// Whose word holds.
+        public enum Source: String, Hashable, Sendable, CaseIterable {
+            /// The file has them.
+            case file
+            /// They were set while the gateway runs.
+            case set
+            /// None are sent, since they were cleared while the gateway runs.
+            case cleared
+        }
+
+        /// The app; nil for every app without credentials of its own.
+        public let app: AppID?
+        /// Whose word holds.
+        public let source: Source
+        /// When they were set or cleared; nil for those of the file.
+        public let since: NIODeadline?
+        /// Whether no launch has carried yet what was set.
+        public let isPending: Bool
+    }
+
+    /// For which apps there is something to say; every app without credentials of its own comes first.
+    public var credentialsNotes: [CredentialsNote] {
+        self.state.withLock { state in
+            var apps = Set(state.overrides.keys)
+            apps.formUnion(state.configuration.appCredentials.keys.map { AppID(rawValue: $0) })
+            if state.configuration.defaultCredentials != nil { apps.insert(nil) }
+            return apps.sorted { ($0?.rawValue ?? "") < ($1?.rawValue ?? "") }.map { app in
+                let source: CredentialsNote.Source =
+                    switch state.overrides[app] {
+                    case .set: .set
+                    case .cleared: .cleared
+                    case nil: .file
+                    }
+                return CredentialsNote(
+                    app: app, source: source, since: state.times[app], isPending: state.pending.contains(app))
+            }
+        }
+    }
+
+    private func override(_ app: AppID?, with value: Override, at now: NIODeadline) -> Bool {
         let isTaken = self.state.withLock { state in
             guard state.overrides[app] != nil || state.overrides.count < Self.maximumOverrides else { return false }
             state.overrides[app] = value
+            state.times[app] = now
             state.pending.insert(app)
             return true
         }

@@ -15,6 +15,7 @@ struct Castway: AsyncParsableCommand {
               castway check gateway.yaml               is the configuration right?
               castway run --config gateway.yaml        runs the gateway
               castway reload                           puts a changed gateway.yaml in force
+              castway status                           what does it do?
               castway doctor                           is this machine fit for it?
               castway devices                          which devices are in the network?
               castway plugin new --lang python hello   a handler of your own
@@ -40,6 +41,7 @@ struct Castway: AsyncParsableCommand {
             RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
             IdentityCommand.self, StateCommand.self,
             DevicesCommand.self, VirtualDeviceCommand.self, DoctorCommand.self, PluginCommand.self,
+            GatewayStatusCommand.self, SendersCommand.self, SessionsCommand.self,
             HandlerCommand.self, CallCommand.self, CastCommand.self,
         ])
 

@@ -36,6 +36,10 @@ public final class InboundBudget {
 
     /// Called when a connection has to wait that did not wait before.
     public var onThrottled: (() -> Void)?
+    /// When a connection had to wait last; nil when none ever had.
+    public private(set) var throttledAt: NIODeadline?
+    /// Whether a connection waits.
+    public var isThrottling: Bool { self.waiting.contains { $0.waiter != nil } }
 
     private let eventLoop: any EventLoop
     private var bucket: TokenBucket?
@@ -99,6 +103,7 @@ public final class InboundBudget {
     /// Puts a connection at the end of the line.
     func wait(_ ticket: Ticket) {
         self.waiting.append(ticket)
+        self.throttledAt = self.eventLoop.now
         self.onThrottled?()
         self.setTimer()
     }

@@ -52,6 +52,8 @@ final class DeviceLink {
     }
 
     var isOnline: Bool { self.channel.isOnline }
+    /// Whether it is up, since when, and why it is not.
+    var standing: LinkStanding { self.report.standing }
     var isConnected: Bool { self.machine.isConnected }
     var isStopped: Bool { self.machine.isStopped }
     var isProbing: Bool { self.machine.isProbing }
@@ -78,7 +80,7 @@ final class DeviceLink {
         self.timer.cancel()
         self.dropStandby()
         self.channel.stopped()
-        self.report.offline()
+        self.report.offline(now: self.eventLoop.now)
         self.perform(self.machine.stop())
         self.session = nil
     }
@@ -123,7 +125,7 @@ final class DeviceLink {
         let reason = "its address is \(addresses.first.map(\.description) ?? "unknown") now"
         let wasOnline = self.isOnline
         self.hangUp(reason)
-        if wasOnline { self.report.lost("Device moved", reason, at: self.address) }
+        if wasOnline { self.report.lost("Device moved", reason, at: self.address, now: self.eventLoop.now) }
         self.report.reset()
         let action = self.machine.redial(at: self.eventLoop.now)
         self.session?.deviceMoved(wasOnline: wasOnline)
@@ -155,7 +157,7 @@ final class DeviceLink {
         self.machine.answered(at: self.eventLoop.now)
         guard self.machine.isOnline, self.channel.answered() else { return false }
         if let address { self.candidates.worked(address) } else { self.candidates.heard() }
-        self.report.online(at: self.address)
+        self.report.online(at: self.address, now: self.eventLoop.now)
         return true
     }
 
@@ -167,7 +169,7 @@ final class DeviceLink {
         if hasAnother {
             self.report.notReached(reason, at: self.address)
         } else {
-            self.report.lost("Device not reached", reason, at: self.address)
+            self.report.lost("Device not reached", reason, at: self.address, now: self.eventLoop.now)
         }
         self.perform(self.machine.lost(at: self.eventLoop.now, hasAnother: hasAnother))
     }
@@ -279,11 +281,13 @@ final class DeviceLink {
     private func releaseChannel() {
         self.channel.closed()
         self.authenticator?.end()
-        self.report.offline()
+        self.report.offline(now: self.eventLoop.now)
     }
 
     private func reportLoss(_ reason: TransportError?) {
-        self.report.lost("Device lost", reason.map(\.description) ?? "closed by the device", at: self.address)
+        self.report.lost(
+            "Device lost", reason.map(\.description) ?? "closed by the device", at: self.address,
+            now: self.eventLoop.now)
     }
 
     // MARK: The standby

@@ -1,5 +1,6 @@
 import CastClient
 import CastWire
+import GatewayCore
 import NIOCore
 
 /// What the apps of a device said last of what they play, in answers to Castway or to senders.
@@ -8,16 +9,21 @@ import NIOCore
 struct LastMediaStatuses {
     private struct App {
         var model = MediaStatusModel()
-        var unread: [(payload: ByteBuffer, isToAll: Bool)] = []
+        var unread: [(payload: ByteBuffer, isToAll: Bool, at: NIODeadline)] = []
+        var span = PlaybackSpan()
 
-        mutating func read(at now: NIODeadline) {
-            for (payload, isToAll) in self.unread {
+        mutating func read() {
+            for (payload, isToAll, instant) in self.unread {
                 guard let json = CastMessage.Payload.text(payload).jsonObject, json.string("type") == "MEDIA_STATUS"
                 else { continue }
                 let elements = (json.array("status") ?? []).compactMap(\.objectValue).map(MediaStatus.init)
                 // To a question about one media session that is over the answer is empty, too.
                 guard isToAll || !elements.isEmpty else { continue }
-                _ = self.model.received(elements, leavingOut: .metadata, at: now)
+                _ = self.model.received(elements, leavingOut: .metadata, at: instant)
+                let snapshot = self.model.snapshot
+                self.span.note(
+                    session: snapshot.mediaSessionID, state: snapshot.playerState.rawValue,
+                    item: snapshot.status?.currentItemID, at: instant)
             }
             self.unread = []
         }
@@ -32,14 +38,21 @@ struct LastMediaStatuses {
         guard case .text(let buffer) = message.payload else { return }
         // In bytes of their own: the message keeps the whole read that it came in.
         let payload = ByteBuffer(bytes: buffer.readableBytesView)
-        self.apps[message.source, default: App()].unread.append((payload, message.isBroadcast))
-        if self.apps[message.source]?.unread.count ?? 0 >= Self.unreadLimit { self.apps[message.source]?.read(at: now) }
+        self.apps[message.source, default: App()].unread.append((payload, message.isBroadcast, now))
+        if self.apps[message.source]?.unread.count ?? 0 >= Self.unreadLimit { self.apps[message.source]?.read() }
     }
 
     /// The status of an app; nil when nothing is loaded or it has said nothing.
-    mutating func status(at transport: EndpointID, now: NIODeadline) -> MediaStatus? {
-        self.apps[transport]?.read(at: now)
+    mutating func status(at transport: EndpointID) -> MediaStatus? {
+        self.apps[transport]?.read()
         return self.apps[transport]?.model.snapshot.status
+    }
+
+    /// Since when an app's player is as it is, and where it is now; nil when nothing is loaded or it has said nothing.
+    mutating func playback(at transport: EndpointID, now: NIODeadline) -> (since: NIODeadline, position: Double)? {
+        self.apps[transport]?.read()
+        guard let app = self.apps[transport], let since = app.span.since else { return nil }
+        return (since, app.model.snapshot.position(at: now))
     }
 
     /// Forgets the apps that do not run any more.

@@ -32,12 +32,16 @@ final class PlatformClient {
             self.sessions = self.status?.applications.compactMap(\.facts) ?? []
             self.apps = self.status?.applications.filter { !$0.isIdleScreen }.compactMap(\.facts) ?? []
             self.media.keep(self.sessions.lazy.map(\.transportID))
+            self.noteStarts()
         }
     }
     /// What runs on the device, read once per status since every message asks for it.
     private(set) var sessions: [SessionFacts] = []
     /// The same without the idle screen, which is no session.
     private(set) var apps: [SessionFacts] = []
+
+    /// When each session of ``apps`` was in a status first.
+    private var starts: [String: NIODeadline] = [:]
 
     /// - Parameters:
     ///   - wantedApps: which apps the device is asked for whenever it comes online.
@@ -70,7 +74,21 @@ final class PlatformClient {
 
     /// What an app plays, as it said last.
     func mediaStatus(at transport: EndpointID) -> JSONObject? {
-        self.media.status(at: transport, now: self.eventLoop.now)?.json
+        self.media.status(at: transport)?.json
+    }
+
+    /// Since when an app has been known, and what it plays is as it is.
+    func times(of app: SessionFacts) -> AppTimes {
+        let now = self.eventLoop.now
+        let playback = self.media.playback(at: app.transportID, now: now)
+        return AppTimes(started: self.starts[app.sessionID], playback: playback?.since, position: playback?.position)
+    }
+
+    private func noteStarts() {
+        let ids = self.apps.map(\.sessionID)
+        guard self.starts.count != ids.count || !ids.allSatisfy({ self.starts[$0] != nil }) else { return }
+        let now = self.eventLoop.now
+        self.starts = Dictionary(ids.map { ($0, self.starts[$0] ?? now) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The counter of the requests on this channel, shared with the media client.

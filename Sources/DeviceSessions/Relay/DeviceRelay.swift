@@ -151,6 +151,8 @@ final class DeviceRelay: DeviceTarget {
 
     func media(at transport: EndpointID) -> JSONObject? { self.session.platform.mediaStatus(at: transport) }
 
+    func times(of app: SessionFacts) -> AppTimes { self.session.platform.times(of: app) }
+
     func flush() {
         self.channel.flush()
     }

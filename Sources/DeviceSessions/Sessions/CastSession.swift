@@ -33,6 +33,11 @@ public final class CastSession: Sendable {
         get async throws(SessionFailure) { try await self.read { $0.facts } }
     }
 
+    /// Since when it is there, in this run of the gateway, and what it plays is as it is.
+    public var times: AppTimes {
+        get async throws(SessionFailure) { try await self.read { $0.times } }
+    }
+
     /// What the device told last of itself; nil before it told anything.
     public var deviceStatus: ReceiverStatus? {
         get async throws(SessionFailure) { try await self.read { $0.device.platform.status } }

@@ -20,6 +20,9 @@ final class SessionHost {
     let media: MediaClientDriver
     /// What callers ask the app in other namespaces.
     let requests: AppRequests
+    /// Since when the session is there, in this run of the gateway.
+    let startedAt: NIODeadline
+    private var playback = PlaybackSpan()
     /// What is written down of the media that plays, or played when the session was written down.
     private(set) var storedMedia: JSONObject?
     /// The app as it was before the end, for events that are told afterwards.
@@ -36,6 +39,7 @@ final class SessionHost {
         self.digest = StatusDigest(device.platform.status)
         self.timer = LoopTimer(on: device.eventLoop)
         self.requests = AppRequests(counter: device.platform.counter, eventLoop: device.eventLoop)
+        self.startedAt = device.eventLoop.now
         self.media = MediaClientDriver(
             eventLoop: device.eventLoop, counter: device.platform.counter, loads: device.loads)
         self.media.onEvent = { [weak self] event in self?.mediaChanged(event) }
@@ -50,6 +54,13 @@ final class SessionHost {
         return CastSessionFacts(
             number: self.number, device: self.device.name, appID: self.machine.app ?? app?.appID ?? "",
             state: self.machine.connectionState, suspendReason: self.machine.suspendReason, app: app)
+    }
+
+    /// Since when it is there, and what it plays is as it is.
+    var times: AppTimes {
+        AppTimes(
+            started: self.startedAt, playback: self.playback.since,
+            position: self.playback.since.map { _ in self.media.snapshot.position(at: self.now) })
     }
 
     var groupMembers: [MultizoneDevice] { self.members.devices }
@@ -144,6 +155,11 @@ final class SessionHost {
         guard self.whyLeft == nil else { return }
         if self.device.events.hasSubscribers, let change = CastMediaChange(event, queue: self.media.queue) {
             self.device.events.publish(.castMedia(self.facts, change))
+        }
+        if case .status(let snapshot) = event {
+            self.playback.note(
+                session: snapshot.mediaSessionID, state: snapshot.playerState.rawValue,
+                item: snapshot.status?.currentItemID, at: self.now)
         }
         switch event {
         case .sessionStarted, .sessionEnded, .metadata, .settled: break

@@ -98,22 +98,16 @@ final class AdminListenerFeature: GatewayFeature {
 
     /// Whether senders can use the gateway, and no feature is an obstacle.
     private func readiness(of features: [any GatewayFeature], isVerbose: Bool) -> ControlAnswer {
-        let phase = self.context.lifecycle.phase
-        let obstacles = features.compactMap(\.obstacle)
-        let isReady = phase == .ready && obstacles.isEmpty
-        let phaseText = JSONValue.string(phase == .ready && !isReady ? "waiting" : phase.rawValue)
-        var body: JSONObject = ["phase": phaseText]
-        if isVerbose {
-            // From the senders inwards, so the virtual devices first.
-            for detail in features.reversed().flatMap(\.readinessDetails) { body[detail.name] = detail.value }
-        }
+        let readiness = GatewayReadiness(of: features, self.context.lifecycle, isVerbose: isVerbose)
+        let body: JSONObject = JSONObject(
+            [("phase", .string(readiness.phase))] + readiness.details.members.map { ($0.name, $0.value) })
         // In a problem `status` is that of HTTP; whether it is ready or not, `phase` says how far the gateway is.
-        guard !isReady else {
-            return ControlAnswer(JSONObject([("status", phaseText)] + body.members.map { ($0.name, $0.value) }))
+        guard !readiness.isReady else {
+            return ControlAnswer(
+                JSONObject([("status", .string(readiness.phase))] + body.members.map { ($0.name, $0.value) }))
         }
         return .problem(
-            status: 503, code: "not_ready",
-            phase == .ready ? obstacles.joined(separator: "; ") : "the gateway is \(phase.rawValue)", members: body)
+            status: 503, code: "not_ready", readiness.obstacles.joined(separator: "; "), members: body)
     }
 }
 

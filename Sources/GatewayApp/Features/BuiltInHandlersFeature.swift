@@ -1,4 +1,5 @@
 public import GatewayCore
+import GatewayOperations
 import Logging
 import NIOCore
 import NamespaceHandlers
@@ -12,20 +13,22 @@ final class BuiltInHandlersFeature: GatewayFeature {
     let launch: LaunchSettings
     /// How long apps have played that rules give a limited time.
     let plays: PlaySessions
+    private let context: GatewayContext
     private let castingLog: Logger
     private let inForce: Mutex<[any MessageHandler]>
 
     /// - Parameters:
-    ///   - events: where changes of credentials are published.
     ///   - eventLoop: keeps the time of apps that may play for a limited one.
     ///   - castingLog: where it is logged who cast what.
     init(
-        _ configuration: GatewayConfiguration, events: EventBus, eventLoop: any EventLoop,
+        _ context: GatewayContext, eventLoop: any EventLoop,
         castingLog: Logger = Logger(label: "CastingLog")
     ) {
+        let configuration = context.configuration.current
+        self.context = context
         let plays = PlaySessions(eventLoop: eventLoop)
         self.plays = plays
-        let launch = LaunchSettings(configuration.launch, events: events)
+        let launch = LaunchSettings(configuration.launch, events: context.events)
         self.launch = launch
         self.castingLog = castingLog
         self.inForce = Mutex(
@@ -36,6 +39,14 @@ final class BuiltInHandlersFeature: GatewayFeature {
 
     func handlers(for configuration: GatewayConfiguration) -> [any MessageHandler] {
         configuration.builtInHandlers(launch: self.launch, plays: self.plays, castingLog: self.castingLog)
+    }
+
+    var operations: [any GatewayOperation] {
+        [
+            ListCredentials(launch: self.launch, context: self.context),
+            SetCredentials(launch: self.launch, context: self.context),
+            ClearCredentials(launch: self.launch, context: self.context),
+        ]
     }
 
     func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {

@@ -261,6 +261,19 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         return [("discovered_devices", .object(details))]
     }
 
+    var warnings: [GatewayWarning] {
+        get async {
+            let refused = self.pins.refusedCount
+            guard refused > 0, self.context.configuration.current.discovery.template != nil else { return [] }
+            return [
+                GatewayWarning(
+                    .devicesRefused,
+                    "\(refused) more devices are found, and at_most or at_most_per_host of discovery.virtual_devices leaves no room for them"
+                )
+            ]
+        }
+    }
+
     /// How a pin's virtual device is, in a word.
     private func state(of pin: DevicePin, isRunning: Bool) -> String {
         guard isRunning else { return "not running" }

@@ -3,6 +3,7 @@ import CastWire
 public import DeviceSessions
 import GatewayConfig
 import GatewayCore
+import GatewayOperations
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -41,7 +42,11 @@ final class MulticastFeature: GatewayFeature, Service, CustomStringConvertible {
 
     /// Connects when devices are to be found or announced, and it has not been done yet.
     func startIfNeeded() {
-        guard self.configuration.current.needsMulticast else { return }
+        if self.configuration.current.needsMulticast { self.start() }
+    }
+
+    /// Connects when it has not been done yet.
+    func start() {
         let begins = self.phase.withLock { phase in
             guard phase == .waiting else { return false }
             phase = .started
@@ -89,6 +94,22 @@ final class DiscoveryFeature: GatewayFeature {
     }
 
     func services(among features: [any GatewayFeature]) -> [StagedService] { [StagedService(.alone, self.discovery)] }
+
+    var operations: [any GatewayOperation] { [StartDiscovery(feature: self), StopDiscovery(feature: self)] }
+
+    var warnings: [GatewayWarning] {
+        get async {
+            guard case .blocked(let reason) = self.discovery.state else { return [] }
+            return [GatewayWarning(.discoveryBlocked, "devices cannot be found at the moment: \(reason)")]
+        }
+    }
+
+    /// Searches from now on, whatever the configuration says of it.
+    /// - Throws: when an event loop has been shut down.
+    func start() async throws {
+        self.multicast.start()
+        try await self.discovery.start()
+    }
 
     func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
         let new = change.new

@@ -22,6 +22,10 @@ struct GatewayContext: Sendable {
     let makeLogger: @Sendable (String) -> Logger
     /// Seconds since 1970, for certificates.
     let wallClock: @Sendable () -> Int64
+    /// Tells when instants of the event loops' clock were.
+    let instants = InstantTimes()
+    /// When the gateway was made.
+    let startedAt = NIODeadline.now()
 }
 
 /// The configuration in force, and the document that it was read from. Only a reload replaces them.

@@ -54,6 +54,9 @@ protocol GatewayFeature: Sendable {
     /// What `GET /readyz?verbose` says of the feature.
     var readinessDetails: [(name: String, value: JSONValue)] { get }
 
+    /// What of the feature is not as it should be; asked for with every `castway status`, so it may wait for event loops only.
+    var warnings: [GatewayWarning] { get async }
+
     /// Calls back once when nothing of the feature has kept the gateway from being ready; not at all when that never comes.
     func whenReady(_ callback: @escaping @Sendable () -> Void)
 
@@ -84,6 +87,8 @@ extension GatewayFeature {
     var obstacle: String? { nil }
 
     var readinessDetails: [(name: String, value: JSONValue)] { [] }
+
+    var warnings: [GatewayWarning] { get async { [] } }
 
     func whenReady(_ callback: @escaping @Sendable () -> Void) { callback() }
 

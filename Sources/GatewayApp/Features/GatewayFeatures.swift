@@ -40,8 +40,7 @@ struct GatewayFeatures: Sendable {
             wallClock: context.wallClock)
         await pins.complete(&configuration, running: [:])
         context.configuration.replace(configuration)
-        self.handlers = BuiltInHandlersFeature(
-            configuration, events: context.events, eventLoop: context.eventLoops.any())
+        self.handlers = BuiltInHandlersFeature(context, eventLoop: context.eventLoops.any())
         let identities = self.state.identities
         self.devices = try await RealDevicesFeature(context, identities: identities, launch: self.handlers.launch)
         self.admission = AdmissionFeature(configuration, descriptorLimit: descriptorLimit)
@@ -73,7 +72,7 @@ struct GatewayFeatures: Sendable {
             fleet: self.virtualDevices.fleet, reloads: self.reloads)
         self.list = [
             self.state,
-            LoggingFeature(apply: applyLog),
+            LoggingFeature(context, apply: applyLog),
             self.admission,
             self.requests,
             AdminListenerFeature(
@@ -91,6 +90,9 @@ struct GatewayFeatures: Sendable {
             DeviceControlFeature(
                 context, devices: self.devices, virtualDevices: self.virtualDevices,
                 discovery: self.discovery.discovery),
+            OverviewFeature(
+                context, directory: directory, discovery: self.discovery.discovery,
+                running: self.virtualDevices.running, listing: self.discoveredDevices),
             self.reloads,
         ]
     }

@@ -1,15 +1,68 @@
-/// `log` of `gateway.yaml`: a reload puts it in force; the start of the process has done so before the gateway is made.
-struct LoggingFeature: GatewayFeature {
+import GatewayOperations
+import NIOCore
+import Synchronization
+
+/// `log` of `gateway.yaml`: a reload puts it in force; the start of the process has done so before the gateway is made. An
+/// operator may have other levels for a time.
+final class LoggingFeature: GatewayFeature {
+    private struct State {
+        var machine: LogLevelsStateMachine
+        var timer: Scheduled<Void>?
+    }
+
     let name = "logging"
+    private let context: GatewayContext
     private let apply: @Sendable (LogConfiguration) -> Void
+    private let eventLoop: any EventLoop
+    private let state: Mutex<State>
 
     /// - Parameter apply: puts a changed `log` in force.
-    init(apply: @escaping @Sendable (LogConfiguration) -> Void) {
+    init(_ context: GatewayContext, apply: @escaping @Sendable (LogConfiguration) -> Void) {
+        self.context = context
         self.apply = apply
+        self.eventLoop = context.eventLoops.any()
+        self.state = Mutex(State(machine: LogLevelsStateMachine(context.configuration.current.log)))
     }
 
     func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
         let log = change.new.log
-        return PreparedChange(commit: { self.apply(log) })
+        return PreparedChange(commit: { self.handle(.configured(log)) })
+    }
+
+    func close() {
+        self.state.withLock { $0.timer }?.cancel()
+    }
+
+    private func handle(_ event: LogLevelsStateMachine.Event) {
+        // One at a time, so that what is applied last is what holds.
+        self.state.withLock { state in
+            for action in state.machine.handle(event) {
+                switch action {
+                case .apply(let log): self.apply(log)
+                case .wake(let instant):
+                    state.timer?.cancel()
+                    state.timer = self.eventLoop.scheduleTask(deadline: instant) { [weak self] in
+                        self?.handle(.timePassed(.now()))
+                    }
+                case .rest:
+                    state.timer?.cancel()
+                    state.timer = nil
+                }
+            }
+        }
+    }
+
+    // MARK: Operations
+
+    var operations: [any GatewayOperation] {
+        [GetLog(feature: self, context: self.context), SetLog(feature: self, context: self.context)]
+    }
+
+    /// What holds, and what of it was set.
+    var levels: LogLevelsStateMachine { self.state.withLock { $0.machine } }
+
+    /// Sets levels for a time, in front of those of the file and in the place of what was set before; none is back to the file.
+    func set(_ levels: [LogLevelRule], for time: TimeAmount) {
+        self.handle(.set(levels, until: .now() + time))
     }
 }

@@ -72,6 +72,30 @@ final class PluginsFeature: GatewayFeature {
         [("plugins", .object(JSONObject(self.fleet.current.map { ($0.name, .string($0.pluginState.rawValue)) })))]
     }
 
+    var warnings: [GatewayWarning] {
+        get async {
+            var warnings: [GatewayWarning] = []
+            for service in self.fleet.current {
+                let status = await service.status()
+                let reason = status.reason.map { ": \($0)" } ?? ""
+                let name = service.name
+                switch status.state {
+                case .degraded:
+                    warnings.append(GatewayWarning(.pluginDegraded, "'\(name)' reports a fault\(reason)", plugin: name))
+                case .crashlooped:
+                    warnings.append(
+                        GatewayWarning(
+                            .pluginLooping, "'\(name)' ends again and again, and is tried at long intervals\(reason)",
+                            plugin: name))
+                case .backoff, .stopped:
+                    warnings.append(GatewayWarning(.pluginDown, "'\(name)' does not run\(reason)", plugin: name))
+                case .verified, .starting, .ready, .draining, .disabled: break
+                }
+            }
+            return warnings
+        }
+    }
+
     func whenReady(_ callback: @escaping @Sendable () -> Void) { self.fleet.whenRequiredAreReady(callback) }
 
     // MARK: Reload

@@ -18,7 +18,7 @@ final class RealDevicesFeature: GatewayFeature {
     let name = "devices"
     /// The devices, and the sessions with apps on them.
     let directory: DeviceSessionDirectory
-    private let context: GatewayContext
+    let context: GatewayContext
     private let launch: LaunchSettings
     private let anchors: Mutex<AnchorCertificates>
 
@@ -118,6 +118,35 @@ final class RealDevicesFeature: GatewayFeature {
                         return (device, .object(entry))
                     }
                 }))
+    }
+
+    var warnings: [GatewayWarning] {
+        get async {
+            var warnings: [GatewayWarning] = []
+            for name in self.directory.channelNames {
+                guard let state = await self.directory.state(of: name) else { continue }
+                if !state.isOnline { warnings += self.offlineWarning(state).map { [$0] } ?? [] }
+                if let record = self.directory.authentication(of: name), !record.outcome.isVerified {
+                    warnings.append(
+                        GatewayWarning(
+                            .deviceNotVerified, "'\(name)' has not proved that it is a Cast device: \(record.outcome)",
+                            device: name, since: .number(Int(clamping: record.time))))
+                }
+            }
+            return warnings
+        }
+    }
+
+    /// Nothing is said of a device that is dialled for the first time.
+    private func offlineWarning(_ state: RealDeviceState) -> GatewayWarning? {
+        guard let since = state.since else {
+            guard state.addresses.isEmpty else { return nil }
+            return GatewayWarning(
+                .deviceOffline, "'\(state.name)' has not been found in the network", device: state.name)
+        }
+        return GatewayWarning(
+            .deviceOffline, "'\(state.name)' is out of reach" + (state.reason.map { ": \($0)" } ?? ""),
+            device: state.name, since: self.context.time(of: since))
     }
 
     // MARK: Reload

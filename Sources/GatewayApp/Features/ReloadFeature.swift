@@ -3,6 +3,7 @@ import GatewayCore
 import GatewayOperations
 import Glibc
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Synchronization
 import UnixSignals
@@ -41,6 +42,8 @@ final class ReloadFeature: GatewayFeature {
     private let requests: AsyncStream<Request>
     private let input: AsyncStream<Request>.Continuation
     private let observer = Mutex<ReloadWatch?>(nil)
+    /// Why the last reload failed, and when; nil when it did not.
+    private let failure = Mutex<(reason: String, at: NIODeadline)?>(nil)
 
     /// - Parameter source: where the configuration is read anew; nil when there is nothing to read.
     init(_ context: GatewayContext, source: ConfigurationSource?) {
@@ -86,6 +89,7 @@ final class ReloadFeature: GatewayFeature {
             let watch = isDryRun ? nil : self.observer.withLock { $0 }
             watch?.began()
             let outcome = await procedure.reload(configuration, isDryRun: isDryRun)
+            self.note(outcome)
             watch?.ended(outcome)
             return outcome
         }
@@ -94,6 +98,22 @@ final class ReloadFeature: GatewayFeature {
 
     var operations: [any GatewayOperation] {
         [ReloadConfiguration(reloads: self), GetConfiguration(context: self.context)]
+    }
+
+    private func note(_ outcome: ReloadOutcome) {
+        guard case .failure(let failure) = outcome else { return self.failure.withLock { $0 = nil } }
+        self.failure.withLock { $0 = (failure.error.reason, .now()) }
+    }
+
+    var warnings: [GatewayWarning] {
+        get async {
+            guard let failure = self.failure.withLock({ $0 }) else { return [] }
+            return [
+                GatewayWarning(
+                    .reloadFailed, "the last reload failed, and the old configuration stays: \(failure.reason)",
+                    since: self.context.time(of: failure.at))
+            ]
+        }
     }
 
     /// Answers callers whose requests came when the gateway was about to end.

@@ -33,6 +33,16 @@ final class StateFeature: GatewayFeature {
             metadata: ["reason": "\(reason)"])
     }
 
+    var warnings: [GatewayWarning] {
+        get async {
+            guard let reason = self.identities.volatility else { return [] }
+            return [
+                GatewayWarning(
+                    .stateVolatile, "the state cannot be written, and what is new is lost at the end: \(reason)")
+            ]
+        }
+    }
+
     /// Everything that the start makes is there: from here on a copy of the one file is whole, and a loss of it would be noticed.
     /// - Throws: `IdentityError` when that cannot be written down.
     func remember() throws {

@@ -6,6 +6,7 @@ import GatewayConfig
 import GatewayCore
 import Logging
 import NIOCore
+import NIOPosix
 import NamespaceHandlers
 import Synchronization
 import VirtualDevices
@@ -69,6 +70,59 @@ final class VirtualDevicesFeature: GatewayFeature {
             return (device.name, JSONValue.string(isListening ? "listening" : "not listening"))
         }
         return [("virtual_devices", .object(JSONObject(devices)))]
+    }
+
+    /// How long before the end of the root an operator is told, in seconds: every sender has to be given another one.
+    private static let rootNotice: Int64 = 60 * 86_400
+    /// How long before the end of a TLS certificate, in seconds: it should have been renewed long before.
+    private static let leafNotice: Int64 = 2 * 3600
+
+    var warnings: [GatewayWarning] {
+        get async {
+            let services = self.fleet.current
+            let now = self.context.wallClock()
+            var warnings = await self.rootWarning(now).map { [$0] } ?? []
+            for device in self.context.configuration.current.virtualDevices {
+                guard let service = services[device.name], service.endpoints != nil else {
+                    guard self.context.lifecycle.phase == .ready else { continue }
+                    warnings.append(
+                        GatewayWarning(
+                            .virtualDeviceNotListening, "senders cannot connect to '\(device.name)'",
+                            device: device.name))
+                    continue
+                }
+                if let end = service.certificateEnd, end - now < Self.leafNotice {
+                    warnings.append(
+                        GatewayWarning(
+                            .certificateEnding, "the TLS certificate of '\(device.name)' ends, and was not renewed",
+                            device: device.name))
+                }
+            }
+            for overview in await self.running.overviews() {
+                warnings += overview.state.suspendedHandlers.map { handler in
+                    GatewayWarning(
+                        .handlerSuspended,
+                        "'\(handler)' failed too often on '\(overview.state.name)' and is not asked for a while",
+                        device: overview.state.name)
+                }
+            }
+            return warnings
+        }
+    }
+
+    private func rootWarning(_ now: Int64) async -> GatewayWarning? {
+        // Senders use virtual devices only; without one there may be no root, and none is made for this.
+        guard !self.context.configuration.current.virtualDevices.isEmpty else { return nil }
+        let identities = self.environment.withLock { $0.identities }
+        let root = try? await NIOThreadPool.singleton.runIfActive { try identities.root(now: now) }
+        guard let root, root.notAfter - now < Self.rootNotice else { return nil }
+        let isOver = root.notAfter < now
+        return GatewayWarning(
+            .certificateEnding,
+            isOver
+                ? "the root certificate has ended, so senders refuse the virtual devices"
+                : "the root certificate ends soon; senders will refuse the virtual devices then",
+            since: isOver ? .number(Int(clamping: root.notAfter)) : nil)
     }
 
     // MARK: Reload

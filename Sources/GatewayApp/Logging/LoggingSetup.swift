@@ -38,6 +38,9 @@ public enum LoggingSetup {
         Self.settings.withLock { $0 }?.apply(configuration)
     }
 
+    /// The components that have logged so far, with their levels now; none before ``bootstrap(_:isTerminal:isColoured:)``.
+    static var components: [String: Logger.Level] { Self.settings.withLock { $0 }?.components ?? [:] }
+
     private static let settings = Mutex<LogSettings?>(nil)
 
     /// Whether text may have colours: on a terminal that knows them, unless `NO_COLOR` is set (https://no-color.org).
@@ -95,6 +98,9 @@ final class LogSettings: Sendable {
 
     /// How lines look now.
     var shape: Shape { self.currentShape.withLock { $0 } }
+
+    /// The components that have loggers, with their levels.
+    var components: [String: Logger.Level] { self.state.withLock { $0.levels.mapValues(\.level) } }
 
     /// The level of a component, which follows the configuration.
     func level(of component: String) -> ComponentLevel {

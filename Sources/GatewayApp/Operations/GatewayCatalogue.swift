@@ -5,7 +5,13 @@ extension GatewayFeatures {
     static func catalogue(
         of features: [any GatewayFeature], context: GatewayContext, requests: CommandRequests?
     ) -> OperationCatalogue {
-        let operations = features.flatMap(\.operations)
+        let own = features.flatMap(\.operations)
+        // Those that are about all features.
+        let operations: [any GatewayOperation] =
+            own + [
+                CheckHealth(features: features, context: context),
+                GetGatewayStatus(features: features, parts: OperationCatalogue(own), context: context),
+            ]
         let names = operations.map { type(of: $0).name.rawValue } + [GetGateway.name.rawValue]
         return OperationCatalogue(
             operations + [GetGateway(context: context, operations: names.sorted())], requests: requests)
@@ -17,10 +23,16 @@ extension GatewayFeatures {
 public enum BuiltInOperations {
     private static let types: [any GatewayOperation.Type] =
         [
-            CancelRequest.self, GetRequest.self, ListRequests.self, DisableHandler.self, DisablePlugin.self, EnableHandler.self, EnablePlugin.self,
+            CancelRequest.self, GetRequest.self, ListRequests.self, DisableHandler.self, DisablePlugin.self,
+            EnableHandler.self, EnablePlugin.self,
             ForgetVirtualDevice.self, GetConfiguration.self, GetGateway.self, GetPlugin.self, ListHandlers.self,
             ListPlugins.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self, ResetHandler.self,
             RestartPlugin.self,
+            // What there is and what runs.
+            CheckHealth.self, ClearCredentials.self, DisconnectSenders.self, ExplainRoute.self, GetDevice.self,
+            GetGatewayStatus.self, GetLog.self, GetVirtualDevice.self, LaunchOnVirtualDevice.self, ListCredentials.self,
+            ListDevices.self, ListSenders.self, ProbeDevice.self, SetCredentials.self, SetLog.self, StartDiscovery.self,
+            StopDiscovery.self, StopVirtualDevice.self,
         ] + DeviceControlFeature.operationTypes
 
     /// Their declarations, by name.

@@ -19,7 +19,9 @@ struct ListSessions: GatewayOperation {
         var sessions: [JSONValue] = []
         for session in await self.devices.directory.currentSessions() where caller.mayUse(device: session.device) {
             // One that ends meanwhile is not there any more.
-            if let json = try? await SessionResult.json(session) { sessions.append(.object(json)) }
+            if let json = try? await SessionResult.json(session, in: self.devices.context) {
+                sessions.append(.object(json))
+            }
         }
         return ["sessions": .array(sessions)]
     }

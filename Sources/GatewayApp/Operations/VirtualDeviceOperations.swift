@@ -13,31 +13,23 @@ struct ListVirtualDevices: GatewayOperation {
     static let result = OperationResult(
         "The virtual devices",
         [
-            .init(
-                "virtual_devices",
-                .list(
-                    .object([
-                        .init("name", .text, "Its name"),
-                        .init("friendly_name", .text, "What senders show"),
-                        .init("listen", .text, "Where senders connect, `host:port`; `-` while it does not run"),
-                        .init(
-                            "origin", .word(["file", "template"]),
-                            "Whether the file has it, or discovery found the device"),
-                        .init(
-                            "state", .word(["listening", "not listening", "announced", "away", "not running"]),
-                            "How it is"),
-                        .optional("target", .text, "The device behind it; missing for the built-in receiver"),
-                        .optional(
-                            "away", .boolean, "Of the template: whether it has not been heard, once it could have been"),
-                        .optional("device_id", .text, "Of the template: the id that the device announces"),
-                        .optional(
-                            "found_at", .integer, "Of the template: when it was found first, in seconds since 1970"),
-                        .optional(
-                            "seen_at", .integer, "Of the template: when it came or went last, in seconds since 1970"),
-                    ])), "Those of the file first"),
+            .init("virtual_devices", .list(.object(Self.members)), "Those of the file first"),
             .init("refused", .integer, "How many devices are heard that get none, for want of room"),
             .init("settling", .boolean, "Whether the start was so short ago that devices may not have been heard yet"),
         ])
+    /// What is said of each.
+    static let members: [OperationResult.Member] = [
+        .init("name", .text, "Its name"),
+        .init("friendly_name", .text, "What senders show"),
+        .init("listen", .text, "Where senders connect, `host:port`; `-` while it does not run"),
+        .init("origin", .word(["file", "template"]), "Whether the file has it, or discovery found the device"),
+        .init("state", .word(["listening", "not listening", "announced", "away", "not running"]), "How it is"),
+        .optional("target", .text, "The device behind it; missing for the built-in receiver"),
+        .optional("away", .boolean, "Of the template: whether it has not been heard, once it could have been"),
+        .optional("device_id", .text, "Of the template: the id that the device announces"),
+        .optional("found_at", .integer, "Of the template: when it was found first, in seconds since 1970"),
+        .optional("seen_at", .integer, "Of the template: when it came or went last, in seconds since 1970"),
+    ]
 
     /// Knows the virtual devices.
     let feature: DiscoveredDevicesFeature

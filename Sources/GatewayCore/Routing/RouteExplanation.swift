@@ -69,6 +69,14 @@ public struct RouteExplanation: Sendable, Hashable {
         self.lines = lines
     }
 
+    /// The steps for programs: of each line the first word is the phase, and the rest says who it is.
+    public var steps: [(phase: String, text: String)] {
+        self.lines.map { line in
+            let words = line.split(separator: " ")
+            return (words.first.map(String.init) ?? "", words.dropFirst().joined(separator: " "))
+        }
+    }
+
     private static func isPossible(_ claim: Claim, type: String?, device: String) -> Bool {
         if let devices = claim.devices, !devices.contains(device) { return false }
         guard let type, let types = claim.types else { return true }

@@ -41,3 +41,15 @@ extension DeviceDescription {
         return SetupPayload.eurekaInfo(answering: request, data: data)
     }
 }
+
+/// A device that says nothing of itself; the way of a message does not depend on it.
+public struct SilentDescription: DeviceDescription {
+    /// Makes it.
+    public init() {}
+
+    /// Nothing.
+    public func deviceInformation(requestID: RequestID) -> JSONObject { [:] }
+
+    /// Nothing.
+    public func setupInformation(params: [String]?) -> JSONObject { [:] }
+}

@@ -47,11 +47,17 @@ public protocol DeviceTarget: AnyObject {
     /// What an app plays: one element of MEDIA_STATUS's `status`; nil when nothing is loaded or no status has come yet.
     func media(at transport: EndpointID) -> JSONObject?
 
+    /// Since when an app runs, and what it plays is as it is, as far as known.
+    func times(of app: SessionFacts) -> AppTimes
+
     /// Lets everything leave that was sent on since the last time.
     func flush()
 }
 
 extension DeviceTarget {
+    /// Nothing is known.
+    public func times(of app: SessionFacts) -> AppTimes { AppTimes() }
+
     /// The apps of ``sessions``, and no others.
     public var running: RunningApps { RunningApps(self.sessions, isComplete: true) }
 }

@@ -23,6 +23,8 @@ final class SenderConnection: CastConnectionDelegate {
     private var connects = FloodGuard(.connect, perSecond: 50, burst: 500)
     /// Also known when the channel is gone.
     private(set) var address = "unknown"
+    /// When its channel stood.
+    private(set) var connectedAt: NIODeadline
     private var channel: CastConnection?
     /// Set while something is queued that no read of this channel will flush.
     private var needsFlush = false
@@ -32,6 +34,7 @@ final class SenderConnection: CastConnectionDelegate {
         self.account = account
         self.device = device
         self.authentication = DeviceAuthentication()
+        self.connectedAt = device.eventLoop.now
     }
 
     var inboundBudget: InboundBudget? { self.account.budget }
@@ -110,6 +113,7 @@ final class SenderConnection: CastConnectionDelegate {
     func connectionReady(_ connection: CastConnection) {
         self.channel = connection
         self.address = connection.peerAddress
+        self.connectedAt = self.device.eventLoop.now
         self.device.senderConnected(self)
     }
 

@@ -81,6 +81,9 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
         self.parts.withLock { $0 }.map { $0.endpoints(self.configuration) }
     }
 
+    /// When the TLS certificate ends that new channels are served, in seconds since 1970; nil while it does not run.
+    public var certificateEnd: Int64? { self.parts.withLock { $0?.certificate.current.notAfter } }
+
     /// The event loop that it lives on; nil while it does not run.
     public var eventLoop: (any EventLoop)? { self.parts.withLock { $0?.eventLoop } }
 

@@ -58,14 +58,14 @@ struct RouteExplainCommand: ParsableCommand {
             namespace: Namespace(rawValue: self.namespace), type: self.type,
             direction: self.direction.messageDirection, notes: configuration.plugins.routeNotes,
             handlers: registry.summaries)
-        StandardOutput.write(lines: explanation.lines.map(self.output.isJSON ? Self.json : \.printable))
-    }
-
-    /// A step for programs: its first word is the phase, the rest says who it is.
-    private static func json(_ line: String) -> String {
-        let words = line.split(separator: " ")
-        let text = words.dropFirst().joined(separator: " ")
-        return JSONValue.object(["phase": .string(words.first.map(String.init) ?? ""), "text": .string(text)]).text
+        if self.output.isJSON {
+            StandardOutput.write(
+                lines: explanation.steps.map { step in
+                    JSONValue.object(["phase": .string(step.phase), "text": .string(step.text)]).text
+                })
+        } else {
+            StandardOutput.write(lines: explanation.lines.map(\.printable))
+        }
     }
 
     private static func unknown(_ name: String, known: [String], path: String) -> CommandFailure {
@@ -95,11 +95,4 @@ enum RouteDirection: String, ExpressibleByArgument, CaseIterable {
         case .toSender: .toSender
         }
     }
-}
-
-/// A device that does not run and so says nothing of itself; the way of a message does not depend on it.
-struct SilentDescription: DeviceDescription {
-    func deviceInformation(requestID: RequestID) -> JSONObject { [:] }
-
-    func setupInformation(params: [String]?) -> JSONObject { [:] }
 }

@@ -8,6 +8,21 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct CallCommandTests {
     private static let samples =
         [
+            CallSample(name: "credentials.clear", input: ["app=CC1AD845"]), CallSample(name: "credentials.list"),
+            CallSample(name: "credentials.set", input: ["app=CC1AD845", "credentials=secret"]),
+            CallSample(name: "device.get", input: ["device=lobby"]),
+            CallSample(name: "device.get", input: ["device=attic"], problem: "unknown_device"),
+            CallSample(name: "device.probe", input: ["device=lobby"]), CallSample(name: "devices.list"),
+            CallSample(name: "discovery.start"), CallSample(name: "discovery.stop"), CallSample(name: "gateway.health"),
+            CallSample(name: "gateway.status"), CallSample(name: "log.get"),
+            CallSample(name: "log.set", input: [#"levels={"Device*": "debug"}"#, "seconds=60"]),
+            CallSample(name: "route.explain", input: ["device=lobby", "namespace=urn:x-cast:com.google.cast.media"]),
+            CallSample(name: "senders.list"),
+            CallSample(
+                name: "virtual_device.disconnect", input: ["device=lobby", "sender=c9"], problem: "unknown_sender"),
+            CallSample(name: "virtual_device.get", input: ["device=lobby"]),
+            CallSample(name: "virtual_device.launch", input: ["device=lobby", "app=CC1AD845"]),
+            CallSample(name: "virtual_device.stop", input: ["device=attic"], problem: "unknown_device"),
             CallSample(name: "config.get"), CallSample(name: "config.reload", input: ["dry_run=true"]),
             CallSample(name: "gateway.get"),
             CallSample(name: "handler.disable", input: ["name=media"]),

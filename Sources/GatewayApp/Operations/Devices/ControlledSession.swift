@@ -14,16 +14,16 @@ enum ControlledSession: Sendable {
     case virtual(VirtualControlledDevice, GatewaySnapshot.Session)
 
     /// The session as operations tell of it.
-    func json() async throws(OperationProblem) -> JSONObject {
+    func json(in context: GatewayContext) async throws(OperationProblem) -> JSONObject {
         switch self {
         case .own(let session):
             do throws(SessionFailure) {
-                return try await SessionResult.json(session)
+                return try await SessionResult.json(session, in: context)
             } catch {
                 throw OperationProblem(error)
             }
         case .virtual(let device, let session):
-            return SessionResult.json(session, media: MediaSnapshot(session, at: device.now))
+            return SessionResult.json(session, media: MediaSnapshot(session, at: device.now), in: context)
         }
     }
 }
@@ -72,21 +72,16 @@ enum SessionResult {
         .init("kind", .word(DeviceReference.Kind.allCases.map(\.rawValue)), "Whether the device is real or virtual"),
         .init("app", .text, "The id of the app"),
         .init("state", .text, "How it is"),
+        .optional("since", .integer, "Since when it is there, in this run of the gateway, in seconds since 1970"),
         .optional("suspend_reason", .text, "Why it is suspended"),
         .optional("session_id", .text, "The device's id of the session"),
         .optional("transport_id", .text, "The app's end of virtual connections"),
         .optional("display_name", .text, "The app's name"),
-        .optional(
-            "media",
-            .object([
-                .init("media_session_id", .integer, "The device's number of what plays"),
-                .init(
-                    "player_state", .word(MediaPlayerState.allCases.map(\.rawValue)), "What the player does"),
-            ]), "What plays"),
+        .optional("media", .object(AppDescription.media), "What plays"),
     ]
 
     /// How a session of the gateway's own stands, with what it plays.
-    static func json(_ session: CastSession) async throws(SessionFailure) -> JSONObject {
+    static func json(_ session: CastSession, in context: GatewayContext) async throws(SessionFailure) -> JSONObject {
         let facts = try await session.facts
         var json: JSONObject = [
             "id": .number(facts.number), "device": .string(facts.device),
@@ -97,12 +92,17 @@ enum SessionResult {
         if let sessionID = facts.sessionID { json["session_id"] = .string(sessionID) }
         if let transportID = facts.transportID { json["transport_id"] = .string(transportID.rawValue) }
         if let name = facts.app?.displayName { json["display_name"] = .string(name) }
-        json["media"] = Self.media(session.media.snapshot)
+        let times = try await session.times
+        if let started = times.started { json["since"] = context.time(of: started) }
+        if let status = session.media.snapshot.status, session.media.snapshot.mediaSessionID != nil {
+            json["media"] = .object(AppDescription.json(status.json, times, in: context))
+        }
         return json
     }
 
     /// How a session on a virtual device stands.
-    static func json(_ session: GatewaySnapshot.Session, media: MediaSnapshot) -> JSONObject {
+    static func json(_ session: GatewaySnapshot.Session, media: MediaSnapshot, in context: GatewayContext) -> JSONObject
+    {
         var json: JSONObject = [
             "device": .string(session.device), "kind": .string(DeviceReference.Kind.virtual.rawValue),
             "app": .string(session.app.appID.rawValue),
@@ -111,12 +111,11 @@ enum SessionResult {
             "transport_id": .string(session.app.transportID.rawValue),
             "display_name": .string(session.app.displayName),
         ]
-        json["media"] = Self.media(media)
+        if let status = media.status, media.mediaSessionID != nil {
+            var times = AppTimes()
+            times.position = media.position(at: .now())
+            json["media"] = .object(AppDescription.json(status.json, times, in: context))
+        }
         return json
-    }
-
-    private static func media(_ media: MediaSnapshot) -> JSONValue? {
-        guard let number = media.mediaSessionID else { return nil }
-        return ["media_session_id": .number(number), "player_state": .string(media.playerState.rawValue)]
     }
 }

@@ -95,7 +95,7 @@ struct StartSession: GatewayOperation {
             }
             wish.app = AppID(rawValue: usual)
         }
-        let json = try await device.start(wish).json()
+        let json = try await device.start(wish).json(in: self.controls.context)
         // A caller that is told that there is a session may count on it, whatever happens to the gateway next.
         await self.controls.devices.directory.settleRecords()
         return json
@@ -115,7 +115,7 @@ struct GetSession: GatewayOperation {
     let controls: DeviceControls
 
     func perform(_ input: SessionInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        try await self.controls.session(input.session, for: caller).json()
+        try await self.controls.session(input.session, for: caller).json(in: self.controls.context)
     }
 }
 
@@ -153,7 +153,7 @@ struct EndSession: GatewayOperation {
             do throws(SessionFailure) {
                 try await session.end(input.isStop.map { $0 ? .stop : .leave })
                 await self.controls.devices.directory.settleRecords()
-                return try await SessionResult.json(session)
+                return try await SessionResult.json(session, in: self.controls.context)
             } catch {
                 throw OperationProblem(error)
             }
@@ -161,7 +161,7 @@ struct EndSession: GatewayOperation {
             if input.isStop ?? true {
                 _ = try await device.askStatus(["type": "STOP", "sessionId": .string(session.app.sessionID)])
             }
-            var json = try await ControlledSession.virtual(device, session).json()
+            var json = try await ControlledSession.virtual(device, session).json(in: self.controls.context)
             json["state"] = .string(SessionConnectionState.disconnected.rawValue)
             return json
         }
@@ -186,7 +186,7 @@ struct SuspendSession: GatewayOperation {
         let session = try await self.controls.ownSession(input.session, for: caller)
         do throws(SessionFailure) {
             try await session.suspend()
-            return try await SessionResult.json(session)
+            return try await SessionResult.json(session, in: self.controls.context)
         } catch {
             throw OperationProblem(error)
         }
@@ -216,7 +216,7 @@ struct ResumeSession: GatewayOperation {
         let session = try await self.controls.ownSession(input.session, for: caller)
         do throws(SessionFailure) {
             try await session.resume()
-            return try await SessionResult.json(session)
+            return try await SessionResult.json(session, in: self.controls.context)
         } catch {
             throw OperationProblem(error)
         }

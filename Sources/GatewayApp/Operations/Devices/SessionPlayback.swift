@@ -61,7 +61,7 @@ struct TransferSession: GatewayOperation {
         } catch {
             throw Self.problem(error)
         }
-        var json = try await ControlledSession.own(other).json()
+        var json = try await ControlledSession.own(other).json(in: self.controls.context)
         json["way"] = .string(result.way.rawValue)
         json["stopped"] = .bool(result.isOriginStopped)
         return json

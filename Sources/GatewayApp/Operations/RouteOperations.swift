@@ -1,0 +1,84 @@
+import CastWire
+import GatewayConfig
+import GatewayCore
+import GatewayOperations
+import HandlerKit
+import NamespaceHandlers
+import PluginHosting
+import VirtualDevices
+
+/// `route.explain`
+struct ExplainRoute: GatewayOperation {
+    struct Input: OperationInput {
+        /// Which way a message travels.
+        enum Direction: String, Sendable, CaseIterable {
+            case toReceiver = "to_receiver"
+            case toSender = "to_sender"
+
+            var messageDirection: MessageDirection { self == .toReceiver ? .toReceiver : .toSender }
+        }
+
+        var device = ""
+        var namespace = ""
+        var type: String?
+        var direction = Direction.toReceiver
+
+        static let keys: [Key] = [
+            .required(
+                "device", \.device, .text(maximumBytes: 200), "The virtual device that the message passes",
+                example: "hall"),
+            .required(
+                "namespace", \.namespace, .namespace, "The message's namespace",
+                example: "urn:x-cast:com.google.cast.media"),
+            .optional(
+                "type", \.type, .text(maximumBytes: 256), "The message's type; without it every type is explained",
+                example: "LOAD"),
+            Key("direction", \.direction, .word, "Which way the message travels"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "route.explain"
+    static let route = OperationRoute(.get, "/virtual-devices/{device}/route")
+    static let scope = OperationScope.read
+    static let reach = OperationReach.device
+    static let summary = "Says who is asked about a message of a virtual device, in order"
+    static let details =
+        "It is what `castway route explain` says of the file, for the handlers that run: those that are switched off, and what plugins have "
+        + "claimed, count as they are now."
+    static let result = OperationResult(
+        "The steps",
+        [
+            .init(
+                "steps",
+                .list(
+                    .object([
+                        .init(
+                            "phase", .text,
+                            "`filter`, `guard`, `handle`, `default`, `observe`, `rule` below the handler of rules, `off` or `gateway`"
+                        ),
+                        .init("text", .text, "Who is asked, and on which conditions"),
+                    ])), "In the order in which they are taken")
+        ])
+    static let problems = [OperationProblemCase.unknownDevice]
+
+    /// Knows the handlers.
+    let context: GatewayContext
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        try caller.require(device: input.device)
+        let configuration = self.context.configuration.current
+        guard let device = configuration.virtualDevices.first(where: { $0.name == input.device }) else {
+            throw .missing("unknown_device", "there is no virtual device '\(input.device)'")
+        }
+        let registry = self.context.registry
+        let explanation = RouteExplanation(
+            table: registry.table, settings: configuration.routing.router,
+            device: DeviceFacts(name: device.name, target: device.targetName, description: SilentDescription()),
+            namespace: Namespace(rawValue: input.namespace), type: input.type,
+            direction: input.direction.messageDirection, notes: configuration.plugins.routeNotes,
+            handlers: registry.summaries)
+        return ["steps": .array(explanation.steps.map { ["phase": .string($0.phase), "text": .string($0.text)] })]
+    }
+}

@@ -1,0 +1,69 @@
+import GatewayOperations
+
+/// What operations say of devices and senders.
+enum DeviceResult {
+    typealias Member = OperationResult.Member
+
+    /// A virtual device.
+    static let virtual: [Member] =
+        ListVirtualDevices.members + [
+            .optional(
+                "target_online", .boolean, "Whether the device behind it answers; missing for the built-in receiver"),
+            .init("senders", .integer, "How many senders are connected"),
+            .init("apps", .list(.object(AppDescription.members)), "What runs on it, without the idle screen"),
+            .init(
+                "suspended_handlers", .list(.text), "The handlers that failed too often and are not asked for a while"),
+        ]
+
+    /// A virtual device with its senders.
+    static let virtualWithSenders: [Member] =
+        Self.virtual + [.init("connected", .list(.object(Self.sender)), "The senders, the oldest first")]
+
+    /// A real device.
+    static let real: [Member] = [
+        .init("name", .text, "Its name in the gateway: that of the file, or else its id"),
+        .init("friendly_name", .text, "What it calls itself"),
+        .init(
+            "state", .word(["online", "offline", "found"]),
+            "Whether it answers; `found` when it is in the network and the gateway keeps no channel to it"),
+        .init("announced", .boolean, "Whether it is heard in the network"),
+        .optional("since", .integer, "Since when it is online or offline, in seconds since 1970"),
+        .optional("reason", .text, "Why it is offline"),
+        .optional("address", .text, "Where it is, or was dialled last"),
+        .init("addresses", .list(.text), "Where it may be, best first"),
+        .optional("id", .text, "Its id; `static:NAME` for one that was written down and never heard"),
+        .optional("model", .text, "Its model"),
+        .optional("type", .word(["generic", "tv", "speaker", "speaker_group"]), "What it is to people"),
+        .optional("capabilities", .list(.text), "What it can do"),
+        .optional("status_text", .text, "What it says of what it does"),
+        .optional(
+            "authentication",
+            .object([
+                .init(
+                    "outcome",
+                    .word(["verified", "verified_without_nonce", "without_nonce", "failed", "unavailable"]),
+                    "What came of asking it to prove that it is a Cast device"),
+                .init("text", .text, "The same in a sentence"),
+                .init("time", .integer, "When it was asked last, in seconds since 1970"),
+            ]), "Its proof of authenticity; missing when it was not asked"),
+        .optional(
+            "volume",
+            .object([
+                .optional("level", .number, "From 0 to 1"), .optional("muted", .boolean, "Whether it is silent"),
+            ]), "Its volume, as it said last"),
+        .init("apps", .list(.object(AppDescription.members)), "What runs on it, without the idle screen"),
+        .init("virtual_devices", .list(.text), "The virtual devices that it stands behind"),
+    ]
+
+    /// A sender.
+    static let sender: [Member] = [
+        .init("id", .text, "Its connection, unique while the gateway runs: `c7`"),
+        .init("address", .text, "Where it comes from"),
+        .init("since", .integer, "Since when it is connected, in seconds since 1970"),
+        .optional("name", .text, "What it calls itself, as phones tell their model"),
+        .optional("user_agent", .text, "What its software calls itself"),
+        .init("apps", .list(.text), "The apps that it is connected to"),
+        .init("throttled", .boolean, "Whether it has to wait now, since its address sends more than it may"),
+        .optional("throttled_at", .integer, "When a connection of its address had to wait last, in seconds since 1970"),
+    ]
+}

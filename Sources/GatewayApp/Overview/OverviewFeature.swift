@@ -1,0 +1,173 @@
+import CastDiscovery
+import CastWire
+import DeviceSessions
+import GatewayCore
+import GatewayOperations
+import NIOCore
+import VirtualDevices
+
+/// What there is and what runs: all devices, who is connected to them, and the operations on virtual devices.
+///
+/// It owns no state; it asks the features that do.
+final class OverviewFeature: GatewayFeature {
+    let name = "overview"
+    let context: GatewayContext
+    /// The real devices that the gateway keeps a channel to.
+    let directory: DeviceSessionDirectory
+    /// The devices of the network.
+    let discovery: DeviceDiscovery
+    /// The virtual devices that run.
+    let running: RunningDevices
+    /// Sends messages to virtual devices.
+    let senders: any InternalSenders
+    private let listing: DiscoveredDevicesFeature
+
+    /// - Parameter listing: lists virtual devices, with those that were found.
+    init(
+        _ context: GatewayContext, directory: DeviceSessionDirectory, discovery: DeviceDiscovery,
+        running: RunningDevices, listing: DiscoveredDevicesFeature
+    ) {
+        self.context = context
+        self.directory = directory
+        self.discovery = discovery
+        self.running = running
+        self.senders = VirtualDeviceSenders(running)
+        self.listing = listing
+    }
+
+    var operations: [any GatewayOperation] {
+        [
+            ListDevices(feature: self), GetDevice(feature: self), ProbeDevice(feature: self),
+            ListSenders(feature: self),
+            GetVirtualDevice(feature: self), LaunchOnVirtualDevice(feature: self), StopVirtualDevice(feature: self),
+            DisconnectSenders(feature: self),
+        ]
+    }
+
+    // MARK: What there is
+
+    /// The names of all virtual devices, those too that do not run now.
+    var virtualNames: [String] { self.virtualList(for: .admin).compactMap { $0.string("name") } }
+
+    /// The real devices.
+    var realDevices: [RealDeviceNames.Entry] {
+        RealDeviceNames(channels: self.directory.channelNames, found: self.discovery.devices).entries
+    }
+
+    /// The virtual devices as `virtual_devices.list` has them.
+    private func virtualList(for caller: Caller) -> [JSONObject] {
+        self.listing.list(for: caller).array("virtual_devices")?.compactMap(\.objectValue) ?? []
+    }
+
+    /// The virtual devices that a caller may see, with what runs on them.
+    func virtualDevices(for caller: Caller) async -> [JSONObject] {
+        let overviews = Dictionary(
+            await self.running.overviews().map { ($0.state.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return self.virtualList(for: caller).map { listed in
+            self.virtualDevice(listed, listed.string("name").flatMap { overviews[$0] })
+        }
+    }
+
+    /// One virtual device, with its senders.
+    func virtualDevice(_ name: String) async -> JSONObject? {
+        guard let listed = self.virtualList(for: .admin).first(where: { $0.string("name") == name }) else { return nil }
+        let overview = await self.running.overview(of: name)
+        var json = self.virtualDevice(listed, overview)
+        json["connected"] = .array((overview?.senders ?? []).map { .object(self.sender($0)) })
+        return json
+    }
+
+    private func virtualDevice(_ listed: JSONObject, _ overview: VirtualDeviceOverview?) -> JSONObject {
+        var json = listed
+        if let target = listed.string("target") { json["target_online"] = .bool(self.directory.isOnline(target)) }
+        json["senders"] = .number(overview?.senders.count ?? 0)
+        json["apps"] = .array(
+            (overview?.apps ?? []).map {
+                .object(AppDescription.json($0.facts, media: $0.media, times: $0.times, in: self.context))
+            })
+        json["suspended_handlers"] = .array((overview?.state.suspendedHandlers ?? []).map { .string($0) })
+        return json
+    }
+
+    /// The real devices that a caller may see.
+    func realDevices(for caller: Caller) async -> [JSONObject] {
+        var devices: [JSONObject] = []
+        for entry in self.realDevices where caller.mayUse(device: entry.name) {
+            devices.append(await self.realDevice(entry))
+        }
+        return devices
+    }
+
+    /// One real device.
+    func realDevice(_ entry: RealDeviceNames.Entry) async -> JSONObject {
+        let state = await self.directory.state(of: entry.name)
+        let found = entry.found
+        var json: JSONObject = [
+            "name": .string(entry.name), "friendly_name": .string(found?.friendlyName ?? entry.name),
+            "state": .string(state == nil ? "found" : state?.isOnline == true ? "online" : "offline"),
+            "announced": .bool(found?.isAnnounced ?? false),
+        ]
+        if let since = state?.since { json["since"] = self.context.time(of: since) }
+        if let reason = state?.reason { json["reason"] = .string(reason) }
+        if let address = state?.address { json["address"] = .string(address.description) }
+        let addresses = (found?.addresses ?? []) + (state?.addresses ?? [])
+        var seen: Set<String> = []
+        json["addresses"] = .array(
+            addresses.map(\.description).filter { seen.insert($0).inserted }.map { .string($0) })
+        if let found { self.add(found, to: &json) }
+        if let record = self.directory.authentication(of: entry.name) {
+            json["authentication"] = [
+                "outcome": .string(record.outcome.word), "text": .string("\(record.outcome)"),
+                "time": .number(Int(clamping: record.time)),
+            ]
+        }
+        if let volume = state?.status?.volume {
+            var object: JSONObject = [:]
+            if let level = volume.level { object["level"] = .number(level) }
+            if let muted = volume.muted { object["muted"] = .bool(muted) }
+            json["volume"] = .object(object)
+        }
+        json["apps"] = .array(
+            (state?.apps ?? []).map {
+                .object(AppDescription.json($0.facts, media: $0.media, times: $0.times, in: self.context))
+            })
+        let virtual = self.context.configuration.current.virtualDevices.filter { $0.targetName == entry.name }
+        json["virtual_devices"] = .array(virtual.map { .string($0.name) })
+        return json
+    }
+
+    private func add(_ found: DiscoveredDevice, to json: inout JSONObject) {
+        json["id"] = .string(found.id)
+        if !found.model.isEmpty { json["model"] = .string(found.model) }
+        guard found.record != nil else { return }
+        json["type"] = .string(found.type.rawValue)
+        json["capabilities"] = .array(found.capabilities.names.map { .string($0) })
+        if !found.statusText.isEmpty { json["status_text"] = .string(found.statusText) }
+    }
+
+    /// The senders that are connected to virtual devices which a caller may see.
+    func senders(for caller: Caller) async -> [JSONObject] {
+        var senders: [JSONObject] = []
+        for overview in await self.running.overviews() where caller.mayUse(device: overview.state.name) {
+            senders += overview.senders.map { sender in
+                JSONObject(
+                    [("device", .string(overview.state.name))] + self.sender(sender).members.map { ($0.name, $0.value) }
+                )
+            }
+        }
+        return senders
+    }
+
+    /// One sender.
+    func sender(_ sender: SenderOverview) -> JSONObject {
+        var json: JSONObject = [
+            "id": .string("\(sender.connection)"), "address": .string(sender.address),
+            "since": self.context.time(of: sender.since), "throttled": .bool(sender.isThrottled),
+            "apps": .array(sender.apps.map { .string($0.appID.rawValue) }),
+        ]
+        if let name = sender.model { json["name"] = .string(name) }
+        if let userAgent = sender.userAgent { json["user_agent"] = .string(userAgent) }
+        if let throttledAt = sender.throttledAt { json["throttled_at"] = self.context.time(of: throttledAt) }
+        return json
+    }
+}

@@ -1,0 +1,125 @@
+import CastTransport
+public import CastWire
+public import GatewayCore
+public import NIOCore
+
+/// A virtual device that runs, as it stood at one moment: who is connected, and what runs.
+public struct VirtualDeviceOverview: Sendable {
+    /// An app that runs on it.
+    public struct App: Sendable {
+        /// The app.
+        public let facts: SessionFacts
+        /// What it plays: one element of MEDIA_STATUS's `status`; nil when nothing is loaded or it has not said.
+        public let media: JSONObject?
+        /// Since when.
+        public let times: AppTimes
+    }
+
+    /// What it is busy with.
+    public let state: VirtualDeviceState
+    /// The senders that are connected by a channel, the oldest first.
+    public let senders: [SenderOverview]
+    /// What runs on it, without the idle screen.
+    public let apps: [App]
+}
+
+/// A sender that is connected by a channel.
+public struct SenderOverview: Sendable {
+    /// Its channel.
+    public let connection: ConnectionID
+    /// Where it comes from, without the port.
+    public let address: String
+    /// When its channel stood.
+    public let since: NIODeadline
+    /// What its software calls itself; nil when it has not said.
+    public let userAgent: String?
+    /// What the machine calls itself, as phones tell their model; nil when it has not said.
+    public let model: String?
+    /// The apps that it is connected to.
+    public let apps: [SessionFacts]
+    /// Whether its address sends faster than it may: a connection of it has to wait now.
+    public let isThrottled: Bool
+    /// When a connection of its address had to wait last; nil when none ever had.
+    public let throttledAt: NIODeadline?
+}
+
+extension RunningDevices {
+    /// The devices by name; one after the other is asked on its event loop.
+    public func overviews() async -> [VirtualDeviceOverview] {
+        var overviews: [VirtualDeviceOverview] = []
+        for device in self.current {
+            // The event loops run as long as the gateway does.
+            guard let overview = try? await device.eventLoop.submit({ device.value.overview }).get() else { continue }
+            overviews.append(overview)
+        }
+        return overviews
+    }
+
+    /// One device; nil when it does not run.
+    public func overview(of name: String) async -> VirtualDeviceOverview? {
+        guard let device = self.device(name) else { return nil }
+        return try? await device.eventLoop.submit { device.value.overview }.get()
+    }
+
+    /// Disconnects senders of a device; their channels close behind what was sent to them.
+    /// - Parameters:
+    ///   - isMeant: which senders.
+    ///   - reason: why, for the log and the event.
+    /// - Returns: those that are disconnected; nil when the device does not run.
+    public func disconnect(
+        from name: String, reason: String, where isMeant: @escaping @Sendable (SenderOverview) -> Bool
+    ) async -> [SenderOverview]? {
+        guard let device = self.device(name) else { return nil }
+        return try? await device.eventLoop.submit {
+            device.value.disconnect(reason: reason, where: isMeant)
+        }.get()
+    }
+}
+
+extension VirtualDevice {
+    fileprivate var overview: VirtualDeviceOverview {
+        let target = self.target
+        return VirtualDeviceOverview(
+            state: self.state, senders: self.senders.all.map { $0.overview(of: target) },
+            apps: target.sessions.map {
+                VirtualDeviceOverview.App(
+                    facts: $0, media: target.media(at: $0.transportID), times: target.times(of: $0))
+            })
+    }
+
+    fileprivate func disconnect(
+        reason: String, where isMeant: (SenderOverview) -> Bool
+    ) -> [SenderOverview] {
+        let all = self.senders.all.map { (sender: $0, overview: $0.overview(of: self.target)) }
+        let meant = all.filter { isMeant($0.overview) }
+        for (sender, _) in meant { sender.close(reason) }
+        return meant.map(\.overview)
+    }
+}
+
+extension SenderConnection {
+    /// Longer names are cut, in characters: they are the sender's own words.
+    private static let maximumNameLength = 128
+
+    fileprivate func overview(of target: any DeviceTarget) -> SenderOverview {
+        let connections = self.virtualConnections.all.sorted { Self.order($0.connection) < Self.order($1.connection) }
+        // One that is connected to the platform has introduced itself there.
+        let introductions = connections.lazy.compactMap { ConnectionPayload($0.entry.connect.payload) }
+        let locals = Set(connections.map(\.connection.local))
+        return SenderOverview(
+            connection: self.id, address: self.address, since: self.connectedAt,
+            userAgent: introductions.compactMap { Self.name($0.userAgent) }.first,
+            model: introductions.compactMap { Self.name($0.senderInfo?.model) }.first,
+            apps: target.sessions.filter { locals.contains($0.transportID) },
+            isThrottled: self.account.budget.isThrottling, throttledAt: self.account.budget.throttledAt)
+    }
+
+    private static func order(_ connection: VirtualConnection) -> (Int, String, String) {
+        (connection.local == .platformReceiver ? 0 : 1, connection.peer.rawValue, connection.local.rawValue)
+    }
+
+    private static func name(_ text: String?) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        return String(text.prefix(Self.maximumNameLength))
+    }
+}

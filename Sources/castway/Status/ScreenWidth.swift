@@ -1,0 +1,61 @@
+import GatewayApp
+import Glibc
+
+/// How wide lines on standard output may be: as the terminal is, or as `COLUMNS` says; as they come where a program reads them.
+struct ScreenWidth {
+    /// In characters; nil for no limit.
+    let columns: Int?
+
+    /// Limits lines to so many characters.
+    init(columns: Int?) {
+        self.columns = columns
+    }
+
+    /// That of standard output.
+    static var output: ScreenWidth {
+        if let said = ProcessEnvironment.variables["COLUMNS"].flatMap({ Int($0) }), said >= 40 {
+            return ScreenWidth(columns: said)
+        }
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
+            return ScreenWidth(columns: nil)
+        }
+        return ScreenWidth(columns: Int(size.ws_col))
+    }
+
+    /// A table whose widest cells are cut until its lines fit.
+    func fitted(_ rows: [[String]]) -> TextTable {
+        guard let columns, let heading = rows.first else { return TextTable(rows: rows) }
+        var widths = heading.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let shortest = heading.map { max($0.count, 8) }
+        let room = columns - 2 - 2 * (heading.count - 1)
+        while widths.reduce(0, +) > room {
+            let wide = widths.indices.filter { widths[$0] > shortest[$0] }.max { widths[$0] < widths[$1] }
+            guard let wide else { break }
+            widths[wide] -= 1
+        }
+        return TextTable(rows: rows.map { row in zip(row, widths).map { Self.cut($0, to: $1) } })
+    }
+
+    private static func cut(_ text: String, to width: Int) -> String {
+        text.count <= width ? text : String(text.prefix(max(0, width - 1))) + "…"
+    }
+
+    /// A text in lines that fit, broken between words.
+    /// - Parameter indent: what stands before every line; the first one has its own.
+    func wrapped(_ text: String, first: String, indent: String) -> [String] {
+        guard let columns else { return [first + text] }
+        var lines: [String] = []
+        var line = first
+        var isEmpty = true
+        for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+            if !isEmpty, line.count + 1 + word.count > columns {
+                lines.append(line)
+                (line, isEmpty) = (indent, true)
+            }
+            line += (isEmpty ? "" : " ") + word
+            isEmpty = false
+        }
+        return lines + [line]
+    }
+}

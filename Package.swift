@@ -326,6 +326,7 @@ let package = Package(
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal",
                 "GatewayOperations",
                 "GatewayTesting", "NamespaceHandlers", "PluginHosting", "VirtualDevices", .lifecycle, .lifecycleTestKit,
+                .nioEmbedded, .nioSSL,
                 .logging, .nioCore, .nioPosix,
             ]),
         tests(

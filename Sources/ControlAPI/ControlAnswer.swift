@@ -10,23 +10,30 @@ public struct ControlAnswer: Sendable {
     public let status: Int
     /// The body, JSON text.
     public let body: String
-    private let contentType: String
+    private let headers: HTTPFields
 
     /// Answers with a JSON object.
     public init(status: Int = 200, _ json: JSONObject) {
-        self.init(status: status, contentType: "application/json", json)
+        self.init(status: status, headers: [.contentType: "application/json"], json)
     }
 
-    private init(status: Int, contentType: String, _ json: JSONObject) {
+    private init(status: Int, headers: HTTPFields, _ json: JSONObject) {
         self.status = status
-        self.contentType = contentType
+        self.headers = headers
         self.body = JSONValue.object(json).text + "\n"
     }
 
-    /// Says what went wrong, as a problem detail of RFC 9457.
+    /// Says what went wrong, as a problem detail of RFC 9457, with how to go on: what to show, or when to come back.
     public init(_ problem: OperationProblem) {
-        self.init(status: problem.status, contentType: "application/problem+json", problem.json)
+        var headers: HTTPFields = [.contentType: "application/problem+json"]
+        if problem.status == 401 { headers[.wwwAuthenticate] = "Bearer realm=\"castway\"" }
+        if problem.status == 429, let wait = problem.members.int("retry_after") { headers[.retryAfter] = "\(wait)" }
+        if problem.code == Self.lastCode { headers[.connection] = "close" }
+        self.init(status: problem.status, headers: headers, problem.json)
     }
+
+    /// The code of the problem after which a connection ends: whoever tries tokens has to connect anew for each.
+    public static let lastCode = "too_many_attempts"
 
     /// Says what went wrong, as a problem detail of RFC 9457.
     /// - Parameters:
@@ -40,7 +47,7 @@ public struct ControlAnswer: Sendable {
 
     var response: Response {
         Response(
-            status: HTTPResponse.Status(code: self.status), headers: [.contentType: self.contentType],
+            status: HTTPResponse.Status(code: self.status), headers: self.headers,
             body: ResponseBody(byteBuffer: ByteBuffer(string: self.body)))
     }
 }

@@ -3,9 +3,6 @@ import GatewayConfig
 import GatewayCore
 public import GatewayOperations
 import HTTPServing
-import HTTPTypes
-import Hummingbird
-import HummingbirdCore
 public import Logging
 import NIOCore
 import NIOPosix
@@ -21,7 +18,6 @@ public struct ControlServer: Service, CustomStringConvertible {
     /// How long callers that are being answered have when the gateway ends.
     private static let farewell = TimeAmount.seconds(1)
     /// What is read beside operations and documents.
-    private static let pages = ["/livez", "/readyz", "/version", "/api/v1/plugins/{plugin}/trace"]
 
     private let configuration: AdminConfiguration
     private let stateDirectory: String
@@ -30,6 +26,7 @@ public struct ControlServer: Service, CustomStringConvertible {
     private let version: String
     private let logger: Logger
     private let admission: Admission
+    private let audit: (any AuditTrail)?
     private let onListening: @Sendable (_ port: Int?) -> Void
     private let onSettled: @Sendable (_ place: ControlPlace) -> Void
 
@@ -40,11 +37,12 @@ public struct ControlServer: Service, CustomStringConvertible {
     ///   - probes: what is told beside it.
     ///   - version: the version of Castway, for documents.
     ///   - admission: counts connections over all listeners.
+    ///   - audit: learns of requests that are refused.
     ///   - onListening: called once, with the port of a TCP listener.
     ///   - onSettled: called when it listens, or will not: from then on no other gateway can take the place.
     public init(
         configuration: AdminConfiguration, stateDirectory: String, catalogue: OperationCatalogue, probes: ControlProbes,
-        version: String = "", admission: Admission, logger: Logger,
+        version: String = "", admission: Admission, audit: (any AuditTrail)? = nil, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int?) -> Void = { _ in },
         onSettled: @escaping @Sendable (_ place: ControlPlace) -> Void = { _ in }
     ) {
@@ -54,6 +52,7 @@ public struct ControlServer: Service, CustomStringConvertible {
         self.probes = probes
         self.version = version
         self.admission = admission
+        self.audit = audit
         self.logger = logger
         self.onListening = onListening
         self.onSettled = onSettled
@@ -128,7 +127,15 @@ public struct ControlServer: Service, CustomStringConvertible {
             listener = try await HTTPListener(
                 at: place, kind: .admin, admission: self.admission, rules: rules, reserve: DescriptorReserve(),
                 on: MultiThreadedEventLoopGroup.singleton, logger: logger,
-                responder: Self.responder(self.routes(checksHost: checksHost), logger: logger))
+                responder: APIResponder.make(
+                    rules: { RequestRules(checksHost: checksHost) },
+                    gate: CallerGate(identity: .all(.admin), rates: nil, audit: self.audit), audit: self.audit,
+                    routes: [
+                        OperationRoutes(self.catalogue, maximumBody: { Self.limits.maximumBodyBytes }),
+                        ProbeRoutes(probes: self.probes),
+                        DocumentRoutes(
+                            OpenAPIDocument(self.catalogue.declarations, version: self.version, takesTokens: false)),
+                    ], logger: logger))
         } catch {
             throw GatewayError(
                 .listenFailed, "the admin listener cannot listen on \(name): \(TransportError.text(of: error))")
@@ -139,48 +146,5 @@ public struct ControlServer: Service, CustomStringConvertible {
         } onGracefulShutdown: {
             listener.quiesce(within: Self.farewell)
         }
-    }
-
-    private static func responder(
-        _ router: Router<BasicRequestContext>, logger: Logger
-    ) -> HTTPChannelHandler.Responder {
-        let routes = router.buildResponder()
-        return { request, writer, channel in
-            let context = BasicRequestContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
-            let response = (try? await routes.respond(to: request, context: context)) ?? Response(status: .badRequest)
-            try await writer.write(response: response.head, body: response.body)
-        }
-    }
-
-    private func routes(checksHost: Bool) -> Router<BasicRequestContext> {
-        let router = Router(options: .autoGenerateHeadEndpoints)
-        router.add(middleware: RequestGuard(checksHost: checksHost))
-        router.add(
-            middleware: MethodGuard(
-                operations: self.catalogue.declarations.map(\.route), pages: Self.pages + DocumentRoutes.paths))
-        let probes = self.probes
-        OperationRoutes(catalogue: self.catalogue, caller: .admin).add(to: router)
-        DocumentRoutes(OpenAPIDocument(self.catalogue.declarations, version: self.version, takesTokens: false))
-            .add(to: router)
-        router.get("/livez") { _, _ in await probes.liveness().response }
-        router.get("/readyz") { request, _ in
-            let isVerbose = request.uri.queryParameters["verbose"] != nil || request.uri.query == "verbose"
-            return probes.readiness(isVerbose).response
-        }
-        router.get("/version") { _, _ in probes.version().response }
-        router.get("/api/v1/plugins/:plugin/trace") { _, context in
-            let raw = try context.parameters.require("plugin")
-            guard let name = raw.percentDecoded, let lines = probes.trace(name) else {
-                return ControlAnswer.problem(status: 404, code: "unknown_plugin", "no plugin named '\(raw)' runs")
-                    .response
-            }
-            return Response(
-                status: .ok, headers: [.contentType: "application/x-ndjson"],
-                body: ResponseBody { writer in
-                    for await line in lines { try await writer.write(ByteBuffer(string: line)) }
-                    try await writer.finish(nil)
-                })
-        }
-        return router
     }
 }

@@ -1,7 +1,7 @@
 import CastWire
-import GatewayOperations
+public import GatewayOperations
 import HTTPTypes
-import Hummingbird
+public import Hummingbird
 import HummingbirdCore
 import NIOCore
 
@@ -9,15 +9,22 @@ import NIOCore
 ///
 /// The keys of an input come from the path, and from the query (`GET`, `DELETE`) or a JSON object in the body (the other methods).
 /// An answer is the operation's result as JSON; a refusal is a problem detail of RFC 9457 as `application/problem+json`.
-struct OperationRoutes: Sendable {
-    /// More than the input of any operation has.
-    private static let maximumBody = 64 << 10
+public struct OperationRoutes: APIRoutes {
+    private let catalogue: OperationCatalogue
+    private let maximumBody: @Sendable () -> Int
 
-    let catalogue: OperationCatalogue
-    let caller: Caller
+    /// Offers operations.
+    /// - Parameter maximumBody: the most bytes that a body may have; asked for every request.
+    public init(_ catalogue: OperationCatalogue, maximumBody: @escaping @Sendable () -> Int) {
+        self.catalogue = catalogue
+        self.maximumBody = maximumBody
+    }
+
+    /// Those of the catalogue.
+    public var operations: [OperationRoute] { self.catalogue.declarations.map(\.route) }
 
     /// Adds the routes.
-    func add(to router: Router<BasicRequestContext>) {
+    public func add(to router: Router<CallerContext>) {
         for declaration in self.catalogue.declarations {
             let method = HTTPRequest.Method(declaration.route.method.rawValue) ?? .get
             router.on(Self.path(declaration.route), method: method) { request, context in
@@ -35,13 +42,14 @@ struct OperationRoutes: Sendable {
     }
 
     private func answer(
-        _ request: Request, _ context: BasicRequestContext, _ declaration: OperationDeclaration
+        _ request: Request, _ context: CallerContext, _ declaration: OperationDeclaration
     ) async -> ControlAnswer {
         do throws(OperationProblem) {
-            let options = try Self.options(request, declaration)
+            let options = try Self.options(request, context, declaration)
             let input = try await self.input(request, context, declaration)
-            let answer = try await self.catalogue.call(declaration.name, input, for: self.caller, options: options)
-                .get()
+            let answer = try await self.catalogue.call(
+                declaration.name, input, for: context.caller, options: options
+            ).get()
             return ControlAnswer(status: answer.status, answer.body)
         } catch {
             return ControlAnswer(error)
@@ -49,7 +57,7 @@ struct OperationRoutes: Sendable {
     }
 
     private func input(
-        _ request: Request, _ context: BasicRequestContext, _ declaration: OperationDeclaration
+        _ request: Request, _ context: CallerContext, _ declaration: OperationDeclaration
     ) async throws(OperationProblem) -> JSONObject {
         var texts: [(name: String, value: String)] = []
         for name in declaration.route.parameters {
@@ -61,13 +69,13 @@ struct OperationRoutes: Sendable {
         }
         var body = JSONObject()
         if declaration.route.method.hasBody {
-            body = try await Self.body(request)
+            body = try await self.body(request)
             guard request.uri.queryParameters.allSatisfy({ declaration.isCommand && $0.key == "wait" }) else {
                 throw Self.badRequest(
                     "the input of \(declaration.route.method.rawValue) stands in the body, not in the query")
             }
         } else {
-            guard try await Self.body(request).isEmpty else {
+            guard try await self.body(request).isEmpty else {
                 throw Self.badRequest(
                     "the input of \(declaration.route.method.rawValue) stands in the query, not in the body")
             }
@@ -84,9 +92,10 @@ struct OperationRoutes: Sendable {
 
     /// What the caller says beside the input: `?wait=SECONDS` for commands, and `Idempotency-Key`.
     private static func options(
-        _ request: Request, _ declaration: OperationDeclaration
+        _ request: Request, _ context: CallerContext, _ declaration: OperationDeclaration
     ) throws(OperationProblem) -> CallOptions {
         var options = CallOptions()
+        options.address = context.address
         if declaration.isCommand, let text = request.uri.queryParameters["wait"] {
             options.wait = try Self.wait(String(text))
         }
@@ -107,14 +116,14 @@ struct OperationRoutes: Sendable {
         return .seconds(seconds)
     }
 
-    private static func body(_ request: Request) async throws(OperationProblem) -> JSONObject {
+    private func body(_ request: Request) async throws(OperationProblem) -> JSONObject {
         let bytes: ByteBuffer
+        let limit = self.maximumBody()
         do {
-            bytes = try await request.body.collect(upTo: Self.maximumBody)
+            bytes = try await request.body.collect(upTo: limit)
         } catch {
             throw OperationProblem(
-                "body_too_large", status: 413, "the body has more than \(Self.maximumBody) bytes, or did not come whole"
-            )
+                "body_too_large", status: 413, "the body has more than \(limit) bytes, or did not come whole")
         }
         guard bytes.readableBytes > 0 else { return [:] }
         try MediaType.requireJSON(request.headers[.contentType])

@@ -1,6 +1,7 @@
 public import CastDiscovery
 public import CastIdentity
 public import CastWire
+import ControlAPI
 public import DeviceSessions
 public import GatewayConfig
 public import GatewayCore
@@ -25,9 +26,7 @@ public final class Gateway: Sendable {
     let features: [any GatewayFeature]
 
     /// What callers can have the gateway do, on every way in.
-    var operations: OperationCatalogue {
-        GatewayFeatures.catalogue(of: self.features, context: self.context, requests: self.parts.requests.requests)
-    }
+    var operations: OperationCatalogue { GatewayFeatures.catalogue(of: self.features, context: self.context) }
 
     /// What all features may use.
     var context: GatewayContext { self.parts.context }
@@ -61,7 +60,8 @@ public final class Gateway: Sendable {
     ) async throws {
         let context = GatewayContext(
             version: version, configuration: CurrentConfiguration(configuration, document: document),
-            eventLoops: MultiThreadedEventLoopGroup.singleton, makeLogger: makeLogger, wallClock: wallClock)
+            eventLoops: MultiThreadedEventLoopGroup.singleton, audit: AuditLog(makeLogger("Audit")),
+            makeLogger: makeLogger, wallClock: wallClock)
         let parts = try await GatewayFeatures(
             context, source: source, applyLog: applyLog, network: network, announcement: announcement,
             launcher: launcher, pluginTimings: pluginTimings, pinTimes: pinTimes, descriptorLimit: descriptorLimit)
@@ -199,6 +199,9 @@ public final class Gateway: Sendable {
 
     /// Sends and receives messages for what has no channel to a virtual device: plugins, bridges, the API.
     public var internalSenders: any InternalSenders { VirtualDeviceSenders(self.running) }
+
+    /// Where the API listens; nil while it does not.
+    var apiPort: Int? { self.parts.api.port }
 
     /// How many senders are connected now, those too whose TLS does not stand yet.
     var senderCount: Int { self.parts.admission.senderCount }

@@ -21,6 +21,8 @@ public struct CallOptions: Sendable, Hashable {
     /// Tells calls apart that are one to the caller: the second is not carried out, and answered as the first. 1 to 255
     /// characters.
     public var idempotencyKey: String?
+    /// The address that the call comes from, for the audit log; nil when it comes from the gateway's own machine or its own parts.
+    public var address: String?
 
     /// Says nothing.
     public init() {}

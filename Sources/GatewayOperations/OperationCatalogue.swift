@@ -19,10 +19,16 @@ public struct OperationCatalogue: Sendable {
     private let requests: CommandRequests?
     /// The operations, by family and name.
     public let declarations: [OperationDeclaration]
+    private let audit: (any AuditTrail)?
 
     /// Collects operations; each name and each route may be there once.
-    /// - Parameter requests: carries commands out; without it they are done while their callers wait.
-    public init(_ operations: [any GatewayOperation], requests: CommandRequests? = nil) {
+    /// - Parameters:
+    ///   - requests: carries commands out; without it they are done while their callers wait.
+    ///   - audit: learns of refusals and of administrative acts, by every way in.
+    public init(
+        _ operations: [any GatewayOperation], requests: CommandRequests? = nil, audit: (any AuditTrail)? = nil
+    ) {
+        self.audit = audit
         var entries: [OperationName: Entry] = [:]
         var routes: Set<OperationRoute> = []
         for operation in operations {
@@ -61,6 +67,31 @@ public struct OperationCatalogue: Sendable {
     ///   - options: what the caller says beside it.
     public func call(
         _ name: OperationName, _ input: JSONObject, for caller: Caller, options: CallOptions = CallOptions()
+    ) async -> Outcome {
+        let outcome = await self.outcome(name, input, for: caller, options: options)
+        if let entry = self.auditEntry(name, outcome, for: caller, options: options) { self.audit?.record(entry) }
+        return outcome
+    }
+
+    /// What the audit log has to say of a call; nil for nothing.
+    private func auditEntry(
+        _ name: OperationName, _ outcome: Outcome, for caller: Caller, options: CallOptions
+    ) -> AuditEntry? {
+        guard self.audit != nil, let scope = self.entries[name]?.declaration.scope else { return nil }
+        let isAct = scope == .admin || scope == .credentials
+        func entry(_ event: AuditEntry.Event, _ outcome: String) -> AuditEntry {
+            AuditEntry(event, outcome: outcome, caller: caller.name, address: options.address, operation: name)
+        }
+        switch outcome {
+        case .success(let answer):
+            return isAct ? entry(.operationDone, answer.status == 202 ? "accepted" : "done") : nil
+        case .failure(let problem) where problem.status == 403: return entry(.operationRefused, problem.code)
+        case .failure(let problem): return isAct ? entry(.operationFailed, problem.code) : nil
+        }
+    }
+
+    private func outcome(
+        _ name: OperationName, _ input: JSONObject, for caller: Caller, options: CallOptions
     ) async -> Outcome {
         guard let entry = self.entries[name] else {
             let suggestion = EditDistance.suggestion(

@@ -44,15 +44,17 @@ public struct OperationDeclaration: Sendable {
     /// The problems that every operation has.
     public static let commonProblems = [
         OperationProblemCase("bad_request", 400, "the request cannot be read: no JSON, or a key in the wrong place"),
-        OperationProblemCase("body_too_large", 413, "the body has more than 64 KiB"),
+        OperationProblemCase("body_too_large", 413, "the body is longer than the listener takes"),
         OperationProblemCase(
             "invalid_input", 422, "the input is not what the operation takes; `errors` names each fault"),
+        OperationProblemCase("unauthorized", 401, "a token is needed, or the one that is shown is not taken"),
         OperationProblemCase("scope_missing", 403, "the caller may not do this"),
         OperationProblemCase(
             "device_not_allowed", 403, "the caller may not use the device, or not the gateway as a whole"),
         OperationProblemCase(
             "idempotency_key_reused", 422, "the Idempotency-Key was sent with another call in the last ten minutes"),
         OperationProblemCase("too_many_requests", 429, "too many commands are under way, or too many keys are kept"),
+        OperationProblemCase("rate_limited", 429, "the caller asks too often; `Retry-After` says how long to wait"),
         OperationProblemCase("unavailable", 503, "the gateway starts or stops, or has too much to do"),
     ]
 

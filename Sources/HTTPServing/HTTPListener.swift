@@ -23,8 +23,8 @@ public final class HTTPListener: Sendable {
         public var limits: @Sendable () -> HTTPLimits
         /// Whether an address may connect at all.
         public var isAllowed: @Sendable (_ address: String) -> Bool
-        /// What HTTPS serves; nil for plain HTTP.
-        public var certificate: (@Sendable () -> TLSServerContext)?
+        /// What HTTPS serves; nil for plain HTTP. A closure may say nil too, for a listener that changes between the two.
+        public var certificate: (@Sendable () -> TLSServerContext?)?
         /// Learns who was turned away, and why.
         public var refused: @Sendable (_ address: String, _ reason: String) -> Void
         /// Learns what becomes of accepting.
@@ -34,7 +34,7 @@ public final class HTTPListener: Sendable {
         public init(
             limits: @escaping @Sendable () -> HTTPLimits = { HTTPLimits() },
             isAllowed: @escaping @Sendable (_ address: String) -> Bool = { _ in true },
-            certificate: (@Sendable () -> TLSServerContext)? = nil,
+            certificate: (@Sendable () -> TLSServerContext?)? = nil,
             refused: @escaping @Sendable (_ address: String, _ reason: String) -> Void = { _, _ in },
             accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }
         ) {
@@ -130,7 +130,7 @@ public final class HTTPListener: Sendable {
                 throw error
             }
             channel.closeFuture.whenComplete { _ in admitted.release() }
-            try rules.certificate?().install(in: channel, timeout: limits.handshakeTimeout)
+            try rules.certificate?()?.install(in: channel, timeout: limits.handshakeTimeout)
             let watch = HTTPWatch(limits: limits, admission: admitted, channel: channel)
             try channel.pipeline.syncOperations.addHandler(HTTPBytesHandler(watch: watch))
             return NIOLoopBound(watch, eventLoop: channel.eventLoop)

@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// Sees the requests and answers of an HTTP connection.
 ///
-/// A body that is too long is answered with 413 here. An answer that begins before its request is complete is the
-/// connection's last: the rest of the request is not read.
+/// A body that is too long is answered with 413 here. An answer that begins before its request is complete, or that says
+/// `Connection: close`, is the connection's last: nothing more is read.
 final class HTTPPartsHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -59,7 +59,7 @@ final class HTTPPartsHandler: ChannelDuplexHandler {
         switch Self.unwrapOutboundIn(data) {
         case .head(var head):
             self.isAnswering = true
-            self.isLast = self.watch.isAnswerLast
+            self.isLast = self.watch.isAnswerLast || head.headers["connection"].contains("close")
             if self.isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)

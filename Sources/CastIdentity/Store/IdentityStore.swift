@@ -237,7 +237,8 @@ public final class IdentityStore: Sendable {
         return identities
     }
 
-    private func authority(now: Int64) throws(IdentityError) -> RootAuthority {
+    /// What signs: the configured root, or Castway's own, which is made on first use.
+    func authority(now: Int64) throws(IdentityError) -> RootAuthority {
         if let configured = self.configuredRoot {
             guard !configured.isExpired(at: now) else { throw .rootExpired(notAfter: configured.validity.notAfter) }
             return configured

@@ -19,7 +19,8 @@ public enum HashAlgorithm: Int, Sendable, CaseIterable {
     }
 
     /// The digest of `bytes`.
-    func digest(of bytes: [UInt8]) throws(IdentityError) -> [UInt8] {
+    /// - Throws: ``IdentityError/cryptographyFailed(action:reason:)``.
+    public func digest(of bytes: [UInt8]) throws(IdentityError) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var length: UInt32 = 0
         guard EVP_Digest(bytes, bytes.count, &digest, &length, self.method, nil) == 1 else {

@@ -21,15 +21,35 @@ public struct TLSServerContext: Sendable {
     ///   - notAfter: the last moment of the certificate's validity, in seconds since 1970, for the code that replaces it.
     /// - Throws: `NIOSSLError` when they are malformed or do not belong together.
     public init(certificate: [UInt8], privateKey: [UInt8], notAfter: Int64 = .max) throws {
+        try self.init(
+            chain: [try NIOSSLCertificate(bytes: certificate, format: .der)],
+            privateKey: try NIOSSLPrivateKey(bytes: privateKey, format: .der), leaf: certificate, notAfter: notAfter)
+    }
+
+    /// Prepares TLS 1.2 and 1.3 with the certificates and the key of two PEM files.
+    /// - Parameters:
+    ///   - chain: the certificate to present, and behind it those between it and its root.
+    ///   - privateKey: its private key, without a passphrase.
+    /// - Throws: when they are malformed or do not belong together.
+    public init(pemChain chain: [UInt8], privateKey: [UInt8]) throws {
+        let certificates = try NIOSSLCertificate.fromPEMBytes(chain)
+        guard let first = certificates.first else { throw NIOSSLError.failedToLoadCertificate }
+        try self.init(
+            chain: certificates, privateKey: try NIOSSLPrivateKey(bytes: privateKey, format: .pem) { $0("".utf8) },
+            leaf: try first.toDERBytes(), notAfter: Int64(first.notValidAfter))
+    }
+
+    private init(
+        chain: [NIOSSLCertificate], privateKey: NIOSSLPrivateKey, leaf: [UInt8], notAfter: Int64
+    ) throws {
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [.certificate(try NIOSSLCertificate(bytes: certificate, format: .der))],
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der)))
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
         configuration.minimumTLSVersion = .tlsv12
         configuration.cipherSuites = Self.cipherSuites
         configuration.certificateVerification = .none
         configuration.renegotiationSupport = .none
         self.context = try NIOSSLContext(configuration: configuration)
-        self.leaf = certificate
+        self.leaf = leaf
         self.notAfter = notAfter
     }
 

@@ -17,12 +17,17 @@ public final class Admission: Sendable {
     private let senders: ConnectionLimiter
     private let setup: ConnectionLimiter
     private let admin: ConnectionLimiter
+    private let api: ConnectionLimiter
 
-    /// Sets the limits of each kind.
-    public init(senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits) {
+    /// Sets the limits of each kind; without any the API takes one connection.
+    public init(
+        senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits,
+        api: ConnectionLimits = ConnectionLimits(total: 1, perAddress: 1)
+    ) {
         self.senders = ConnectionLimiter(senders)
         self.setup = ConnectionLimiter(setup)
         self.admin = ConnectionLimiter(admin)
+        self.api = ConnectionLimiter(api)
     }
 
     /// Decides on a connection that came in.
@@ -70,6 +75,7 @@ public final class Admission: Sendable {
         case .senders: self.senders
         case .setup: self.setup
         case .admin: self.admin
+        case .api: self.api
         }
     }
 }
@@ -89,6 +95,8 @@ public enum ListenerKind: String, Sendable, Hashable, CaseIterable {
     case setup
     /// HTTP of the admin listener.
     case admin
+    /// HTTP and HTTPS of the API.
+    case api
 }
 
 /// How many connections listeners of one kind take.

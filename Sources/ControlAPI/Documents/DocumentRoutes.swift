@@ -1,28 +1,30 @@
 import CastWire
-import GatewayOperations
+public import GatewayOperations
 import HTTPTypes
-import Hummingbird
+public import Hummingbird
 import NIOCore
 
 /// The documents made from the catalogue: `/openapi.json`, and `/docs`, the same as a page.
 ///
 /// They are made once, since a catalogue never changes.
-struct DocumentRoutes: Sendable {
+public struct DocumentRoutes: APIRoutes {
     /// Where they are.
-    static let paths = ["/openapi.json", "/docs"]
+    public let pages = ["/openapi.json", "/docs"]
+    /// They say nothing of this gateway, but what every Castway of its version is.
+    public let isOpen = true
 
     private let openAPI: ByteBuffer
     private let page: DocumentationPage
 
     /// Makes the documents.
-    init(_ document: OpenAPIDocument) {
+    public init(_ document: OpenAPIDocument) {
         let json = document.json
         self.openAPI = ByteBuffer(string: JSONValue.object(json).text + "\n")
         self.page = DocumentationPage(json)
     }
 
     /// Adds the routes.
-    func add(to router: Router<BasicRequestContext>) {
+    public func add(to router: Router<CallerContext>) {
         let (openAPI, page) = (self.openAPI, self.page)
         router.get("/openapi.json") { _, _ in Self.response("application/json", openAPI) }
         router.get("/docs") { _, _ in

@@ -11,7 +11,8 @@ struct DocumentationPage: Sendable {
         let info = document.object("info") ?? [:]
         let title = "\(info.string("title") ?? "") \(info.string("version") ?? "")"
         let operations = Self.operations(document)
-        let families = operations.reduce(into: [(name: String, operations: [DocumentedOperation])]()) { list, operation in
+        let families = operations.reduce(into: [(name: String, operations: [DocumentedOperation])]()) {
+            list, operation in
             if list.last?.name == operation.family {
                 list[list.count - 1].operations.append(operation)
             } else {

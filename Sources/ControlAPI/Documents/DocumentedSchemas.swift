@@ -61,7 +61,8 @@ struct DocumentedSchemas {
         let required = Set((schema.array("required") ?? []).compactMap(\.stringValue))
         return (schema.object("properties") ?? [:]).members.flatMap { name, value -> [[String]] in
             let member = value.objectValue ?? [:]
-            let meaning = (member.string("description") ?? "").inline + (required.contains(name) ? "" : "; may be missing")
+            let meaning =
+                (member.string("description") ?? "").inline + (required.contains(name) ? "" : "; may be missing")
             let own = ["<code>\((path + name).escaped)</code>", self.type(member), meaning]
             let isList = self.resolved(member)["items"] != nil
             return [own] + self.rows(member, below: path + name + (isList ? "" : "."), depth: depth + 1)

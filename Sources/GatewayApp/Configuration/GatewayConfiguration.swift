@@ -19,6 +19,8 @@ public struct GatewayConfiguration: ConfigSettings {
     public var log = LogConfiguration()
     /// `admin`: how the gateway is asked to do things.
     public var admin = AdminConfiguration()
+    /// `api`: how other programs use the gateway over the network.
+    public var api = APIConfiguration()
     /// `identity`: the root of the certificates that virtual devices show.
     public var identity = IdentityConfiguration()
     /// `shutdown`: how the gateway stops.
@@ -63,6 +65,7 @@ public struct GatewayConfiguration: ConfigSettings {
             "The root of the certificates of virtual devices; both files or neither", reload: .restart),
         Key("shutdown", \.shutdown, .object, "How the gateway stops", reload: .hot),
         Key("admin", \.admin, .object, "How the gateway is asked to do things"),
+        Key("api", \.api, .object, "How other programs use the gateway over the network"),
         Key("discovery", \.discovery, .object, "Where real devices are found", reload: .device),
         .section(
             "connections", "The connections to real devices, and those of senders", reload: .newConnections,

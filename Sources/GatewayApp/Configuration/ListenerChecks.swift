@@ -88,7 +88,7 @@ struct ListenerCheck {
     /// The ports that virtual devices of discovered devices may come to listen on.
     private let template: ConfigSection?
 
-    /// Finds the listeners: for senders, for set-up, and for the admin commands.
+    /// Finds the listeners: for senders, for set-up, for the admin commands, and for the API.
     init(_ root: ConfigSection) {
         self.template = root.section("discovery").optionalSection("virtual_devices")
         for device in root.sections("virtual_devices") {
@@ -102,6 +102,8 @@ struct ListenerCheck {
         if case .tcp(let address) = admin.optionalString("listen").flatMap(AdminAddress.init) {
             self.add(address, admin, "listen")
         }
+        let api = root.section("api")
+        if let address = api.optionalListenAddress("listen") { self.add(address, api, "listen") }
     }
 
     private mutating func add(_ address: ListenAddress, _ section: ConfigSection, _ key: String) {

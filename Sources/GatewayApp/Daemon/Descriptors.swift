@@ -20,6 +20,8 @@ public struct DescriptorNeed: Sendable, Hashable {
     let setup: Int
     /// `admin.max_connections`; 0 when there is no admin listener.
     let admin: Int
+    /// `api.limits.clients`; 0 when there is no API.
+    let api: Int
     /// A channel to every real device.
     let devices: Int
     /// What virtual devices listen on.
@@ -43,18 +45,20 @@ public struct DescriptorNeed: Sendable, Hashable {
         self.senders = configuration.senders.connections.total
         self.setup = endpoints == 0 ? 0 : configuration.setupLimits.connections.total
         self.admin = configuration.admin.listen == .off ? 0 : configuration.admin.maxConnections
+        self.api = configuration.api.listen == nil ? 0 : configuration.api.limits.clients
         let found = configuration.discovery.template?.atMost ?? 0
         self.devices = max(configuration.discovery.staticDevices.count, relays) + found
-        self.listeners = configuration.virtualDevices.count + endpoints + found
+        self.listeners = configuration.virtualDevices.count + endpoints + found + (self.api == 0 ? 0 : 1)
         self.plugins = configuration.plugins.instances.count * Self.perPlugin
-        self.reserve = Self.fixed + 3 * eventLoops
+        // The API has loops of its own, half as many.
+        self.reserve = Self.fixed + 3 * (eventLoops + max(1, eventLoops / 2))
     }
 
     /// What is needed before anybody connects.
     var withoutConnections: Int { self.devices + self.listeners + self.plugins + self.reserve }
 
     /// All together.
-    public var total: Int { self.withoutConnections + self.senders + self.setup + self.admin }
+    public var total: Int { self.withoutConnections + self.senders + self.setup + self.admin + self.api }
 
     /// How many senders are let in when everything else has what it needs; 0 when not even that has.
     public func sendersThatFit(in limit: Int) -> Int {
@@ -65,22 +69,26 @@ public struct DescriptorNeed: Sendable, Hashable {
 /// How many connections of each kind the limit of open files has room for.
 ///
 /// Together with what else the gateway needs they never reach the limit, so that none can take what another needs: the
-/// admin listener keeps its own, HTTP of the set-up service gets a quarter of the rest at most when they are short, and
-/// Cast senders what is left.
+/// admin listener keeps its own, HTTP of the set-up service and the API get a quarter of the rest each at most when they are short,
+/// and Cast senders what is left.
 struct DescriptorShares: Sendable, Hashable {
-    /// The share of what is left that the set-up service gets when not everything fits: one in so many.
-    private static let setupPart = 4
+    /// The share of what is left that the set-up service gets when not everything fits, and the API too: one in so many.
+    private static let part = 4
 
     let senders: Int
     let setup: Int
     let admin: Int
+    let api: Int
 
     /// Divides a limit.
     init(_ need: DescriptorNeed, limit: Int) {
         let room = max(0, limit - need.withoutConnections - need.admin)
         self.admin = need.admin
-        self.setup = need.senders + need.setup <= room ? need.setup : min(need.setup, max(1, room / Self.setupPart))
-        self.senders = max(1, min(need.senders, room - self.setup))
+        let fits = need.senders + need.setup + need.api <= room
+        let share = max(1, room / Self.part)
+        self.setup = fits ? need.setup : min(need.setup, share)
+        self.api = fits ? need.api : min(need.api, max(share, room - self.setup - need.senders))
+        self.senders = max(1, min(need.senders, room - self.setup - self.api))
     }
 
     /// Divides the process's limit.
@@ -94,22 +102,27 @@ struct DescriptorShares: Sendable, Hashable {
         admission.limit(.senders, to: limits.senders, at: .now())
         admission.limit(.setup, to: limits.setup, at: .now())
         admission.limit(.admin, to: limits.admin, at: .now())
+        admission.limit(.api, to: limits.api, at: .now())
     }
 
     /// An admission with them.
     func admission(_ configuration: GatewayConfiguration) -> Admission {
         let limits = self.limits(configuration)
-        return Admission(senders: limits.senders, setup: limits.setup, admin: limits.admin)
+        return Admission(senders: limits.senders, setup: limits.setup, admin: limits.admin, api: limits.api)
     }
 
     /// The limits of the configuration with no more connections in all than there are descriptors for.
     private func limits(
         _ configuration: GatewayConfiguration
-    ) -> (senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits) {
+    ) -> (senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits, api: ConnectionLimits) {
         var (senders, setup) = (configuration.senders.connections, configuration.setupLimits.connections)
         senders.total = self.senders
         setup.total = self.setup
-        return (senders, setup, ConnectionLimits(total: self.admin, perAddress: self.admin))
+        let admin = ConnectionLimits(total: self.admin, perAddress: self.admin)
+        let clients = max(self.api, 1)
+        let api = ConnectionLimits(
+            total: clients, perAddress: clients, newPerSecond: configuration.api.limits.requestsPerSecond)
+        return (senders, setup, admin, api)
     }
 }
 

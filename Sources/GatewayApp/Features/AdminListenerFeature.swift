@@ -19,23 +19,20 @@ final class AdminListenerFeature: GatewayFeature {
     let name = "admin listener"
     private let context: GatewayContext
     private let admission: Admission
-    private let requests: CommandRequests
     private let announcement: RunAnnouncement?
     private let trace: @Sendable (_ plugin: String) -> AsyncStream<String>?
 
     /// - Parameters:
     ///   - admission: counts connections over all listeners.
-    ///   - requests: carries commands out.
     ///   - announcement: tells commands where the gateway is while it runs; nil when none need to know.
     ///   - trace: what a plugin's wire says from now on; nil for one that does not run.
     init(
-        _ context: GatewayContext, admission: Admission, requests: CommandRequests, announcement: RunAnnouncement?,
+        _ context: GatewayContext, admission: Admission, announcement: RunAnnouncement?,
         trace: @escaping @Sendable (_ plugin: String) -> AsyncStream<String>?
     ) {
         self.trace = trace
         self.context = context
         self.admission = admission
-        self.requests = requests
         self.announcement = announcement
     }
 
@@ -47,9 +44,9 @@ final class AdminListenerFeature: GatewayFeature {
         let configuration = self.context.configuration.current
         let server = ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory,
-            catalogue: GatewayFeatures.catalogue(of: features, context: self.context, requests: self.requests),
-            probes: probes, version: self.context.version,
-            admission: self.admission, logger: self.context.makeLogger("Admin"),
+            catalogue: GatewayFeatures.catalogue(of: features, context: self.context), probes: probes,
+            version: self.context.version, admission: self.admission, audit: self.context.audit,
+            logger: self.context.makeLogger("Admin"),
             onSettled: { place in
                 self.announce(place)
                 self.context.lifecycle.reach(.alone)

@@ -1,3 +1,4 @@
+import ControlAPI
 import GatewayConfig
 import GatewayCore
 import Logging
@@ -18,6 +19,8 @@ struct GatewayContext: Sendable {
     let events = EventBus()
     /// Where connections live.
     let eventLoops: any EventLoopGroup
+    /// Refusals and administrative acts are written there.
+    let audit: AuditLog
     /// Makes the logger of a component; `log.levels` names components.
     let makeLogger: @Sendable (String) -> Logger
     /// Seconds since 1970, for certificates.

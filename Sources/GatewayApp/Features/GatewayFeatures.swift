@@ -14,7 +14,6 @@ struct GatewayFeatures: Sendable {
     // Those that ``Gateway`` gives its callers something of.
     let state: StateFeature
     let admission: AdmissionFeature
-    let requests: RequestsFeature
     let handlers: BuiltInHandlersFeature
     let plugins: PluginsFeature
     let devices: RealDevicesFeature
@@ -22,6 +21,7 @@ struct GatewayFeatures: Sendable {
     let virtualDevices: VirtualDevicesFeature
     let reloads: ReloadFeature
     let discoveredDevices: DiscoveredDevicesFeature
+    let api: APIListenerFeature
 
     /// Makes the features, each behind those that it needs.
     /// - Parameters: as for ``Gateway``.
@@ -44,7 +44,6 @@ struct GatewayFeatures: Sendable {
         let identities = self.state.identities
         self.devices = try await RealDevicesFeature(context, identities: identities, launch: self.handlers.launch)
         self.admission = AdmissionFeature(configuration, descriptorLimit: descriptorLimit)
-        self.requests = RequestsFeature(context)
         let multicast = MulticastFeature(context, network: network)
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         self.virtualDevices = try await VirtualDevicesFeature(
@@ -66,6 +65,9 @@ struct GatewayFeatures: Sendable {
             return device?.targetName.map(directory.isOnline) ?? true
         }
         let switches = try HandlerSwitchesFeature(context, identities: identities)
+        let access = try AccessFeature(context, identities: identities)
+        self.api = try await APIListenerFeature(
+            context, identities: identities, authority: access.authority, admission: self.admission.admission)
         self.reloads = ReloadFeature(context, source: source)
         self.discoveredDevices = DiscoveredDevicesFeature(
             context, pins: pins, identities: identities, discovery: self.discovery.discovery,
@@ -74,10 +76,11 @@ struct GatewayFeatures: Sendable {
             self.state,
             LoggingFeature(context, apply: applyLog),
             self.admission,
-            self.requests,
+            RequestsFeature(context),
             AdminListenerFeature(
-                context, admission: self.admission.admission, requests: self.requests.requests,
-                announcement: announcement, trace: self.plugins.trace),
+                context, admission: self.admission.admission, announcement: announcement, trace: self.plugins.trace),
+            access,
+            self.api,
             multicast,
             self.handlers,
             self.plugins,

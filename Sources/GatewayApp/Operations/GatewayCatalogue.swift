@@ -2,9 +2,7 @@ public import GatewayOperations
 
 extension GatewayFeatures {
     /// What a gateway with these features can do for callers.
-    static func catalogue(
-        of features: [any GatewayFeature], context: GatewayContext, requests: CommandRequests?
-    ) -> OperationCatalogue {
+    static func catalogue(of features: [any GatewayFeature], context: GatewayContext) -> OperationCatalogue {
         let own = features.flatMap(\.operations)
         // Those that are about all features.
         let operations: [any GatewayOperation] =
@@ -14,7 +12,8 @@ extension GatewayFeatures {
             ]
         let names = operations.map { type(of: $0).name.rawValue } + [GetGateway.name.rawValue]
         return OperationCatalogue(
-            operations + [GetGateway(context: context, operations: names.sorted())], requests: requests)
+            operations + [GetGateway(context: context, operations: names.sorted())],
+            requests: features.lazy.compactMap { $0 as? RequestsFeature }.first?.requests, audit: context.audit)
     }
 }
 
@@ -23,7 +22,8 @@ extension GatewayFeatures {
 public enum BuiltInOperations {
     private static let types: [any GatewayOperation.Type] =
         [
-            CancelRequest.self, GetRequest.self, ListRequests.self, DisableHandler.self, DisablePlugin.self,
+            CreateToken.self, ListTokens.self, RevokeToken.self, CancelRequest.self, GetRequest.self, ListRequests.self,
+            DisableHandler.self, DisablePlugin.self,
             EnableHandler.self, EnablePlugin.self,
             ForgetVirtualDevice.self, GetConfiguration.self, GetGateway.self, GetPlugin.self, ListHandlers.self,
             ListPlugins.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self, ResetHandler.self,

@@ -51,6 +51,12 @@ extension ConfigProblem {
         case secretWorldReadable = "CW1042"
         /// A file that a key names and that does not hold what it has to.
         case unusableFile = "CW1043"
+        /// A listener that other machines reach without TLS.
+        case plainListener = "CW1044"
+        /// A token that can be guessed.
+        case weakToken = "CW1045"
+        /// A token whose time is over.
+        case expiredToken = "CW1046"
         /// A value of another type than the key wants.
         case wrongType = "CW1050"
         /// A required key that is missing.
@@ -179,6 +185,13 @@ extension ConfigProblem.Code {
             "A certificate or key that the configuration names does not exist, cannot be read by the user that Castway runs "
                 + "as, or does not hold what it has to: a PEM file with a CA certificate, and its RSA key without a "
                 + "passphrase. The message says which and why."
+        case .plainListener:
+            "The API would be served to other machines without TLS, so that tokens could be read on the way. Add `tls`, listen on a "
+                + "loopback address, or say `allow_plaintext: true` where something else encrypts."
+        case .weakToken:
+            "A token of `api.tokens` is short enough to be guessed, or consists of the same few characters. `openssl rand -hex 32` makes a good one."
+        case .expiredToken:
+            "The time of a token is over, so callers who show it are refused. Remove it, or give it another time."
         case .wrongType:
             "The value has another type than the key wants, a list instead of a text for example. Numbers and `true` or "
                 + "`false` must stand without quotes."

@@ -38,6 +38,10 @@ import Testing
             CallSample(name: "request.cancel", input: ["request=r-0-1"], problem: "unknown_request"),
             CallSample(name: "request.get", input: ["request=r-0-1"], problem: "unknown_request"),
             CallSample(name: "requests.list"), CallSample(name: "sessions.list"),
+            CallSample(name: "token.create", input: ["name=ci", "scopes=[\"read\",\"control\"]", "lifetime=60"]),
+            CallSample(name: "token.create", input: ["name=admin"], problem: "invalid_input"),
+            CallSample(name: "token.revoke", input: ["id=unknown"], problem: "unknown_token"),
+            CallSample(name: "tokens.list"),
             CallSample(name: "virtual_device.forget", input: ["device=auto-1"], problem: "unknown_device"),
             CallSample(name: "virtual_devices.list"),
         ] + CallSample.devices

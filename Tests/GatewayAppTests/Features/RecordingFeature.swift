@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import ControlAPI
 import GatewayCore
 import GatewayTesting
 import Logging
@@ -80,7 +81,8 @@ extension GatewayContext {
     static func test(_ configuration: GatewayConfiguration = GatewayConfiguration()) -> GatewayContext {
         GatewayContext(
             version: "", configuration: CurrentConfiguration(configuration, document: nil),
-            eventLoops: MultiThreadedEventLoopGroup.singleton, makeLogger: { LogRecorder().logger($0) },
+            eventLoops: MultiThreadedEventLoopGroup.singleton, audit: AuditLog(LogRecorder().logger("Audit")),
+            makeLogger: { LogRecorder().logger($0) },
             wallClock: { 0 })
     }
 }

@@ -1,0 +1,251 @@
+public import CastTransport
+public import GatewayConfig
+import GatewayCore
+public import GatewayOperations
+import HTTPServing
+public import Logging
+public import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+/// The API listener: the operations of the catalogue, and whatever else ``APIRoutes`` add, for callers of the network.
+///
+/// What it goes by changes while it runs: a new address is listened on before the old one is given up; everything else is looked up for
+/// each connection or each request.
+public final class APIServer: Service, CustomStringConvertible {
+    /// What it goes by.
+    public struct Settings: Sendable {
+        /// Where it listens; nil for nowhere.
+        public var address: ListenAddress?
+        /// What TLS serves; nil for plain HTTP.
+        public var certificate: TLSServerContext?
+        /// The names that `Host` may have beside IP addresses and `localhost`.
+        public var hosts: Set<String>
+        /// The sites whose pages may ask.
+        public var origins: Set<String>
+        /// How much callers may ask.
+        public var limits: APILimits
+
+        /// Takes what a configuration says.
+        /// - Parameter certificate: what its `tls` came to.
+        public init(_ configuration: APIConfiguration, certificate: TLSServerContext?) {
+            self.address = configuration.listen
+            self.certificate = certificate
+            self.hosts = configuration.allowedHosts
+            self.origins = Set(configuration.origins)
+            self.limits = configuration.limits
+        }
+    }
+
+    /// A listener that takes over, or none.
+    public struct Replacement: Sendable {
+        let settings: Settings
+        /// The one that listens on the new address; nil when the address stays, or there is none.
+        let listener: HTTPListener?
+        /// Whether the address stays.
+        let staysAtAddress: Bool
+        /// The one whose port the new one shares for the moment; nil for most.
+        let sharedWith: HTTPListener?
+    }
+
+    /// How long callers that are being answered have when an address is given up.
+    private static let farewell = TimeAmount.seconds(1)
+
+    private struct State {
+        var settings: Settings
+        var listener: HTTPListener?
+    }
+
+    private let state: Mutex<State>
+    private let rates: CallerRates
+    private let routes: [any APIRoutes]
+    private let authority: any CallerAuthority
+    private let admission: Admission
+    private let audit: (any AuditTrail)?
+    private let group: any EventLoopGroup
+    private let logger: Logger
+    private let listeners: AsyncStream<HTTPListener>
+    private let input: AsyncStream<HTTPListener>.Continuation
+    private let begun: AsyncStream<Never>
+    private let begin: AsyncStream<Never>.Continuation
+
+    /// Describes the listener.
+    /// - Parameters:
+    ///   - catalogue: what callers can have done.
+    ///   - routes: what is offered beside it.
+    ///   - authority: tells who a caller is.
+    ///   - admission: counts connections over all listeners.
+    ///   - audit: learns of requests that are refused.
+    ///   - group: the event loops of its connections, which should be no others'.
+    public init(
+        _ settings: Settings, catalogue: OperationCatalogue, routes: [any APIRoutes] = [],
+        authority: any CallerAuthority, admission: Admission, audit: (any AuditTrail)?, on group: any EventLoopGroup,
+        logger: Logger
+    ) {
+        let state = Mutex(State(settings: settings))
+        self.state = state
+        self.rates = CallerRates(perSecond: settings.limits.requestsPerSecond)
+        self.authority = authority
+        self.admission = admission
+        self.audit = audit
+        self.group = group
+        self.logger = logger
+        (self.listeners, self.input) = AsyncStream.makeStream(of: HTTPListener.self)
+        (self.begun, self.begin) = AsyncStream.makeStream(of: Never.self)
+        let body = BodyLimit(settings.limits.body)
+        self.body = body
+        self.routes = [OperationRoutes(catalogue, maximumBody: { body.current })] + routes
+    }
+
+    private let body: BodyLimit
+
+    /// What the service is called in logs.
+    public var description: String { "API listener" }
+
+    /// The port that it listens on; nil while there is none.
+    public var port: Int? { self.state.withLock { $0.listener }?.port }
+
+    /// The certificate that new connections get, DER; nil without TLS.
+    public var certificate: [UInt8]? { self.state.withLock { $0.settings.certificate }?.leaf }
+
+    // MARK: Running
+
+    /// Answers until graceful shutdown.
+    /// - Throws: ``GatewayError`` with `listenFailed` when the address cannot be bound.
+    public func run() async throws {
+        defer { self.begin.finish() }
+        if let address = self.state.withLock({ $0.settings.address }) {
+            let listener = try await self.listen(on: address, isShared: false)
+            self.state.withLock { $0.listener = listener }
+            self.input.yield(listener)
+            self.tell(listener, address)
+        }
+        self.begin.finish()
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                for await listener in self.listeners { group.addTask { await listener.run() } }
+            }
+        } onGracefulShutdown: {
+            self.input.finish()
+            self.state.withLock { $0.listener }?.quiesce(within: Self.farewell)
+        }
+        // It holds what answers its requests, which is this.
+        _ = self.state.withLock { state in
+            defer { state.listener = nil }
+            return state.listener
+        }
+    }
+
+    private func tell(_ listener: HTTPListener, _ address: ListenAddress) {
+        let isSecure = self.state.withLock { $0.settings.certificate } != nil
+        let place = ListenAddress(host: address.host, port: listener.port ?? address.port)
+        self.logger.info(
+            "API ready", metadata: ["address": "\(place)", "scheme": "\(isSecure ? "https" : "http")"])
+    }
+
+    private func listen(on address: ListenAddress, isShared: Bool) async throws -> HTTPListener {
+        var quiet = self.logger
+        quiet.logLevel = max(quiet.logLevel, .notice)
+        let logger = self.logger
+        let rules = HTTPListener.Rules(
+            limits: { [state = self] in state.httpLimits }, certificate: { [state = self] in state.tlsContext },
+            refused: { address, reason in
+                logger.debug("Caller turned away", metadata: ["address": "\(address)", "reason": "\(reason)"])
+            })
+        let gate = CallerGate(identity: .authority(self.authority), rates: self.rates, audit: self.audit)
+        do {
+            return try await HTTPListener(
+                at: .address(host: address.host, port: address.port, sharesAddress: isShared), kind: .api,
+                admission: self.admission, rules: rules, reserve: DescriptorReserve(), on: self.group, logger: quiet,
+                responder: APIResponder.make(
+                    rules: { [state = self] in state.requestRules }, gate: gate, audit: self.audit, routes: self.routes,
+                    logger: quiet))
+        } catch {
+            throw GatewayError(.listenFailed, "the API cannot listen on \(address): \(TransportError.text(of: error))")
+        }
+    }
+
+    // MARK: What holds now
+
+    private var httpLimits: HTTPLimits {
+        HTTPLimits(
+            requestTimeout: .seconds(10), idleTimeout: .seconds(60),
+            maximumBodyBytes: self.state.withLock { $0.settings.limits.body })
+    }
+
+    private var tlsContext: TLSServerContext? { self.state.withLock { $0.settings.certificate } }
+
+    private var requestRules: RequestRules {
+        self.state.withLock { state in
+            RequestRules(
+                isSecure: state.settings.certificate != nil, hosts: state.settings.hosts,
+                origins: state.settings.origins)
+        }
+    }
+
+    // MARK: Reloads
+
+    /// Listens on the new address, if it is another; nothing that runs changes.
+    /// - Throws: ``GatewayError`` with `listenFailed`.
+    public func prepare(_ settings: Settings) async throws -> Replacement {
+        for await _ in self.begun {}
+        let (old, listener) = self.state.withLock { ($0.settings, $0.listener) }
+        let stays = settings.address == old.address
+        guard let address = settings.address, !stays else {
+            return Replacement(settings: settings, listener: nil, staysAtAddress: stays, sharedWith: nil)
+        }
+        // The same port of another address may be part of what is listened on now.
+        let sharing = address.port != 0 && listener?.port == address.port ? listener : nil
+        if let sharing { try await SharedAddress.allow(true, on: sharing.channel) }
+        do {
+            let new = try await self.listen(on: address, isShared: sharing != nil)
+            return Replacement(settings: settings, listener: new, staysAtAddress: false, sharedWith: sharing)
+        } catch {
+            if let sharing { try? await SharedAddress.allow(false, on: sharing.channel) }
+            throw error
+        }
+    }
+
+    /// Puts what was prepared in force, and gives the old address up.
+    public func commit(_ replacement: Replacement) async {
+        let settings = replacement.settings
+        let old = self.state.withLock { state in
+            state.settings = settings
+            guard !replacement.staysAtAddress else { return HTTPListener?.none }
+            defer { state.listener = replacement.listener }
+            return state.listener
+        }
+        self.rates.limit(perSecond: settings.limits.requestsPerSecond)
+        self.body.set(settings.limits.body)
+        if let listener = replacement.listener, let address = settings.address {
+            if case .terminated = self.input.yield(listener) { await listener.discard() }
+            self.tell(listener, address)
+            if replacement.sharedWith != nil { try? await SharedAddress.allow(false, on: listener.channel) }
+        }
+        old?.quiesce(within: Self.farewell)
+    }
+
+    /// Gives up what was prepared.
+    public func undo(_ replacement: Replacement) async {
+        await replacement.listener?.discard()
+        if let sharing = replacement.sharedWith { try? await SharedAddress.allow(false, on: sharing.channel) }
+    }
+
+    /// Serves another certificate to new connections, when it has TLS.
+    public func replace(certificate: TLSServerContext) {
+        self.state.withLock { state in
+            if state.settings.certificate != nil { state.settings.certificate = certificate }
+        }
+    }
+}
+
+/// The most bytes of a body, as it is now.
+private final class BodyLimit: Sendable {
+    private let bytes: Atomic<Int>
+
+    init(_ bytes: Int) { self.bytes = Atomic(bytes) }
+
+    var current: Int { self.bytes.load(ordering: .relaxed) }
+
+    func set(_ bytes: Int) { self.bytes.store(bytes, ordering: .relaxed) }
+}

@@ -1,0 +1,34 @@
+import GatewayOperations
+import Hummingbird
+import HummingbirdCore
+import Logging
+
+/// Makes what answers the requests of one HTTP listener: the checks that hold for all of them, then who asks, then the routes.
+enum APIResponder {
+    /// - Parameters:
+    ///   - rules: which requests are taken at all; asked for every request.
+    ///   - gate: finds out who asks.
+    ///   - audit: learns of requests that are refused.
+    ///   - routes: what is offered; open ones come before the gate.
+    static func make(
+        rules: @escaping @Sendable () -> RequestRules, gate: CallerGate, audit: (any AuditTrail)?,
+        routes: [any APIRoutes], logger: Logger
+    ) -> HTTPChannelHandler.Responder {
+        let router = Router(context: CallerContext.self, options: .autoGenerateHeadEndpoints)
+        // A middleware holds for what is added after it.
+        router.add(middleware: RequestGuard(rules: rules, audit: audit))
+        router.add(
+            middleware: MethodGuard<CallerContext>(
+                operations: routes.flatMap(\.operations), pages: routes.flatMap(\.pages)))
+        for group in routes where group.isOpen { group.add(to: router) }
+        router.add(middleware: gate)
+        for group in routes where !group.isOpen { group.add(to: router) }
+        let responder = router.buildResponder()
+        return { request, writer, channel in
+            let context = CallerContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
+            let response =
+                (try? await responder.respond(to: request, context: context)) ?? Response(status: .badRequest)
+            try await writer.write(response: response.head, body: response.body)
+        }
+    }
+}

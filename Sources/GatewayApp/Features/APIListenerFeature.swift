@@ -1,0 +1,127 @@
+import CastIdentity
+import CastTransport
+import ControlAPI
+import GatewayConfig
+import GatewayOperations
+import Logging
+import NIOCore
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+/// The API listener: programs of the network reach the operations of all features there.
+///
+/// Its connections have event loops of their own, so that none of theirs ever waits in a relay. What else it offers than operations
+/// is a line in ``routes``.
+final class APIListenerFeature: GatewayFeature {
+    let name = "API listener"
+    private let context: GatewayContext
+    private let identities: IdentityStore
+    private let authority: any CallerAuthority
+    private let admission: Admission
+    private let logger: Logger
+    private let group: MultiThreadedEventLoopGroup
+    private let certificates: APICertificates
+    private let settings: APIServer.Settings
+    private let server = Mutex<APIServer?>(nil)
+
+    /// Makes the certificate, where `api.tls` wants one.
+    /// - Parameters:
+    ///   - authority: tells who a caller is.
+    ///   - admission: counts connections over all listeners.
+    /// - Throws: `IdentityError`, or what is wrong with the files.
+    init(
+        _ context: GatewayContext, identities: IdentityStore, authority: any CallerAuthority, admission: Admission
+    ) async throws {
+        self.context = context
+        self.identities = identities
+        self.authority = authority
+        self.admission = admission
+        self.logger = context.makeLogger("API")
+        self.group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 2))
+        let certificates = APICertificates(identities: identities, wallClock: context.wallClock, logger: self.logger)
+        self.certificates = certificates
+        let configuration = context.configuration.current.api
+        self.settings = APIServer.Settings(
+            configuration,
+            certificate: try await NIOThreadPool.singleton.runIfActive { try certificates.make(configuration) })
+    }
+
+    /// What is offered beside the operations.
+    private func routes(_ catalogue: OperationCatalogue) -> [any APIRoutes] {
+        [DocumentRoutes(OpenAPIDocument(catalogue.declarations, version: self.context.version, takesTokens: true))]
+    }
+
+    /// Where it listens; nil while it does not.
+    var port: Int? { self.server.withLock { $0 }?.port }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] {
+        let catalogue = GatewayFeatures.catalogue(of: features, context: self.context)
+        let server = APIServer(
+            self.settings, catalogue: catalogue, routes: self.routes(catalogue), authority: self.authority,
+            admission: self.admission, audit: self.context.audit, on: self.group, logger: self.logger)
+        self.server.withLock { $0 = server }
+        self.certificates.tell(self.context.configuration.current.api, certificate: self.settings.certificate)
+        let renewal = APICertificateRenewal(certificates: self.certificates, context: self.context, server: server)
+        return [StagedService(.alone, server), StagedService(.alone, renewal)]
+    }
+
+    // MARK: Reloads
+
+    func plan(_ change: inout ConfigurationChange) {
+        guard change.old.api.tls == change.new.api.tls, self.certificates.filesHaveChanged(change.new.api) else {
+            return
+        }
+        change.plan.add("api.tls", .newConnections, note: "a file has changed")
+    }
+
+    func prepare(_ change: inout ConfigurationChange) async throws -> PreparedChange? {
+        guard let server = self.server.withLock({ $0 }) else { return nil }
+        let (certificates, api, old) = (self.certificates, change.new.api, change.old.api)
+        let certificate = try await NIOThreadPool.singleton.runIfActive { try certificates.make(api) }
+        let replacement = try await server.prepare(APIServer.Settings(api, certificate: certificate))
+        return PreparedChange(
+            commit: {
+                await server.commit(replacement)
+                if api != old { certificates.tell(api, certificate: certificate) }
+            },
+            undo: { await server.undo(replacement) })
+    }
+
+    func close() async {
+        // Nothing uses the loops any more; that they end is all that could fail.
+        try? await self.group.shutdownGracefully()
+    }
+}
+
+/// Renews the certificate that the gateway makes, before it ends.
+private struct APICertificateRenewal: Service, CustomStringConvertible {
+    let certificates: APICertificates
+    let context: GatewayContext
+    let server: APIServer
+
+    var description: String { "API certificate" }
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try await Task.sleep(for: .seconds(6 * 3600))
+                let api = self.context.configuration.current.api
+                guard api.tls == .automatic else { continue }
+                await self.renew(api)
+            }
+        }
+    }
+
+    private func renew(_ api: APIConfiguration) async {
+        do {
+            let certificate = try await NIOThreadPool.singleton.runIfActive { try self.certificates.make(api) }
+            guard let certificate, certificate.leaf != self.server.certificate else { return }
+            self.server.replace(certificate: certificate)
+            self.certificates.tell(api, certificate: certificate)
+        } catch {
+            self.certificates.logger.error(
+                "The certificate of the API is not renewed", metadata: ["reason": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import CastIdentity
+import ControlAPI
+import GatewayOperations
+import Logging
+import NIOCore
+import NIOPosix
+
+/// Who may use the API: tokens are made, listed and revoked, and follow `api.tokens`.
+final class AccessFeature: GatewayFeature {
+    let name = "access"
+    /// Knows who a caller of the network is.
+    let authority: TokenAuthority
+
+    /// - Parameter identities: where the database is that tokens are kept in.
+    /// - Throws: when the state database cannot be read.
+    init(_ context: GatewayContext, identities: IdentityStore) throws {
+        let store = try TokenStore(identities.database)
+        let logger = context.makeLogger("API")
+        self.authority = try TokenAuthority(
+            store: store, configured: context.configuration.current.api.tokens,
+            obstacle: identities.volatility.map { "\($0)" }, audit: context.audit, eventLoop: context.eventLoops.any(),
+            wallClock: context.wallClock
+        ) { id, time in
+            NIOThreadPool.singleton.submit { state in
+                guard state == .active else { return }
+                do {
+                    try store.touch(id, at: time)
+                } catch {
+                    logger.debug("The last use of a token is not kept", metadata: ["reason": "\(error)"])
+                }
+            }
+        }
+    }
+
+    var operations: [any GatewayOperation] {
+        [
+            CreateToken(authority: self.authority), ListTokens(authority: self.authority),
+            RevokeToken(authority: self.authority),
+        ]
+    }
+
+    func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
+        let tokens = change.new.api.tokens
+        return PreparedChange(commit: { self.authority.follow(tokens) })
+    }
+
+    func close() {
+        self.authority.close()
+    }
+}

@@ -1,0 +1,46 @@
+/// Learns of every refusal and of every administrative act, whichever way a caller came in.
+///
+/// Those who record name callers, operations and codes, and nothing of what a request holds: that may be a secret.
+public protocol AuditTrail: Sendable {
+    /// Takes an entry; may be called on any thread, and never blocks.
+    func record(_ entry: AuditEntry)
+}
+
+/// One entry of the audit log.
+public struct AuditEntry: Sendable, Hashable {
+    /// What happened. Raw values never change: programs that read logs compare them.
+    public enum Event: String, Sendable, Hashable, CaseIterable {
+        /// A request was refused before any operation was asked: no or a wrong token, another site, too many.
+        case requestRefused = "request_refused"
+        /// An operation was refused, since the caller may not have it done, or not with that device.
+        case operationRefused = "operation_refused"
+        /// An operation of the scope `admin` or `credentials` was done.
+        case operationDone = "operation_done"
+        /// An operation of the scope `admin` or `credentials` was not done.
+        case operationFailed = "operation_failed"
+        /// A token is not taken any more: it was revoked, its time is over, or the configuration has changed it.
+        case tokenEnded = "token_ended"
+    }
+
+    /// What happened.
+    public var event: Event
+    /// `done`, or the code of the problem.
+    public var outcome: String
+    /// Who asked; nil for a caller that is not known.
+    public var caller: String?
+    /// The address that the caller came from; nil when it came from the gateway's own machine or its own parts.
+    public var address: String?
+    /// What was asked for; nil when that is not known.
+    public var operation: OperationName?
+
+    /// Describes an entry.
+    public init(
+        _ event: Event, outcome: String, caller: String? = nil, address: String? = nil, operation: OperationName? = nil
+    ) {
+        self.event = event
+        self.outcome = outcome
+        self.caller = caller
+        self.address = address
+        self.operation = operation
+    }
+}

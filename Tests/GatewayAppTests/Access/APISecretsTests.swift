@@ -1,0 +1,86 @@
+import CastDiscovery
+import CastIdentity
+import CastWire
+import CastwayTestSupport
+import Foundation
+import GatewayConfig
+import GatewayFixtures
+import GatewayOperations
+import Testing
+
+@testable import GatewayApp
+
+/// Tokens are planted everywhere, and looked for in all that leaves the gateway.
+@Suite(.timeLimit(.minutes(2))) struct APISecretsTests {
+    @Test func noSecretLeavesTheGateway() async throws {
+        let folder = try TemporaryFolder()
+        let inText = "planted-in-text-0123456789abcdef"
+        let inFile = "planted-in-file-0123456789abcdef"
+        let credentials = "planted-credentials"
+        let tokenFile = try folder.write(inFile + "\n", to: "ci.token")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokenFile)
+        let path = try folder.write(
+            """
+            version: 1
+            gateway: {state_directory: state}
+            discovery: {mdns: {enabled: false}}
+            launch: {apps: {CC1AD845: {credentials: \(credentials)}}}
+            api:
+              listen: 127.0.0.1:0
+              tokens:
+                - {name: text, token: \(inText), scopes: [read, control, messages, credentials, admin]}
+                - {name: file, token_file: ci.token}
+            virtual_devices:
+              - {name: lobby, listen: "127.0.0.1:0", target: local}
+
+            """, to: "gateway.yaml")
+        let result = GatewayConfiguration.load(path: path, environment: [:])
+        let configuration = try #require(result.configuration, "\(result.report.text())")
+        let recorder = LogRecorder()
+        let gateway = try await Gateway(
+            configuration: configuration, document: result.document,
+            source: ConfigurationSource { GatewayConfiguration.load(path: path, environment: [:]) },
+            makeLogger: { recorder.logger($0) }, network: AbsentNetwork())
+        var said: [String] = [result.report.text(), result.document.effectiveJSON.text]
+        var made = ""
+        try await RunningGateway.with(gateway) { running in
+            let api = APIBench(running: running, recorder: recorder, port: try #require(gateway.apiPort), tls: nil)
+            let answer = try await api.ask(
+                "POST /api/v1/tokens", token: inText, headers: ["Content-Type: application/json"],
+                body: #"{"name":"made","scopes":["read","admin"]}"#)
+            #expect(answer.status == 201, "\(answer)")
+            made = try #require(answer.json.string("token"))
+            for declaration in BuiltInOperations.all where declaration.route.method == .get {
+                for token in [inText, inFile, made] {
+                    said.append(
+                        try await api.ask("GET \(OperationRoute.prefix)\(declaration.route.path)", token: token)
+                            .description)
+                }
+            }
+            // What is wrong with a request says nothing of it.
+            for token in [inText, inFile, made] {
+                said.append(try await api.ask("GET /\(token)x").description.replacing(token, with: ""))
+                said.append(try await api.ask("GET /api/v1/gateway?token=\(token)", token: token).description)
+                said.append(try await api.ask("GET /api/v1/gateway", token: token + "x").description)
+                said.append(
+                    try await api.ask(
+                        "POST /api/v1/tokens", token: token, headers: ["Content-Type: application/json"],
+                        body: "{\(token)"
+                    ).description)
+            }
+            _ = await gateway.reload()
+        }
+        let backup = folder.file("backup.db")
+        _ = try StateBackup.make(of: folder.file("state"), to: backup, root: .generatedRoot)
+        for file in ["state/castway.db", "state/castway.db-wal", "state/castway.state", "backup.db"] {
+            if let text = try? folder.read(file) { said.append(text) }
+        }
+        said += recorder.entries.map { "\($0.message) \($0.metadata)" }
+        #expect(said.count > 60)
+        for secret in [inText, inFile, made, credentials] {
+            let found = said.filter { $0.contains(secret) }
+            #expect(found.isEmpty, "\(secret): \(found)")
+        }
+        withExtendedLifetime(folder) {}
+    }
+}

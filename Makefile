@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # `swift build` with Castway's flags; every build goes through it, so that they share .build.
 BUILD := Scripts/build.sh
 
-.PHONY: help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: api-cases help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
@@ -47,7 +47,7 @@ install: release ## Installs the optimised gateway, its documentation, completio
 		"$(DESTDIR)$(PREFIX)/lib/castway/castway-launch"
 	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
 	install -m 644 README.md SECURITY.md CONTRIBUTING.md LICENSE "$(DESTDIR)$(PREFIX)/share/doc/castway"
-	install -m 644 Docs/*.md "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
+	install -m 644 Docs/*.md Docs/openapi.json "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
 	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
 	install -m 644 Docs/examples/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples"
 	install -m 644 Docs/examples/cookbook/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
@@ -79,6 +79,13 @@ bench: ## Measures a release build beside nginx and HAProxy (QUICK=1 in short, O
 	@Scripts/bootstrap.sh --bench
 	Benchmarks/run.py $(if $(QUICK),--quick) $(ONLY)
 
+api-cases: ## Tries the API with made-up requests for SECONDS=600 (EXAMPLES=200 each, SEED=1)
+	@Scripts/bootstrap.sh --tests
+	@$(BUILD) --product castway
+	@$(BUILD) --product castway-launch
+	.venv/bin/python Tests/InteropTests/Drivers/schemathesis_run.py "$$(swift build --show-bin-path)/castway" \
+		--seconds $(or $(SECONDS),600) --examples $(or $(EXAMPLES),200) --seed $(or $(SEED),1)
+
 MINUTES ?= 30
 SEED ?=
 soak: ## Lets senders and faults loose on the optimised gateway (MINUTES=30, SEED= repeats a plan)
@@ -109,11 +116,14 @@ lint: checks ## Checks format and house rules
 format: ## Formats the sources
 	swift format -i -r -p Package.swift Sources Tests Plugins Benchmarks/Codec
 
-docs: ## Writes the references of gateway.yaml, plugin.yaml and operations anew
+docs: ## Writes the references, the OpenAPI document and the Python client's operations anew
 	@$(BUILD) --product castway
 	"$$(swift build --show-bin-path)/castway" config reference > Docs/gateway-yaml.md
 	"$$(swift build --show-bin-path)/castway" plugin reference > Docs/plugin-yaml.md
 	"$$(swift build --show-bin-path)/castway" call --reference > Docs/operations-reference.md
+	"$$(swift build --show-bin-path)/castway" call --event-reference > Docs/events-reference.md
+	"$$(swift build --show-bin-path)/castway" call --openapi > Docs/openapi.json
+	Clients/python/generate.py < Docs/openapi.json > Clients/python/castway/operations.py
 
 bootstrap: ## Installs what is missing to build and run
 	@Scripts/bootstrap.sh

@@ -28,11 +28,13 @@ extension Target.Dependency {
     static let nioConcurrency = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioHTTP = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioHTTPTypes = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
     static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
     static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static let nioTestUtils = product(name: "NIOTestUtils", package: "swift-nio")
     static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
+    static let nioWebSocket = product(name: "NIOWebSocket", package: "swift-nio")
     static let signals = product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let subprocess = product(name: "Subprocess", package: "swift-subprocess")
     static let systemPackage = product(name: "SystemPackage", package: "swift-system")
@@ -84,6 +86,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
@@ -110,7 +113,10 @@ let package = Package(
         module("CastTransport", ["CastWire", .nioCore, .nioPosix, .nioSSL, .nioTLS]),
         module(
             "HTTPServing",
-            ["CastTransport", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHTTP, .nioPosix]),
+            [
+                "CastTransport", .httpTypes, .hummingbirdCore, .logging, .nioCore, .nioHTTP, .nioHTTPTypes, .nioPosix,
+                .nioWebSocket,
+            ]),
         module("CastClient", ["CastTransport", "CastWire", "SystemPrimitives", .nioCore, .nioPosix]),
 
         // Layer 2: the contracts.
@@ -120,7 +126,10 @@ let package = Package(
         module("GatewayOperations", ["CastWire", "GatewayConfig", "GatewayCore", .lifecycle]),
         module(
             "GatewayJournal",
-            ["CastWire", "GatewayConfig", "GatewayCore", "GatewayOperations", .lifecycle, .logging, .nioCore]),
+            [
+                "CastWire", "GatewayConfig", "GatewayCore", "GatewayOperations", .lifecycle, .logging, .nioCore,
+                .nioPosix,
+            ]),
 
         // Layer 3: the features; none imports another.
         module(
@@ -207,6 +216,12 @@ let package = Package(
                 "PluginKit", .logging, .nioCore, .nioEmbedded, .swiftProtobuf,
             ], path: "Benchmarks/Codec", swiftSettings: settings),
 
+        .executableTarget(
+            name: "JournalBenchmark",
+            dependencies: [
+                "CastWire", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle, .logging, .nioCore,
+            ], path: "Benchmarks/journal", swiftSettings: settings),
+
         // What one hop to a handler costs, beside a process that only copies bytes.
         .executableTarget(
             name: "PluginBenchmark",
@@ -214,6 +229,13 @@ let package = Package(
                 "CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix,
             ], path: "Benchmarks/plugins/driver", swiftSettings: settings),
         .executableTarget(name: "bare-echo", path: "Benchmarks/plugins/bare-echo"),
+        // What one event costs on the socket of the API; client.c reads them.
+        .executableTarget(
+            name: "SocketBenchmark",
+            dependencies: [
+                "CastTransport", "CastWire", "ControlAPI", "GatewayJournal", "GatewayOperations", "HTTPServing",
+                .logging, .nioCore, .nioPosix,
+            ], path: "Benchmarks/sockets", exclude: ["client.c"], swiftSettings: settings),
         module("BenchEcho", ["PluginKit"], in: "Benchmarks/plugins/echo"),
         program("bench-echo", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-process"),
         module("BenchEchoModule", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-module"),
@@ -240,8 +262,9 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers",
-                "PluginKit", "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded,
+                "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting",
+                "HTTPServing", "NamespaceHandlers", "PluginKit", "VirtualDevices", .database, .logging, .nioCore,
+                .nioEmbedded, .nioWebSocket,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
         tests(
             "FuzzReplayTests", ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
@@ -272,7 +295,7 @@ let package = Package(
             "HTTPServingTests",
             [
                 "CastTransport", "CastwayTestSupport", "HTTPServing", .httpTypes, .hummingbirdCore, .logging, .nioCore,
-                .nioPosix,
+                .nioPosix, .nioWebSocket,
             ]),
         tests(
             "GatewayCoreTests",
@@ -317,7 +340,9 @@ let package = Package(
             "ControlAPITests",
             [
                 "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore",
-                "GatewayJournal", "GatewayOperations", "SystemPrimitives", .lifecycle, .logging, .nioCore, .nioPosix,
+                "GatewayJournal", "GatewayOperations", "HTTPServing", "SystemPrimitives", .hummingbird, .lifecycle, .logging,
+                .nioCore,
+                .nioPosix,
             ]),
         tests(
             "GatewayAppTests",
@@ -374,11 +399,11 @@ let package = Package(
         tests(
             "InteropTests",
             [
-                "BuiltInReceiver", "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig",
-                "GatewayCore", "GatewayFixtures", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore,
-                .nioPosix,
+                "BuiltInReceiver", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "DeviceSessions",
+                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal", "GatewayOperations",
+                "HTTPServing", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix,
             ],
-            exclude: ["Chromium", "Drivers", "requirements.txt"]),
+            exclude: ["Chromium", "Drivers", "requirements-checks.txt", "requirements.txt"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,7 +3,7 @@
 #
 #   Scripts/bootstrap.sh           what it takes to build and run: apt-packages.txt
 #   Scripts/bootstrap.sh --checks  and what tests and checks need: apt-packages-checks.txt
-#   Scripts/bootstrap.sh --tests   and pychromecast in .venv, which the interop tests use
+#   Scripts/bootstrap.sh --tests   and in .venv pychromecast and what checks interfaces, which the interop tests use
 #   Scripts/bootstrap.sh --bench   and the peers of the benchmarks: apt-packages-bench.txt
 #   Scripts/bootstrap.sh --install and Python, by which the manual pages are made
 #   Scripts/bootstrap.sh --python  Python and pychromecast in .venv alone, for senders in Python
@@ -15,10 +15,14 @@ say() { printf 'bootstrap: %s\n' "$*"; }
 lists=(Scripts/apt-packages.txt)
 extra=()
 python=
+requirements=(Tests/InteropTests/requirements.txt)
 case "${1:-}" in
     '') ;;
     --checks) lists+=(Scripts/apt-packages-checks.txt) ;;
-    --tests) lists+=(Scripts/apt-packages-checks.txt) python=yes ;;
+    --tests)
+        lists+=(Scripts/apt-packages-checks.txt) python=yes
+        requirements+=(Tests/InteropTests/requirements-checks.txt)
+        ;;
     --bench) lists+=(Scripts/apt-packages-checks.txt Scripts/apt-packages-bench.txt) python=yes ;;
     --install) extra=(python3) ;;
     --python) lists=() extra=(ca-certificates python3 python3-venv) python=yes ;;
@@ -54,11 +58,13 @@ if [ "${#missing[@]}" -gt 0 ]; then
 fi
 
 if [ -n "$python" ]; then
-    requirements=Tests/InteropTests/requirements.txt
-    if ! cmp -s "$requirements" .venv/castway-requirements.txt; then
-        say "installing $(grep -v '^#' "$requirements" | xargs) into .venv"
+    have=.venv/castway-requirements.txt
+    wanted=$(cat "${requirements[@]}" | grep -v '^#')
+    # What is there may be more than is wanted now.
+    if [ ! -f "$have" ] || grep -qvxFf "$have" <<<"$wanted"; then
+        say "installing $(xargs <<<"$wanted") into .venv"
         python3 -m venv .venv
-        .venv/bin/pip install --quiet --disable-pip-version-check -r "$requirements"
-        cp "$requirements" .venv/castway-requirements.txt
+        .venv/bin/pip install --quiet --disable-pip-version-check "${requirements[@]/#/-r}"
+        printf '%s\n' "$wanted" >"$have"
     fi
 fi

@@ -1,6 +1,7 @@
 public import CastTransport
 public import GatewayConfig
 import GatewayCore
+public import GatewayJournal
 public import GatewayOperations
 import HTTPServing
 public import Logging
@@ -59,10 +60,11 @@ public final class APIServer: Service, CustomStringConvertible {
     private let state: Mutex<State>
     private let rates: CallerRates
     private let routes: [any APIRoutes]
+    private let sockets: SocketRoutes
     private let authority: any CallerAuthority
     private let admission: Admission
     private let audit: (any AuditTrail)?
-    private let group: any EventLoopGroup
+    private let group: @Sendable () -> any EventLoopGroup
     private let logger: Logger
     private let listeners: AsyncStream<HTTPListener>
     private let input: AsyncStream<HTTPListener>.Continuation
@@ -72,19 +74,23 @@ public final class APIServer: Service, CustomStringConvertible {
     /// Describes the listener.
     /// - Parameters:
     ///   - catalogue: what callers can have done.
-    ///   - routes: what is offered beside it.
+    ///   - events: what callers can follow.
+    ///   - routes: what is offered beside both.
     ///   - authority: tells who a caller is.
     ///   - admission: counts connections over all listeners.
     ///   - audit: learns of requests that are refused.
-    ///   - group: the event loops of its connections, which should be no others'.
+    ///   - group: the event loops of its connections, which should be no others'; asked for whenever it begins to listen.
     public init(
-        _ settings: Settings, catalogue: OperationCatalogue, routes: [any APIRoutes] = [],
-        authority: any CallerAuthority, admission: Admission, audit: (any AuditTrail)?, on group: any EventLoopGroup,
-        logger: Logger
+        _ settings: Settings, catalogue: OperationCatalogue, events: any EventSource = NoEvents(),
+        routes: [any APIRoutes] = [], authority: any CallerAuthority, admission: Admission, audit: (any AuditTrail)?,
+        on group: @escaping @Sendable () -> any EventLoopGroup, logger: Logger
     ) {
         let state = Mutex(State(settings: settings))
         self.state = state
-        self.rates = CallerRates(perSecond: settings.limits.requestsPerSecond)
+        let rates = CallerRates(perSecond: settings.limits.requestsPerSecond)
+        self.rates = rates
+        self.sockets = SocketRoutes(
+            catalogue: catalogue, events: events, authority: authority, rates: rates, audit: audit)
         self.authority = authority
         self.admission = admission
         self.audit = audit
@@ -94,7 +100,11 @@ public final class APIServer: Service, CustomStringConvertible {
         (self.begun, self.begin) = AsyncStream.makeStream(of: Never.self)
         let body = BodyLimit(settings.limits.body)
         self.body = body
-        self.routes = [OperationRoutes(catalogue, maximumBody: { body.current })] + routes
+        self.routes =
+            [
+                OperationRoutes(catalogue, maximumBody: { body.current }), self.sockets,
+                EventStreamRoutes(events: events, authority: authority),
+            ] + routes
     }
 
     private let body: BodyLimit
@@ -123,7 +133,11 @@ public final class APIServer: Service, CustomStringConvertible {
         self.begin.finish()
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                for await listener in self.listeners { group.addTask { await listener.run() } }
+                group.addTask { await self.sockets.run() }
+                await withDiscardingTaskGroup { connections in
+                    for await listener in self.listeners { connections.addTask { await listener.run() } }
+                }
+                group.cancelAll()
             }
         } onGracefulShutdown: {
             self.input.finish()
@@ -156,7 +170,8 @@ public final class APIServer: Service, CustomStringConvertible {
         do {
             return try await HTTPListener(
                 at: .address(host: address.host, port: address.port, sharesAddress: isShared), kind: .api,
-                admission: self.admission, rules: rules, reserve: DescriptorReserve(), on: self.group, logger: quiet,
+                admission: self.admission, rules: rules, reserve: DescriptorReserve(), on: self.group(), logger: quiet,
+                upgrades: { [state = self, sockets] in sockets.decide($0, under: state.requestRules) },
                 responder: APIResponder.make(
                     rules: { [state = self] in state.requestRules }, gate: gate, audit: self.audit, routes: self.routes,
                     logger: quiet))

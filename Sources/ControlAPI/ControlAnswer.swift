@@ -32,7 +32,7 @@ public struct ControlAnswer: Sendable {
         self.init(status: problem.status, headers: headers, problem.json)
     }
 
-    /// The code of the problem after which a connection ends: whoever tries tokens has to connect anew for each.
+    /// The code of the problem after which a connection ends: a caller that tries tokens has to connect anew for each.
     public static let lastCode = "too_many_attempts"
 
     /// Says what went wrong, as a problem detail of RFC 9457.

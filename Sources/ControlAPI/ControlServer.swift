@@ -1,6 +1,7 @@
 public import CastTransport
 import GatewayConfig
 import GatewayCore
+public import GatewayJournal
 public import GatewayOperations
 import HTTPServing
 public import Logging
@@ -10,7 +11,7 @@ public import ServiceLifecycle
 
 /// The admin listener: HTTP with JSON bodies, on a socket of the file system or on a loopback address.
 ///
-/// It offers the operations of the catalogue at their routes, and beside them what monitors ask (`/livez`, `/readyz`, `/version`) and
+/// It offers the operations of the catalogue at their routes, the WebSocket of ``SocketRoutes``, the events of ``EventStreamRoutes``, and beside them what monitors ask (`/livez`, `/readyz`, `/version`) and
 /// `GET /api/v1/plugins/NAME/trace`: what is said on a plugin's wire, a JSON object a line, for as long as the caller reads.
 public struct ControlServer: Service, CustomStringConvertible {
     /// Callers are this machine's own; a caller that keeps its connection may think for a while.
@@ -24,6 +25,7 @@ public struct ControlServer: Service, CustomStringConvertible {
     private let catalogue: OperationCatalogue
     private let probes: ControlProbes
     private let version: String
+    private let events: any EventSource
     private let logger: Logger
     private let admission: Admission
     private let audit: (any AuditTrail)?
@@ -36,13 +38,15 @@ public struct ControlServer: Service, CustomStringConvertible {
     ///   - catalogue: what callers can have done.
     ///   - probes: what is told beside it.
     ///   - version: the version of Castway, for documents.
+    ///   - events: what callers can follow.
     ///   - admission: counts connections over all listeners.
     ///   - audit: learns of requests that are refused.
     ///   - onListening: called once, with the port of a TCP listener.
     ///   - onSettled: called when it listens, or will not: from then on no other gateway can take the place.
     public init(
         configuration: AdminConfiguration, stateDirectory: String, catalogue: OperationCatalogue, probes: ControlProbes,
-        version: String = "", admission: Admission, audit: (any AuditTrail)? = nil, logger: Logger,
+        version: String = "", events: any EventSource = NoEvents(), admission: Admission,
+        audit: (any AuditTrail)? = nil, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int?) -> Void = { _ in },
         onSettled: @escaping @Sendable (_ place: ControlPlace) -> Void = { _ in }
     ) {
@@ -51,6 +55,7 @@ public struct ControlServer: Service, CustomStringConvertible {
         self.catalogue = catalogue
         self.probes = probes
         self.version = version
+        self.events = events
         self.admission = admission
         self.audit = audit
         self.logger = logger
@@ -122,17 +127,22 @@ public struct ControlServer: Service, CustomStringConvertible {
             refused: { address, reason in
                 self.logger.debug("Caller turned away", metadata: ["address": "\(address)", "reason": "\(reason)"])
             })
+        let requests = RequestRules(checksHost: checksHost)
+        let sockets = SocketRoutes(
+            catalogue: self.catalogue, events: self.events, authority: AdminAuthority(), audit: self.audit)
         let listener: HTTPListener
         do {
             listener = try await HTTPListener(
                 at: place, kind: .admin, admission: self.admission, rules: rules, reserve: DescriptorReserve(),
                 on: MultiThreadedEventLoopGroup.singleton, logger: logger,
+                upgrades: { sockets.decide($0, under: requests) },
                 responder: APIResponder.make(
-                    rules: { RequestRules(checksHost: checksHost) },
+                    rules: { requests },
                     gate: CallerGate(identity: .all(.admin), rates: nil, audit: self.audit), audit: self.audit,
                     routes: [
                         OperationRoutes(self.catalogue, maximumBody: { Self.limits.maximumBodyBytes }),
-                        ProbeRoutes(probes: self.probes),
+                        ProbeRoutes(probes: self.probes), sockets,
+                        EventStreamRoutes(events: self.events, authority: AdminAuthority()),
                         DocumentRoutes(
                             OpenAPIDocument(self.catalogue.declarations, version: self.version, takesTokens: false)),
                     ], logger: logger))
@@ -142,7 +152,11 @@ public struct ControlServer: Service, CustomStringConvertible {
         }
         onListening(listener.port)
         await withGracefulShutdownHandler {
-            await listener.run()
+            await withDiscardingTaskGroup { group in
+                group.addTask { await sockets.run() }
+                await listener.run()
+                group.cancelAll()
+            }
         } onGracefulShutdown: {
             listener.quiesce(within: Self.farewell)
         }

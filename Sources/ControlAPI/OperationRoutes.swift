@@ -84,7 +84,7 @@ public struct OperationRoutes: APIRoutes {
             }
         }
         let named = declaration.input(fromTexts: texts)
-        guard Set(texts.map(\.name)).count == texts.count,
+        guard !declaration.isRepeated(in: texts),
             !named.members.contains(where: { body[$0.name] != nil })
         else { throw Self.badRequest("a key is given twice") }
         return JSONObject(named.members.map { ($0.name, $0.value) } + body.members.map { ($0.name, $0.value) })
@@ -109,8 +109,7 @@ public struct OperationRoutes: APIRoutes {
     }
 
     private static func wait(_ text: String) throws(OperationProblem) -> Duration {
-        let digits = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
-        guard digits, let seconds = Double(text), (0...10).contains(seconds) else {
+        guard let seconds = (try? JSONReader.read(text))?.doubleValue, (0...10).contains(seconds) else {
             throw Self.badRequest("wait takes a number of seconds from 0 to 10")
         }
         return .seconds(seconds)

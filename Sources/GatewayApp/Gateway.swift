@@ -5,6 +5,7 @@ import ControlAPI
 public import DeviceSessions
 public import GatewayConfig
 public import GatewayCore
+public import GatewayJournal
 import GatewayOperations
 public import Logging
 import NIOCore
@@ -175,6 +176,9 @@ public final class Gateway: Sendable {
 
     /// What happens in it.
     public var events: EventBus { self.context.events }
+
+    /// What happened in it, numbered, for readers.
+    public var journal: any EventSource { self.parts.journal.journal }
 
     /// Where connections live.
     var eventLoops: any EventLoopGroup { self.context.eventLoops }

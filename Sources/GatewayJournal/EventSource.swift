@@ -10,7 +10,7 @@ public protocol EventSource: Sendable {
     ///   - position: what the reader has had last; nil for one that begins.
     ///   - caller: who reads; events of devices that it may not use, and those that take a scope it lacks, do not come.
     ///   - wake: called from any thread when there is something to take; not again before ``EventFeed/take(upTo:)`` has returned
-    ///     nothing.
+    ///     nothing. A reader may take at once; one that has not is woken for its hello. It must not wait.
     /// - Throws: `unavailable` when the gateway stops.
     func subscribe(
         to topics: EventTopics, from position: JournalPosition?, for caller: Caller,

@@ -64,9 +64,24 @@ public struct OperationDeclaration: Sendable {
         var input = JSONObject()
         for (name, text) in texts {
             let field = self.fields.first { $0.name == name }
-            input[name] = field?.schema.json(fromText: text) ?? .string(text)
+            guard case .list(let element, _)? = field?.schema.kind, !text.hasPrefix("[") else {
+                input[name] = field?.schema.json(fromText: text) ?? .string(text)
+                continue
+            }
+            // A list is JSON, or its key stands once for each element.
+            let elements = input.array(name) ?? []
+            input[name] = .array(elements + [element.json(fromText: text) ?? .string(text)])
         }
         return input
+    }
+
+    /// Whether a key that is no list stands twice.
+    public func isRepeated(in texts: [(name: String, value: String)]) -> Bool {
+        let single = texts.map(\.name).filter { name in
+            guard case .list? = self.fields.first(where: { $0.name == name })?.schema.kind else { return true }
+            return false
+        }
+        return Set(single).count != single.count
     }
 }
 
@@ -88,8 +103,18 @@ extension ConfigSchema {
         case .integer, .number:
             if case .number(let number)? = try? JSONReader.read(text) { .number(number) } else { nil }
         case .list, .map, .object, .openObject, .json: try? JSONReader.read(text)
-        case .oneOf(let alternatives): alternatives.lazy.compactMap { $0.json(fromText: text) }.first
+        case .oneOf(let alternatives): alternatives.lazy.compactMap { $0.fittingJSON(fromText: text) }.first
         default: nil
+        }
+    }
+
+    /// The same where another kind may be meant: a number that is out of range is none.
+    private func fittingJSON(fromText text: String) -> JSONValue? {
+        let json = self.json(fromText: text)
+        return switch self.kind {
+        case .integer(let range): json?.intValue.map { range.contains($0) } == true ? json : nil
+        case .number(let range): json?.doubleValue.map { range.contains($0) } == true ? json : nil
+        default: json
         }
     }
 }

@@ -15,7 +15,7 @@ public enum OperationReference {
             What a running gateway does for its callers. This page is made from the declarations in the source by `make docs`; the same
             declarations make the routes and check every input.
 
-            - **Over HTTP**: at the [admin listener](operations.md), by the method and path below. Keys in braces stand in the path; the others in
+            - **Over HTTP**: at the [API](api.md) and the [admin listener](operations.md), by the method and path below. Keys in braces stand in the path; the others in
               the query of `GET` and `DELETE`, and in a JSON object in the body of the rest.
             - **At the terminal**: `castway call session.start device=wall app=CC1AD845`; `castway call` lists the operations.
 

@@ -103,6 +103,9 @@ struct HTTPConnectionState {
     /// Whether an answer that begins now is the connection's last: its request is not complete, and is not waited for.
     var isAnswerLast: Bool { self.isHeadRead && self.unanswered == 1 }
 
+    /// Whether the answer that begins now is to the newest request.
+    var isOneUnanswered: Bool { self.unanswered == 1 }
+
     /// An answer has ended.
     mutating func answered(at now: NIODeadline) {
         self.unanswered = max(self.unanswered - 1, 0)

@@ -2,9 +2,7 @@ public import CastTransport
 public import HummingbirdCore
 public import Logging
 public import NIOCore
-import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// Accepts HTTP connections at one place: each passes the ``Admission``, then TLS if there is any, and is held to
 /// ``HTTPLimits``.
@@ -46,7 +44,7 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    private let server: NIOAsyncChannel<HTTP1Channel.Value, Never>
+    private let server: NIOAsyncChannel<EventLoopFuture<HTTP1Channel.Value?>, Never>
     private let http: HTTP1Channel
     private let logger: Logger
     private let open: OpenChannels
@@ -57,22 +55,16 @@ public final class HTTPListener: Sendable {
     /// - Parameters:
     ///   - kind: what the listener is for.
     ///   - reserve: a descriptor for when the process has none left; nil for a listener that has to wait then.
+    ///   - upgrades: decides about connections whose first request asks for a WebSocket; nil where there are none.
     ///   - responder: answers a request.
     /// - Throws: what keeps the address from being bound.
     public init(
         at place: Place, kind: ListenerKind, admission: Admission, rules: Rules = Rules(),
         reserve: DescriptorReserve? = nil, on group: any EventLoopGroup, logger: Logger,
-        responder: @escaping HTTPChannelHandler.Responder
+        upgrades: UpgradeDecider? = nil, responder: @escaping HTTPChannelHandler.Responder
     ) async throws {
-        let http = HTTP1Channel(
-            responder: responder,
-            configuration: .init(
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: HTTPLimits.maximumHeaderBytes,
-                    maxHeaderListSize: HTTPLimits.maximumHeaderBytes,
-                    maxHeaderFieldCount: HTTPLimits.maximumHeaderCount)))
         let open = OpenChannels()
-        self.http = http
+        self.http = HTTP1Channel(responder: responder)
         self.open = open
         self.logger = logger
         (self.stopped, self.stopper) = AsyncStream.makeStream(of: Never.self)
@@ -89,14 +81,15 @@ public final class HTTPListener: Sendable {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1024, maximum: 16_384))
-        let initialize: @Sendable (any Channel) -> EventLoopFuture<HTTP1Channel.Value> = { channel in
-            Self.setUp(channel, http, kind, admission, rules, logger).map { value in
-                open.add(value)
-                return value
-            }.flatMapError { error in
-                // What is not handed on is closed here, or never.
-                channel.close(promise: nil)
-                return channel.eventLoop.makeFailedFuture(error)
+        let initialize: @Sendable (any Channel) -> EventLoopFuture<EventLoopFuture<HTTP1Channel.Value?>> = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                do {
+                    return try Self.setUp(channel, kind, admission, rules, upgrades, open, logger)
+                } catch {
+                    // What is not handed on is closed here, or never.
+                    channel.close(promise: nil)
+                    throw error
+                }
             }
         }
         switch place {
@@ -112,36 +105,39 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    /// Lets a connection in and makes its pipeline; fails when it is turned away.
+    /// Lets a connection in and makes its pipeline.
+    /// - Returns: the connection once it is known to be one of HTTP; nil when it has become a WebSocket or has ended before.
+    /// - Throws: when it is turned away.
     private static func setUp(
-        _ channel: any Channel, _ http: HTTP1Channel, _ kind: ListenerKind, _ admission: Admission, _ rules: Rules,
-        _ logger: Logger
-    ) -> EventLoopFuture<HTTP1Channel.Value> {
+        _ channel: any Channel, _ kind: ListenerKind, _ admission: Admission, _ rules: Rules,
+        _ upgrades: UpgradeDecider?, _ open: OpenChannels, _ logger: Logger
+    ) throws -> EventLoopFuture<HTTP1Channel.Value?> {
         let address = channel.remoteAddress?.host ?? "local"
         let limits = rules.limits()
-        return channel.eventLoop.makeCompletedFuture {
-            let admitted: ConnectionAdmission
-            do {
-                admitted = try admission.admit(
-                    address, to: kind, isAllowed: rules.isAllowed(address), at: channel.eventLoop.now
-                ) { channel.close(promise: nil) }
-            } catch {
-                rules.refused(address, Admission.reason(of: error))
-                throw error
-            }
-            channel.closeFuture.whenComplete { _ in admitted.release() }
-            try rules.certificate?()?.install(in: channel, timeout: limits.handshakeTimeout)
-            let watch = HTTPWatch(limits: limits, admission: admitted, channel: channel)
-            try channel.pipeline.syncOperations.addHandler(HTTPBytesHandler(watch: watch))
-            return NIOLoopBound(watch, eventLoop: channel.eventLoop)
-        }.flatMap { (watch: NIOLoopBound<HTTPWatch>) in
-            http.setup(channel: channel, logger: logger).flatMapThrowing { value in
-                let pipeline = channel.pipeline.syncOperations
-                let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
-                try pipeline.addHandler(HTTPPartsHandler(watch: watch.value), position: .after(decoder.handler))
-                return value
-            }
+        let admitted: ConnectionAdmission
+        do {
+            admitted = try admission.admit(
+                address, to: kind, isAllowed: rules.isAllowed(address), at: channel.eventLoop.now
+            ) { channel.close(promise: nil) }
+        } catch {
+            rules.refused(address, Admission.reason(of: error))
+            throw error
         }
+        channel.closeFuture.whenComplete { _ in admitted.release() }
+        open.add(channel)
+        try rules.certificate?()?.install(in: channel, timeout: limits.handshakeTimeout)
+        let stack = HTTPStack(
+            channel: channel, watch: HTTPWatch(limits: limits, admission: admitted, channel: channel), logger: logger)
+        try stack.installCodec()
+        guard let upgrades else {
+            let value = try stack.installHTTP()
+            open.hold(value)
+            return channel.eventLoop.makeSucceededFuture(value)
+        }
+        let decided = channel.eventLoop.makePromise(of: HTTP1Channel.Value?.self)
+        try channel.pipeline.syncOperations.addHandler(
+            FirstRequestHandler(stack: stack, address: address, decide: upgrades, open: open, decided: decided))
+        return decided.futureResult
     }
 
     /// The listening socket.
@@ -183,6 +179,7 @@ public final class HTTPListener: Sendable {
         self.stopper.finish()
         try? await self.server.executeThenClose { _ in }
         self.open.end()
+        self.open.closeWebSockets()
     }
 
     private func accept() async {
@@ -191,65 +188,22 @@ public final class HTTPListener: Sendable {
                 defer { self.open.end() }
                 try await self.server.executeThenClose { connections in
                     for try await connection in connections {
-                        self.open.take(connection)
-                        group.addTask { await self.http.handle(value: connection, logger: self.logger) }
+                        group.addTask {
+                            guard let http = try? await connection.get() else { return }
+                            self.open.take(http.channel)
+                            await self.http.handle(value: http, logger: self.logger)
+                        }
                     }
                 }
             } catch is CancellationError {
-                return
+                // The connections end below.
             } catch {
                 self.logger.error("An HTTP listener stopped", metadata: ["reason": "\(error)"])
             }
+            // WebSockets close by their own handshake, for as long as the listener gives them.
+            await self.open.webSocketsClosed()
         }
     }
-}
-
-/// The connections that are open now.
-///
-/// One that is accepted while the listener is given up is handed to nothing. NIO ends the program when such a connection is let go
-/// unfinished, so each is held until its channel is closed.
-final class OpenChannels: Sendable {
-    private struct Connection {
-        let value: HTTP1Channel.Value
-        var isTaken = false
-    }
-
-    private struct State {
-        var connections: [ObjectIdentifier: Connection] = [:]
-        var isOver = false
-    }
-
-    private let state = Mutex(State())
-
-    /// Holds a connection until it is closed; one that comes when all is over is closed at once.
-    func add(_ value: HTTP1Channel.Value) {
-        let id = ObjectIdentifier(value.channel)
-        let isOver = self.state.withLock { state in
-            state.connections[id] = Connection(value: value)
-            return state.isOver
-        }
-        value.channel.closeFuture.whenComplete { _ in
-            // What is held goes after the lock.
-            _ = self.state.withLock { $0.connections.removeValue(forKey: id) }
-        }
-        if isOver { value.channel.close(promise: nil) }
-    }
-
-    /// The connection is answered from now on, and closed by what answers it.
-    func take(_ value: HTTP1Channel.Value) {
-        self.state.withLock { $0.connections[ObjectIdentifier(value.channel)]?.isTaken = true }
-    }
-
-    /// Closes the connections that nothing answers, now and later.
-    func end() {
-        let left = self.state.withLock { state in
-            state.isOver = true
-            return state.connections.values.filter { !$0.isTaken }.map(\.value.channel)
-        }
-        for channel in left { channel.close(promise: nil) }
-    }
-
-    var all: [any Channel] { self.state.withLock { $0.connections.values.map(\.value.channel) } }
 }
 
 /// What one HTTP connection may use.

@@ -4,16 +4,23 @@ import NIOHTTP1
 /// Sees the requests and answers of an HTTP connection.
 ///
 /// A body that is too long is answered with 413 here. An answer that begins before its request is complete, or that says
-/// `Connection: close`, is the connection's last: nothing more is read.
-final class HTTPPartsHandler: ChannelDuplexHandler {
+/// `Connection: close`, is the connection's last: nothing more is read. So is the answer to a request that offers another protocol
+/// (`Upgrade: h2c`), since NIO's decoder reads nothing behind such a request.
+final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// A problem detail (RFC 9457).
+    private static let tooLarge: StaticString =
+        #"{"type":"about:blank","status":413,"code":"body_too_large","detail":"the body is longer than the listener takes"}"#
+
     private let watch: HTTPWatch
     private var isAnswering = false
     private var isLast = false
+    /// A request has offered another protocol.
+    private var hasOffer = false
 
     init(watch: HTTPWatch) {
         self.watch = watch
@@ -25,6 +32,7 @@ final class HTTPPartsHandler: ChannelDuplexHandler {
         case .head(let head):
             // A length that is no number is told by the decoder; one that does not fit is too long in any case.
             let length = head.headers.first(name: "content-length").map { Int($0) ?? .max }
+            if UpgradeRequest.isOffer(head.headers) { self.hasOffer = true }
             verdict = self.watch.head(bodyLength: length)
         case .body(let bytes): verdict = self.watch.body(bytes.readableBytes)
         case .end: verdict = self.watch.end()
@@ -44,9 +52,15 @@ final class HTTPPartsHandler: ChannelDuplexHandler {
             return
         }
         self.watch.refuse()
+        let body = context.channel.allocator.buffer(staticString: Self.tooLarge)
         let head = HTTPResponseHead(
-            version: .http1_1, status: .payloadTooLarge, headers: ["connection": "close", "content-length": "0"])
+            version: .http1_1, status: .payloadTooLarge,
+            headers: [
+                "connection": "close", "content-type": "application/problem+json",
+                "content-length": "\(body.readableBytes)",
+            ])
         context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+        context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
         context.close(mode: .output, promise: nil)
     }
@@ -59,7 +73,9 @@ final class HTTPPartsHandler: ChannelDuplexHandler {
         switch Self.unwrapOutboundIn(data) {
         case .head(var head):
             self.isAnswering = true
-            self.isLast = self.watch.isAnswerLast || head.headers["connection"].contains("close")
+            self.isLast =
+                self.watch.isAnswerLast || self.hasOffer && self.watch.isOneUnanswered
+                || head.headers["connection"].contains("close")
             if self.isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)
@@ -81,7 +97,7 @@ final class HTTPPartsHandler: ChannelDuplexHandler {
 }
 
 /// Sees the bytes of an HTTP connection before they are parsed.
-final class HTTPBytesHandler: ChannelDuplexHandler {
+final class HTTPBytesHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = Never

@@ -44,6 +44,8 @@ final class HTTPWatch {
 
     var isAnswerLast: Bool { self.state.isAnswerLast }
 
+    var isOneUnanswered: Bool { self.state.isOneUnanswered }
+
     func answered() {
         self.state.answered(at: self.now)
         if self.state.isIdle { self.admission.idle() }

@@ -113,8 +113,9 @@ import Testing
         ("POST /api/v1/things/x", #"{"whole":1,"depth":0}"#, 422, "invalid_input", "2 problems"),
         ("POST /api/v1/things/x", #"{"thing":"y"}"#, 400, "bad_request", "twice"),
         ("POST /api/v1/things/missing", "{}", 404, "unknown_thing", "no thing"),
-        ("GET /nothing", "", 404, "not_found", "nothing at"), ("PUT /api/v1/things/x", "", 404, "not_found", ""),
-        ("DELETE /livez", "", 404, "not_found", "nothing at"),
+        ("GET /nothing", "", 404, "not_found", "nothing at"),
+        ("PUT /api/v1/things/x", "", 405, "method_not_allowed", "GET, HEAD, POST"),
+        ("DELETE /livez", "", 405, "method_not_allowed", "takes GET, HEAD"),
     ])
     func refusalsAreProblems(request: String, body: String, status: Int, code: String, text: String) async throws {
         try await self.withServer { port in
@@ -126,6 +127,40 @@ import Testing
             #expect(problem.int("status") == status)
             #expect(problem.string("detail")?.isEmpty == false)
             #expect(answer.contains(text), "\(answer)")
+        }
+    }
+
+    @Test func documentsAreServed() async throws {
+        try await self.withServer { port in
+            let document = try await self.ask("GET /openapi.json", port: port)
+            #expect(document.lowercased().contains("content-type: application/json"))
+            let json = try #require(try JSONReader.read(document.components("\r\n\r\n")).objectValue)
+            #expect(json.object("paths")?.members.map(\.name) == ["/api/v1/things/{thing}"])
+            // Callers of this listener show no token.
+            #expect(json["security"] == nil && !document.contains("\"401\""))
+            let page = try await self.ask("GET /docs", port: port)
+            #expect(page.contains("Content-Security-Policy: default-src 'none'; style-src 'nonce-"))
+            #expect(page.contains("thing.echo"))
+        }
+    }
+
+    @Test func methodsAreTold() async throws {
+        try await self.withServer { port in
+            let options = try await self.ask("OPTIONS /api/v1/things/x", port: port)
+            #expect(options.hasPrefix("HTTP/1.1 204") && options.contains("Allow: GET, HEAD, POST\r\n"))
+            let head = try await self.ask("HEAD /api/v1/things/x", port: port)
+            #expect(head.hasPrefix("HTTP/1.1 200") && head.hasSuffix("\r\n\r\n"))
+            let put = try await self.ask("PUT /api/v1/things/x", port: port)
+            #expect(put.contains("Allow: GET, HEAD, POST\r\n"))
+        }
+    }
+
+    @Test(arguments: [("text/plain", "415"), ("application/json", "201"), ("application/json; charset=utf-8", "201")])
+    func bodiesAreSaidToBeJSON(type: String, status: String) async throws {
+        try await self.withServer { port in
+            let answer = try await self.ask(
+                "POST /api/v1/things/x", port: port, headers: ["Host: 127.0.0.1", "Content-Type: \(type)"], body: "{}")
+            #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
         }
     }
 

@@ -27,8 +27,7 @@ extension StateSchema {
                     certificate BLOB NOT NULL,
                     private_key BLOB NOT NULL
                 ) STRICT;
-                """),
-            ServerRow.schema,
+                """)
         ])
 
     /// Brings the identity tables up to date, with failures as ``IdentityError``.

@@ -82,6 +82,11 @@ extension IdentityStore {
     /// - Throws: ``IdentityError/rootExpired(notAfter:)``, ``IdentityError/cryptographyFailed(action:reason:)`` or a database error.
     public func serverCertificate(for names: ServerNames, now: Int64) throws(IdentityError) -> ServerCertificate {
         let root = try self.authority(now: now)
+        do {
+            try ServerRow.schema.migrate(self.database)
+        } catch {
+            throw IdentityError(database: error, path: self.database.path)
+        }
         let stored = try self.database.reading { try ServerRow.fetch($0) }
         if let stored, stored.rootFingerprint == root.fingerprint, stored.names == names.text,
             stored.certificate.notAfter - now > min(ServerCertificate.renewalMargin, root.validity.notAfter - now - 1)
@@ -96,26 +101,31 @@ extension IdentityStore {
     }
 }
 
-/// The one row of `identity_server`: the certificate for HTTPS.
+/// The one row of `server_certificate`: the certificate for HTTPS.
 struct ServerRow {
     let certificate: ServerCertificate
     let names: String
     let rootFingerprint: String
 
-    static let schema = StateSchema.sql(
-        """
-        CREATE TABLE identity_server (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            certificate BLOB NOT NULL,
-            private_key BLOB NOT NULL,
-            names TEXT NOT NULL,
-            root_fingerprint TEXT NOT NULL
-        ) STRICT;
-        """)
+    /// Apart from the identity tables, so that an older Castway goes on with those.
+    static let schema = StateSchema(
+        part: "server", tables: "the table of the certificate for HTTPS is",
+        steps: [
+            StateSchema.sql(
+                """
+                CREATE TABLE server_certificate (
+                    id INTEGER PRIMARY KEY CHECK (id = 1),
+                    certificate BLOB NOT NULL,
+                    private_key BLOB NOT NULL,
+                    names TEXT NOT NULL,
+                    root_fingerprint TEXT NOT NULL
+                ) STRICT;
+                """)
+        ])
 
     /// The stored one; nil when there is none or it is damaged, for it is easily replaced.
     static func fetch(_ db: Database) throws -> ServerRow? {
-        let sql = "SELECT certificate, private_key, names, root_fingerprint FROM identity_server"
+        let sql = "SELECT certificate, private_key, names, root_fingerprint FROM server_certificate"
         guard let row = try Row.fetchOne(db, sql: sql),
             let certificate = ServerCertificate(
                 certificate: try row.decode(Blob.self, forColumn: "certificate").bytes,
@@ -130,7 +140,7 @@ struct ServerRow {
     func save(_ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT OR REPLACE INTO identity_server (id, certificate, private_key, names, root_fingerprint)
+                INSERT OR REPLACE INTO server_certificate (id, certificate, private_key, names, root_fingerprint)
                 VALUES (1, ?, ?, ?, ?)
                 """,
             arguments: [

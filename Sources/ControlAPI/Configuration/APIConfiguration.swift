@@ -1,5 +1,6 @@
 import CastWire
 public import GatewayConfig
+public import GatewayJournal
 import GatewayOperations
 
 /// `api`: how other programs use the gateway over the network.
@@ -16,6 +17,8 @@ public struct APIConfiguration: ConfigSettings, Hashable {
     public var origins: [String] = []
     /// The tokens that the file knows.
     public var tokens: [APITokenConfiguration] = []
+    /// How much of what happens is kept for readers of events, by every way in.
+    public var events = EventsConfiguration()
     /// How much callers may ask.
     public var limits = APILimits()
 
@@ -48,6 +51,10 @@ public struct APIConfiguration: ConfigSettings, Hashable {
             "The tokens that callers show; `castway token create` makes others while the gateway runs. Without any token, callers of this "
                 + "machine may read and control, and others nothing",
             example: "[{name: ci, token_file: /etc/castway/ci.token, scopes: [read, control]}]", reload: .hot),
+        Key(
+            "events", \.events, .object,
+            "How much of what happens is kept for readers of events, by every way in, the admin listener too",
+            reload: .restart),
         Key("limits", \.limits, .object, "How much callers may ask", reload: .hot),
     ]
 
@@ -79,8 +86,12 @@ public struct APIConfiguration: ConfigSettings, Hashable {
         }
         guard section.isValid("listen") else {
             guard !section.has("listen") else { return }
-            for key in ["tls", "allow_plaintext", "hosts", "origins", "tokens", "limits"] where section.isWritten(key) {
-                return problems.add(
+            // What is printed with all defaults is read again, so that these alone say something.
+            let key = ["tokens", "tls", "hosts", "origins"].first {
+                section.isWritten($0) && section.value($0)?.list?.isEmpty != true
+            }
+            if let key {
+                problems.add(
                     .inconsistent, at: section.location(key),
                     "'\(section.path(key))' has no effect without '\(section.path("listen"))'",
                     hint: "say where the API listens: listen: 127.0.0.1:8480")

@@ -49,7 +49,8 @@ enum DocumentationStyle {
         details h4 { display: none; }
         @media (max-width: 48rem) { .columns { display: block; } nav { border-right: 0; border-bottom: 1px solid var(--line); } \
         nav details { position: static; max-height: none; } nav > details > ul { columns: 10rem; } \
-        header, main { padding-left: 1rem; padding-right: 1rem; } article { padding: .75rem; } }
+        header, main { padding-left: 1rem; padding-right: 1rem; } article { padding: .75rem; } \
+        table { font-size: .85rem; } th, td { padding-right: .5rem; } td code, th code { overflow-wrap: anywhere; } }
         @media print { nav, .skip { display: none; } .columns { display: block; } }
         """
 }

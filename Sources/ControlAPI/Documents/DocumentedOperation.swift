@@ -51,7 +51,7 @@ struct DocumentedOperation {
     }
 
     private var inputs: String {
-        let parameters = self.parameters.map { parameter in
+        let rows = self.parameters.map { parameter in
             let schema = Self.schema(of: parameter)
             return [
                 "<code>\((parameter.string("name") ?? "").escaped)</code>", parameter.string("in") ?? "",
@@ -67,7 +67,10 @@ struct DocumentedOperation {
                 Self.presence(schema, isRequired: required.contains(name)), (schema.string("description") ?? "").inline,
             ]
         }
-        return Self.table("Input", ["key", "in", "type", "default", "meaning"], parameters + members)
+        // What every operation of the kind has comes last.
+        let own = rows.filter { $0[1] != "header" && $0[0] != "<code>wait</code>" }
+        let common = rows.filter { !own.contains($0) }
+        return Self.table("Input", ["key", "in", "type", "default", "meaning"], own + members + common)
     }
 
     private static func presence(_ schema: JSONObject, isRequired: Bool) -> String {

@@ -2,7 +2,7 @@ import GatewayConfig
 public import GatewayOperations
 public import HTTPTypes
 
-/// Which requests a listener takes at all, whoever sends them: those that no web page can have made a browser send.
+/// Which requests a listener takes at all, by any sender: those that no web page can have made a browser send.
 ///
 /// A page may make a browser ask an address that it cannot reach itself: under a name of its own that resolves there (DNS
 /// rebinding), or across sites. Programs say an IP address or `localhost`, and no `Origin`; pages of the operator's are named.

@@ -51,7 +51,7 @@ public struct DescriptorNeed: Sendable, Hashable {
         self.listeners = configuration.virtualDevices.count + endpoints + found + (self.api == 0 ? 0 : 1)
         self.plugins = configuration.plugins.instances.count * Self.perPlugin
         // The API has loops of its own, half as many.
-        self.reserve = Self.fixed + 3 * (eventLoops + max(1, eventLoops / 2))
+        self.reserve = Self.fixed + 3 * (eventLoops + (self.api == 0 ? 0 : max(1, eventLoops / 2)))
     }
 
     /// What is needed before anybody connects.

@@ -2,6 +2,7 @@ import CastIdentity
 import CastTransport
 import ControlAPI
 import GatewayConfig
+import GatewayJournal
 import GatewayOperations
 import Logging
 import NIOCore
@@ -18,9 +19,10 @@ final class APIListenerFeature: GatewayFeature {
     private let context: GatewayContext
     private let identities: IdentityStore
     private let authority: any CallerAuthority
+    private let events: any EventSource
     private let admission: Admission
     private let logger: Logger
-    private let group: MultiThreadedEventLoopGroup
+    private let loops = APIEventLoops()
     private let certificates: APICertificates
     private let settings: APIServer.Settings
     private let server = Mutex<APIServer?>(nil)
@@ -28,17 +30,19 @@ final class APIListenerFeature: GatewayFeature {
     /// Makes the certificate, where `api.tls` wants one.
     /// - Parameters:
     ///   - authority: tells who a caller is.
+    ///   - events: what callers can follow.
     ///   - admission: counts connections over all listeners.
     /// - Throws: `IdentityError`, or what is wrong with the files.
     init(
-        _ context: GatewayContext, identities: IdentityStore, authority: any CallerAuthority, admission: Admission
+        _ context: GatewayContext, identities: IdentityStore, authority: any CallerAuthority, events: any EventSource,
+        admission: Admission
     ) async throws {
         self.context = context
         self.identities = identities
         self.authority = authority
+        self.events = events
         self.admission = admission
         self.logger = context.makeLogger("API")
-        self.group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 2))
         let certificates = APICertificates(identities: identities, wallClock: context.wallClock, logger: self.logger)
         self.certificates = certificates
         let configuration = context.configuration.current.api
@@ -57,9 +61,11 @@ final class APIListenerFeature: GatewayFeature {
 
     func services(among features: [any GatewayFeature]) -> [StagedService] {
         let catalogue = GatewayFeatures.catalogue(of: features, context: self.context)
+        let loops = self.loops
         let server = APIServer(
-            self.settings, catalogue: catalogue, routes: self.routes(catalogue), authority: self.authority,
-            admission: self.admission, audit: self.context.audit, on: self.group, logger: self.logger)
+            self.settings, catalogue: catalogue, events: self.events, routes: self.routes(catalogue),
+            authority: self.authority, admission: self.admission, audit: self.context.audit, on: { loops.group },
+            logger: self.logger)
         self.server.withLock { $0 = server }
         self.certificates.tell(self.context.configuration.current.api, certificate: self.settings.certificate)
         let renewal = APICertificateRenewal(certificates: self.certificates, context: self.context, server: server)
@@ -89,8 +95,25 @@ final class APIListenerFeature: GatewayFeature {
     }
 
     func close() async {
-        // Nothing uses the loops any more; that they end is all that could fail.
-        try? await self.group.shutdownGracefully()
+        await self.loops.close()
+    }
+}
+
+/// The event loops of the API's connections, made when it listens for the first time.
+private final class APIEventLoops: Sendable {
+    private let made = Mutex<MultiThreadedEventLoopGroup?>(nil)
+
+    var group: any EventLoopGroup {
+        self.made.withLock { made in
+            let group = made ?? MultiThreadedEventLoopGroup(numberOfThreads: max(1, System.coreCount / 2))
+            made = group
+            return group
+        }
+    }
+
+    func close() async {
+        // Nothing uses them any more; that they end is all that could fail.
+        try? await self.made.withLock { $0 }?.shutdownGracefully()
     }
 }
 

@@ -3,6 +3,7 @@ import CastWire
 import ControlAPI
 import GatewayConfig
 import GatewayCore
+import GatewayJournal
 import GatewayOperations
 import Logging
 import NIOCore
@@ -19,20 +20,23 @@ final class AdminListenerFeature: GatewayFeature {
     let name = "admin listener"
     private let context: GatewayContext
     private let admission: Admission
+    private let events: any EventSource
     private let announcement: RunAnnouncement?
     private let trace: @Sendable (_ plugin: String) -> AsyncStream<String>?
 
     /// - Parameters:
     ///   - admission: counts connections over all listeners.
+    ///   - events: what callers can follow.
     ///   - announcement: tells commands where the gateway is while it runs; nil when none need to know.
     ///   - trace: what a plugin's wire says from now on; nil for one that does not run.
     init(
-        _ context: GatewayContext, admission: Admission, announcement: RunAnnouncement?,
+        _ context: GatewayContext, admission: Admission, events: any EventSource, announcement: RunAnnouncement?,
         trace: @escaping @Sendable (_ plugin: String) -> AsyncStream<String>?
     ) {
         self.trace = trace
         self.context = context
         self.admission = admission
+        self.events = events
         self.announcement = announcement
     }
 
@@ -45,7 +49,7 @@ final class AdminListenerFeature: GatewayFeature {
         let server = ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory,
             catalogue: GatewayFeatures.catalogue(of: features, context: self.context), probes: probes,
-            version: self.context.version, admission: self.admission, audit: self.context.audit,
+            version: self.context.version, events: self.events, admission: self.admission, audit: self.context.audit,
             logger: self.context.makeLogger("Admin"),
             onSettled: { place in
                 self.announce(place)

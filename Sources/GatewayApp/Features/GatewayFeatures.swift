@@ -14,6 +14,7 @@ struct GatewayFeatures: Sendable {
     // Those that ``Gateway`` gives its callers something of.
     let state: StateFeature
     let admission: AdmissionFeature
+    let journal: JournalFeature
     let handlers: BuiltInHandlersFeature
     let plugins: PluginsFeature
     let devices: RealDevicesFeature
@@ -44,6 +45,7 @@ struct GatewayFeatures: Sendable {
         let identities = self.state.identities
         self.devices = try await RealDevicesFeature(context, identities: identities, launch: self.handlers.launch)
         self.admission = AdmissionFeature(configuration, descriptorLimit: descriptorLimit)
+        self.journal = JournalFeature(context)
         let multicast = MulticastFeature(context, network: network)
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         self.virtualDevices = try await VirtualDevicesFeature(
@@ -67,7 +69,8 @@ struct GatewayFeatures: Sendable {
         let switches = try HandlerSwitchesFeature(context, identities: identities)
         let access = try AccessFeature(context, identities: identities)
         self.api = try await APIListenerFeature(
-            context, identities: identities, authority: access.authority, admission: self.admission.admission)
+            context, identities: identities, authority: access.authority, events: self.journal.journal,
+            admission: self.admission.admission)
         self.reloads = ReloadFeature(context, source: source)
         self.discoveredDevices = DiscoveredDevicesFeature(
             context, pins: pins, identities: identities, discovery: self.discovery.discovery,
@@ -78,9 +81,11 @@ struct GatewayFeatures: Sendable {
             self.admission,
             RequestsFeature(context),
             AdminListenerFeature(
-                context, admission: self.admission.admission, announcement: announcement, trace: self.plugins.trace),
+                context, admission: self.admission.admission, events: self.journal.journal, announcement: announcement,
+                trace: self.plugins.trace),
             access,
             self.api,
+            self.journal,
             multicast,
             self.handlers,
             self.plugins,

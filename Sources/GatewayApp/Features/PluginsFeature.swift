@@ -87,6 +87,8 @@ final class PluginsFeature: GatewayFeature {
                         GatewayWarning(
                             .pluginLooping, "'\(name)' ends again and again, and is tried at long intervals\(reason)",
                             plugin: name))
+                case .starting where status.restartCount > 0:
+                    warnings.append(GatewayWarning(.pluginDown, "'\(name)' ended, and is started again", plugin: name))
                 case .backoff, .stopped:
                     warnings.append(GatewayWarning(.pluginDown, "'\(name)' does not run\(reason)", plugin: name))
                 case .verified, .starting, .ready, .draining, .disabled: break

@@ -1,5 +1,5 @@
+import GatewayCore
 import GatewayOperations
-import SystemPrimitives
 
 /// Commands as requests: carries them out, and offers the operations that look at them and take them back.
 final class RequestsFeature: GatewayFeature {
@@ -10,7 +10,10 @@ final class RequestsFeature: GatewayFeature {
     init(_ context: GatewayContext) {
         let wallClock = context.wallClock
         let run = String(UInt32.random(in: 0...UInt32.max), radix: 16)
-        self.requests = CommandRequests(run: run, clock: .continuous { Double(wallClock()) })
+        let events = context.events
+        self.requests = CommandRequests(run: run, clock: .continuous { Double(wallClock()) }) { request in
+            events.publish(.request(id: request.id, device: request.device, facts: request.facts))
+        }
     }
 
     var operations: [any GatewayOperation] {

@@ -59,7 +59,11 @@ final class VirtualDevicesFeature: GatewayFeature {
     var running: RunningDevices { self.environment.withLock { $0.running } }
 
     func services(among features: [any GatewayFeature]) -> [StagedService] {
-        self.fleet.whenReady { [lifecycle = self.context.lifecycle] in lifecycle.reach(.devicesListening) }
+        let events = self.context.events
+        self.fleet.whenReady { [lifecycle = self.context.lifecycle, fleet = self.fleet] in
+            for name in fleet.current.keys.sorted() { events.publish(.virtualDeviceAdded(device: name)) }
+            lifecycle.reach(.devicesListening)
+        }
         return [StagedService(.pluginsTried, self.fleet)]
     }
 
@@ -143,10 +147,17 @@ final class VirtualDevicesFeature: GatewayFeature {
         return PreparedChange(
             commit: {
                 self.environment.withLock { $0 = preparation.environment }
+                let before = Set(self.fleet.current.keys)
                 self.fleet.replace(with: preparation.fleet)
                 try await preparation.commit()
+                self.publish(from: before, to: Set(preparation.fleet.keys))
             },
             settle: { await preparation.settle() }, undo: { await preparation.undo() })
+    }
+
+    private func publish(from old: Set<String>, to new: Set<String>) {
+        for name in old.subtracting(new).sorted() { self.context.events.publish(.virtualDeviceRemoved(device: name)) }
+        for name in new.subtracting(old).sorted() { self.context.events.publish(.virtualDeviceAdded(device: name)) }
     }
 
     private func preparation(for change: ConfigurationChange) async throws -> VirtualDevicesPreparation {

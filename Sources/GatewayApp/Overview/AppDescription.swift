@@ -1,3 +1,4 @@
+import CastClient
 import CastWire
 import GatewayCore
 import GatewayOperations
@@ -16,7 +17,7 @@ enum AppDescription {
 
     /// The members of what is played.
     static let media: [OperationResult.Member] = [
-        .init("player_state", .text, "`IDLE`, `LOADING`, `BUFFERING`, `PLAYING` or `PAUSED`"),
+        .init("player_state", .word(MediaPlayerState.allCases.map(\.rawValue)), "What the player does"),
         .optional("media_session_id", .integer, "The device's number of what plays"),
         .optional(
             "since", .integer, "Since when the player has been in that state with this item, in seconds since 1970"),
@@ -48,9 +49,7 @@ enum AppDescription {
     static func json(_ element: JSONObject, _ times: AppTimes, in context: GatewayContext) -> JSONObject {
         let status = MediaStatus(json: element)
         let media = status.media ?? status.extendedStatus?.media
-        let state = element.string("playerState") ?? "IDLE"
-        let extended = status.extendedStatus?.json.string("playerState")
-        var json: JSONObject = ["player_state": .string(state == "IDLE" ? extended ?? state : state)]
+        var json: JSONObject = ["player_state": .string(MediaPlayerState(status).rawValue)]
         if let id = status.mediaSessionID { json["media_session_id"] = .number(id) }
         if let since = times.playback { json["since"] = context.time(of: since) }
         let metadata = media?.json.object("metadata") ?? [:]

@@ -73,11 +73,14 @@ extension ConfigField {
     public var inputSchema: JSONObject {
         var members: JSONObject = ["description": .string(self.meaning)]
         for member in InputSchemaGenerator.schema(self.schema).members { members[member.name] = member.value }
+        guard !self.schema.isSecret else {
+            members["writeOnly"] = true
+            return members
+        }
         if case .defaultsTo(let text) = self.presence, let node = ConfigNode(yaml: text) {
             members["default"] = node.json
         }
         if let example = self.inputExample { members["examples"] = .array([example]) }
-        if self.schema.isSecret { members["writeOnly"] = true }
         return members
     }
 

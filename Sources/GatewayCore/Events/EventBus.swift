@@ -1,14 +1,37 @@
+public import CastWire
 import Synchronization
 
 /// Hands events from the event loops to their subscribers, and never waits for one.
 ///
 /// Each subscriber has a bounded stream of its own. Publishing takes a lock, asks each subscriber's filter, and yields; a
-/// subscriber that reads too slowly loses its oldest events, counted. Two counters outside the lock tell publishers whether
+/// subscriber that reads too slowly loses its oldest events, counted. Counters outside the lock tell publishers whether
 /// there is any subscriber at all, so that costly events are not even made.
+///
+/// One recorder may take everything beside them (``EventRecorder``). Messages of apps are made for it in those namespaces alone
+/// that it names, and statuses reach it unread, so it costs messages nothing.
 public final class EventBus: Sendable {
     private struct State {
         var nextID = 0
         var subscribers: [Int: Subscriber] = [:]
+        var recorder: (any EventRecorder)?
+        /// Messages of apps in these namespaces are recorded.
+        var recorded: Set<Namespace> = []
+
+        /// The recorder, for an event that it takes.
+        func recorder(of event: GatewayEvent) -> (any EventRecorder)? {
+            guard let recorder else { return nil }
+            if case .channelMessage(_, let message, _) = event, !self.recorded.contains(message.namespace) {
+                return nil
+            }
+            return recorder
+        }
+    }
+
+    /// Which messages of apps are wanted at all.
+    private enum MessageInterest {
+        static let none = 0
+        static let named = 1
+        static let all = 2
     }
 
     private struct Subscriber {
@@ -21,19 +44,64 @@ public final class EventBus: Sendable {
     private let state = Mutex(State())
     private let count = Atomic(0)
     private let messageCount = Atomic(0)
+    private let messageInterest = Atomic(MessageInterest.none)
 
     /// Starts without subscribers.
     public init() {}
 
-    /// True while there is a subscriber; spares the making of costly events.
+    /// True while there is a subscriber or a recorder; spares the making of costly events.
     public var hasSubscribers: Bool { self.count.load(ordering: .relaxed) > 0 }
 
     /// True while there is a subscriber to what single messages give rise to.
     public var hasMessageSubscribers: Bool { self.messageCount.load(ordering: .relaxed) > 0 }
 
-    /// Delivers an event to every subscriber that wants it. A full subscriber loses its oldest event, counted.
+    /// Whether a message of an app's own is wanted; otherwise its event need not be made.
+    public func wantsMessage(_ names: MessageNames) -> Bool {
+        switch self.messageInterest.load(ordering: .relaxed) {
+        case MessageInterest.none: false
+        case MessageInterest.named:
+            names.namespace.family == .custom && self.state.withLock { $0.recorded.contains(names.namespace) }
+        default: true
+        }
+    }
+
+    /// Delivers an event to every subscriber that wants it, and to the recorder. A full subscriber loses its oldest event, counted.
     public func publish(_ event: GatewayEvent) {
-        let subscribers = self.state.withLock { $0.subscribers.values.filter { $0.isWanted(event) } }
+        guard self.hasSubscribers else { return }
+        let (subscribers, recorder) = self.state.withLock { state in
+            (state.subscribers.values.filter { $0.isWanted(event) }, state.recorder(of: event))
+        }
+        recorder?.record(.event(event))
+        Self.yield(event, to: subscribers)
+    }
+
+    /// What takes every event; nil for none.
+    var recorder: (any EventRecorder)? { self.state.withLock { $0.recorder } }
+
+    /// Sets what takes every event from now on; nil for none, which forgets the namespaces too.
+    public func setRecorder(_ recorder: (any EventRecorder)?) {
+        self.state.withLock { state in
+            state.recorder = recorder
+            if recorder == nil { state.recorded = [] }
+            self.recount(state)
+        }
+    }
+
+    /// Says in which namespaces messages of apps are recorded from now on.
+    public func setRecordedNamespaces(_ namespaces: Set<Namespace>) {
+        self.state.withLock { state in
+            guard state.recorder != nil else { return }
+            state.recorded = namespaces
+            self.recount(state)
+        }
+    }
+
+    /// Delivers an event to every subscriber that wants it, and not to the recorder.
+    func deliver(_ event: GatewayEvent) {
+        Self.yield(event, to: self.state.withLock { $0.subscribers.values.filter { $0.isWanted(event) } })
+    }
+
+    private static func yield(_ event: GatewayEvent, to subscribers: [Subscriber]) {
         for subscriber in subscribers {
             if case .dropped = subscriber.continuation.yield(event) { subscriber.dropped.increment() }
         }
@@ -73,8 +141,11 @@ public final class EventBus: Sendable {
     }
 
     private func recount(_ state: State) {
-        self.count.store(state.subscribers.count, ordering: .relaxed)
-        self.messageCount.store(state.subscribers.values.count(where: \.seesMessages), ordering: .relaxed)
+        self.count.store(state.subscribers.count + (state.recorder == nil ? 0 : 1), ordering: .relaxed)
+        let readers = state.subscribers.values.count(where: \.seesMessages)
+        self.messageCount.store(readers, ordering: .relaxed)
+        let few = state.recorded.isEmpty ? MessageInterest.none : MessageInterest.named
+        self.messageInterest.store(readers > 0 ? MessageInterest.all : few, ordering: .relaxed)
     }
 }
 

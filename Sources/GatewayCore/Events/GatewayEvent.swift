@@ -65,6 +65,12 @@ public enum GatewayEvent: Hashable, Sendable {
     case castMedia(CastSessionFacts, CastMediaChange)
     /// Something happened to a plugin.
     case plugin(name: String, PluginChange)
+    /// A virtual device is there from now on.
+    case virtualDeviceAdded(device: String)
+    /// A virtual device is not there any more.
+    case virtualDeviceRemoved(device: String)
+    /// A caller's request went on: the request as it is answered. The device is nil for one that is about none.
+    case request(id: String, device: String?, facts: JSONObject)
     /// Something that a handler reports.
     case custom(name: String, data: JSONValue)
 
@@ -100,6 +106,9 @@ public enum GatewayEvent: Hashable, Sendable {
         case .castSession(_, let change): change.name
         case .castMedia(_, let change): change.name
         case .plugin(_, let change): change.name
+        case .virtualDeviceAdded: "virtual_device.added"
+        case .virtualDeviceRemoved: "virtual_device.removed"
+        case .request: "request.changed"
         case .custom(let name, _): name
         }
     }

@@ -93,7 +93,7 @@ final class VerdictExecutor {
 
     /// Lets a message go on, and publishes it when it is an app's own.
     func forward(_ routed: RoutedMessage) {
-        if routed.message.family == .custom, self.events.hasMessageSubscribers {
+        if routed.message.family == .custom, self.events.wantsMessage(routed.message.names) {
             self.events.publish(
                 .channelMessage(device: routed.device.name, message: routed.message, direction: routed.direction))
         }

@@ -17,7 +17,7 @@ struct OpenAPIOperation {
     var json: JSONObject {
         let declaration = self.declaration
         var operation: JSONObject = [
-            "operationId": .string(declaration.name.rawValue), 
+            "operationId": .string(declaration.name.rawValue),
             "tags": [.string(declaration.tag(among: self.declarations))],
             "summary": .string(declaration.summary), "description": .string(self.description),
             "x-castway-scope": .string(declaration.scope.rawValue),
@@ -32,7 +32,7 @@ struct OpenAPIOperation {
         let body = declaration.bodyFields
         if !body.isEmpty {
             operation["requestBody"] = [
-                "required": .bool(body.contains { $0.presence == .required }),
+                "required": .bool(body.contains { $0.presence == .required } || self.demandsKeys),
                 "content": ["application/json": ["schema": Self.reference(declaration.inputSchemaName)]],
             ]
         }
@@ -43,6 +43,11 @@ struct OpenAPIOperation {
     private var description: String {
         let scope = "Takes the scope `\(self.declaration.scope.rawValue)`."
         return self.declaration.details.isEmpty ? scope : "\(self.declaration.details)\n\n\(scope)"
+    }
+
+    /// Whether an input without keys is never right, though no single key has to be there.
+    private var demandsKeys: Bool {
+        ["anyOf", "minProperties", "oneOf", "required"].contains { self.declaration.inputRules[$0] != nil }
     }
 
     private static func reference(_ schema: String) -> JSONValue {
@@ -78,7 +83,7 @@ struct OpenAPIOperation {
                     "schema": [
                         "type": "string", "minLength": 1, "maxLength": 255, "pattern": #"^[\u0021-\u007E]+$"#,
                     ],
-                ],
+                ]
             ]
         }
         return parameters
@@ -93,7 +98,11 @@ struct OpenAPIOperation {
             "required": .bool(place == "path" || field.presence == .required), "description": .string(field.meaning),
         ]
         switch field.schema.kind {
-        case .list, .map, .object, .openObject, .json:
+        case .list:
+            // Its key stands once for each element.
+            schema["minItems"] = 1
+            parameter["schema"] = .object(schema)
+        case .map, .object, .openObject, .json:
             parameter["content"] = ["application/json": ["schema": .object(schema)]]
         default: parameter["schema"] = .object(schema)
         }

@@ -67,7 +67,7 @@ struct OpenAPIProblem {
     }
 
     private static let common = Dictionary(
-        grouping: Self.ofAll(takesTokens: true) + [Self.notFound, Self.unsupportedMediaType], by: \.status)
+        grouping: Self.ofAll(takesTokens: true) + [Self.unsupportedMediaType], by: \.status)
 
     /// The problems of every operation over HTTP.
     static func ofAll(takesTokens: Bool) -> [OperationProblemCase] {

@@ -260,7 +260,7 @@ extension VirtualDevice: SenderOutput {
 
     func broadcast(_ message: CastMessage) {
         if message.family == .receiver { self.publication?.learn(message) }
-        if self.events.hasMessageSubscribers { self.publishStatus(message) }
+        self.events.publishStatus(message, of: self.facts)
         self.route(message, to: nil)
     }
 
@@ -286,21 +286,5 @@ extension VirtualDevice: SenderOutput {
     func flush() {
         self.router.turnEnded()
         self.delivery.flush()
-    }
-
-    /// Publishes a status that the target broadcasts, for subscribers that do not speak Cast.
-    private func publishStatus(_ message: CastMessage) {
-        let device = self.facts.name
-        switch message.namespace {
-        case .receiver:
-            guard let status = ReceiverStatusPayload(message.payload)?.status else { return }
-            self.events.publish(.receiverStatus(device: device, status: status.json))
-        case .media:
-            guard let json = message.payload.jsonObject, json.string("type") == "MEDIA_STATUS" else { return }
-            for status in json.array("status")?.compactMap(\.objectValue) ?? [] {
-                self.events.publish(.mediaStatus(device: device, transportID: message.source, status: status))
-            }
-        default: break
-        }
     }
 }

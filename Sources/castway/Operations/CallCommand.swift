@@ -2,6 +2,7 @@ import ArgumentParser
 import CastWire
 import GatewayApp
 import GatewayConfig
+import GatewayJournal
 import GatewayOperations
 
 /// `castway call`
@@ -48,6 +49,9 @@ struct CallCommand: AsyncParsableCommand {
     @Flag(name: .customLong("openapi"), help: "Prints the OpenAPI 3.1 document of all operations.")
     var printsOpenAPI = false
 
+    @Flag(help: "Prints what all events say, in Markdown.")
+    var eventReference = false
+
     @OptionGroup var control: ControlOption
 
     @OptionGroup var output: OutputOption<TextOrJSON>
@@ -58,6 +62,7 @@ struct CallCommand: AsyncParsableCommand {
             let document = OpenAPIDocument(BuiltInOperations.all, version: CastwayVersion.current, takesTokens: true)
             return StandardOutput.write(document.text)
         }
+        if self.eventReference { return StandardOutput.write(EventReference.document(EventCatalogue.all)) }
         guard let name else {
             return self.output.isJSON ? StandardOutput.write(Self.list) : StandardOutput.write(lines: Self.table)
         }

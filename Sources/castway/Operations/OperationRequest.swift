@@ -76,7 +76,8 @@ struct OperationRequest {
         try await self.client.lines(path, failure: Self.failure, each: each)
     }
 
-    private static func failure(_ reply: ControlReply) -> CommandFailure {
+    /// What a refusal means.
+    static func failure(_ reply: ControlReply) -> CommandFailure {
         let json = (try? JSONReader.read(reply.body))?.objectValue ?? [:]
         return CommandFailure(.refused, OperationRefusal(json: json).text)
     }

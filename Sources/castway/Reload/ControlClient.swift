@@ -78,15 +78,83 @@ struct ControlClient {
         }
     }
 
+    /// Asks for an answer without end, and gives each piece of it as it comes; the next is read when the last was taken.
+    /// - Parameters:
+    ///   - failure: what a refusal means.
+    ///   - each: takes a piece, and says whether there shall be more.
+    /// - Throws: ``CommandFailure`` when no gateway answers, the gateway refuses, or it is lost.
+    func pieces(
+        _ uri: String, headers: [(name: String, value: String)], failure: (ControlReply) -> CommandFailure,
+        each: (ByteBuffer) throws -> Bool
+    ) async throws {
+        let channel = try await self.connect()
+        do {
+            try await channel.executeThenClose { inbound, outbound in
+                try await outbound.write(.head(self.head(.GET, uri, headers: headers)))
+                try await outbound.write(.end(nil))
+                var refusal: ControlReply?
+                for try await part in inbound {
+                    switch part {
+                    case .head(let head) where head.status != .ok:
+                        refusal = ControlReply(status: Int(head.status.code), body: "")
+                    case .head: break
+                    case .body(let piece):
+                        if refusal == nil {
+                            guard try each(piece) else { return }
+                        } else {
+                            refusal?.body += String(buffer: piece)
+                        }
+                    case .end: if let refusal { throw failure(refusal) } else { return }
+                    }
+                }
+            }
+        } catch let error as CommandFailure {
+            throw error
+        } catch {
+            throw CommandFailure(.unreachable, "the gateway at \(self.address) was lost: \(Self.reason(error))")
+        }
+    }
+
+    private func connect() async throws -> NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart> {
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.seconds(5))
+        let initialize:
+            @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>> =
+                {
+                    channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                        return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+                    }
+                }
+        do {
+            switch self.address {
+            case .socket(let path):
+                return try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: initialize)
+            case .tcp(let address):
+                return try await bootstrap.connect(
+                    host: address.host, port: address.port, channelInitializer: initialize)
+            }
+        } catch {
+            throw CommandFailure(.unreachable, "no gateway answers at \(self.address): \(Self.reason(error))")
+        }
+    }
+
+    private func head(
+        _ method: HTTPMethod, _ uri: String, headers: [(name: String, value: String)] = []
+    ) -> HTTPRequestHead {
+        var head = HTTPRequestHead(version: .http1_1, method: method, uri: uri)
+        head.headers.add(name: "Host", value: self.host)
+        for header in headers { head.headers.add(name: header.name, value: header.value) }
+        head.headers.add(name: "Connection", value: "close")
+        return head
+    }
+
     private func write(
         _ method: HTTPMethod, _ uri: String, headers: HTTPHeaders = [:], body: String? = nil, to channel: any Channel
     ) {
-        var head = HTTPRequestHead(version: .http1_1, method: method, uri: uri)
-        head.headers.add(name: "Host", value: self.host)
-        head.headers.add(name: "Content-Length", value: "\(body?.utf8.count ?? 0)")
+        var head = self.head(method, uri, headers: [("Content-Length", "\(body?.utf8.count ?? 0)")])
         head.headers.add(contentsOf: headers)
         if body != nil { head.headers.add(name: "Content-Type", value: "application/json") }
-        head.headers.add(name: "Connection", value: "close")
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
         if let body { channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(string: body))), promise: nil) }
         channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)

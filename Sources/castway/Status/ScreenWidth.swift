@@ -23,16 +23,24 @@ struct ScreenWidth {
         return ScreenWidth(columns: Int(size.ws_col))
     }
 
-    /// A table whose widest cells are cut until its lines fit.
+    /// Columns that say as much when they are cut: the first to give way.
+    private static let soft: Set<String> = [
+        "NAME", "RUNS", "WHAT", "BEHIND IT", "MODEL", "PROOF", "APP", "USES", "ON", "DEVICE",
+    ]
+    /// No column gets narrower than this, or than its heading.
+    private static let narrowest = 8
+
+    /// A table whose widest cells are cut until its lines fit: times and addresses last.
     func fitted(_ rows: [[String]]) -> TextTable {
         guard let columns, let heading = rows.first else { return TextTable(rows: rows) }
         var widths = heading.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        let shortest = heading.map { max($0.count, 8) }
         let room = columns - 2 - 2 * (heading.count - 1)
-        while widths.reduce(0, +) > room {
-            let wide = widths.indices.filter { widths[$0] > shortest[$0] }.max { widths[$0] < widths[$1] }
-            guard let wide else { break }
-            widths[wide] -= 1
+        for columns in [heading.indices.filter { Self.soft.contains(heading[$0]) }, Array(heading.indices)] {
+            while widths.reduce(0, +) > room {
+                let wide = columns.filter { widths[$0] > max(heading[$0].count, Self.narrowest) }
+                guard let widest = wide.max(by: { widths[$0] < widths[$1] }) else { break }
+                widths[widest] -= 1
+            }
         }
         return TextTable(rows: rows.map { row in zip(row, widths).map { Self.cut($0, to: $1) } })
     }

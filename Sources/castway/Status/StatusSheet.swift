@@ -122,7 +122,7 @@ struct GatewayRows {
                 let name = device.string("name") ?? ""
                 let shown = device.string("friendly_name") ?? name
                 return [
-                    shown == name || device.string("state") != "found" ? name : "\(name) (\(shown))",
+                    shown == name || device.string("state") != "found" ? name : "\(shown) (\(name))",
                     device.string("state") ?? "", self.time.since(device.int("since")),
                     device.string("address") ?? device.array("addresses")?.first?.stringValue ?? "-",
                     device.string("model") ?? "-",

@@ -8,7 +8,7 @@ public enum FuzzTargets {
         ReceiverPayloadTarget.self,
         LaunchPayloadTarget.self, MediaRequestTarget.self, MediaStatusTarget.self, MultizonePayloadTarget.self,
         SetupPayloadTarget.self, PluginWireTarget.self, YAMLTarget.self, ReceiverSequenceTarget.self,
-        RelaySequenceTarget.self,
+        RelaySequenceTarget.self, WebSocketTarget.self,
     ]
 
     /// The target of a name.

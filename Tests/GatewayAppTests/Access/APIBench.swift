@@ -1,3 +1,4 @@
+import CastIdentity
 import CastWire
 import CastwayTestSupport
 import ControlAPI
@@ -165,7 +166,7 @@ struct APIConversation {
         try await self.outbound.write(ByteBuffer(string: request))
         while true {
             if let answer = self.take() { return answer }
-            guard let piece = try await self.pieces.next() else { return nil }
+            guard let piece = try await self.pieces.next(isolation: #isolation) else { return nil }
             self.rest += String(buffer: piece)
         }
     }

@@ -24,7 +24,7 @@ import Testing
             version: 1
             gateway: {state_directory: state}
             discovery: {mdns: {enabled: false}}
-            launch: {apps: {CC1AD845: {credentials: \(credentials)}}}
+            launch: {credentials: {CC1AD845: {credentials: \(credentials)}}}
             api:
               listen: 127.0.0.1:0
               tokens:

@@ -1,5 +1,7 @@
+import CastWire
 import Foundation
 import GatewayApp
+import GatewayJournal
 import GatewayOperations
 import PluginHosting
 import Testing
@@ -32,6 +34,25 @@ import VirtualDevices
         #expect(
             text.trimmingCharacters(in: .newlines)
                 == OperationReference.document(BuiltInOperations.all).trimmingCharacters(in: .newlines))
+    }
+
+    @Test func theReferenceOfEventsIsWhatTheirDeclarationsSay() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/events-reference.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(
+            text.trimmingCharacters(in: .newlines)
+                == EventReference.document(EventCatalogue.all).trimmingCharacters(in: .newlines))
+    }
+
+    /// The version is that of the program, which this test does not have.
+    @Test func theOpenAPIDocumentIsWhatTheDeclarationsSay() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/openapi.json")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let version = try #require(try JSONReader.read(text).objectValue?.object("info")?.string("version"))
+        #expect(text == OpenAPIDocument(BuiltInOperations.all, version: version, takesTokens: true).text)
+        #expect(text == OpenAPIDocument(BuiltInOperations.all.reversed(), version: version, takesTokens: true).text)
     }
 
     /// The file that `make run` starts with.

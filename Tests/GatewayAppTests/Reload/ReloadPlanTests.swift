@@ -36,7 +36,7 @@ import Testing
         """
     }
 
-    private static func top(_ path: String, _ before: String, _ after: String, _ key: String? = nil) -> Sample {
+    static func top(_ path: String, _ before: String, _ after: String, _ key: String? = nil) -> Sample {
         Sample(path: path, before: self.file(before), after: self.file(after), planKey: key)
     }
 
@@ -114,22 +114,6 @@ import Testing
             "handlers[].\(name)", "\(others)\nhandlers: [{\(before)}]", "\(others)\nhandlers: [{\(after)}]", "handlers")
     }
 
-    private static let digest = String(repeating: "0f", count: 32)
-
-    /// A key of the API, which listens.
-    private static func api(_ name: String, _ before: String, _ after: String, _ key: String? = nil) -> Sample {
-        func file(_ text: String) -> String {
-            text.hasPrefix("listen")
-                ? "api: {\(text)}" : "api: {listen: 127.0.0.1:8480\(text.isEmpty ? "" : ", \(text)")}"
-        }
-        return Self.top("api.\(name)", file(before), file(after), "api.\(key ?? name)")
-    }
-
-    /// A key of a token, or the token itself.
-    private static func token(_ name: String, _ before: String, _ after: String, _ token: String? = nil) -> Sample {
-        Self.api("tokens[].\(name)", before, after, token.map { "tokens.\($0)" } ?? "tokens.a.\(name)")
-    }
-
     static let samples: [Sample] = [
         handler("use", "use: media", "use: receiver"),
         handler("name", "use: plugin, name: one", "use: plugin, name: two"),
@@ -143,33 +127,6 @@ import Testing
         top("log.level", "", "log: {level: debug}"), top("log.format", "", "log: {format: json}"),
         top("log.levels", "", "log: {levels: {\"*\": debug}}"), top("log.payloads", "", "log: {payloads: true}"),
         top("log.redact", "", "log: {redact: []}"), top("admin.listen", "", "admin: {listen: off}"),
-        api("listen", "", "listen: 127.0.0.1:8481"), api("allow_plaintext", "", "allow_plaintext: true"),
-        api(
-            "tls.certificate_file", "tls: {certificate_file: a, private_key_file: b}",
-            "tls: {certificate_file: c, private_key_file: b}", "tls"),
-        api(
-            "tls.private_key_file", "tls: {certificate_file: a, private_key_file: b}",
-            "tls: {certificate_file: a, private_key_file: c}", "tls"),
-        api("hosts", "", "hosts: [a.example]"), api("origins", "", "origins: [\"https://a.example\"]"),
-        token("name", "", "tokens: [{name: b, sha256: \(Self.digest)}]", "b"),
-        token(
-            "token", "tokens: [{name: a, token: 0123456789abcdef0123456789abcdef}]",
-            "tokens: [{name: a, token: 0123456789abcdef0123456789abcdeX}]"),
-        token(
-            "sha256", "tokens: [{name: a, sha256: \(Self.digest)}]",
-            "tokens: [{name: a, sha256: \(Self.digest.replacing("0", with: "1"))}]"),
-        token(
-            "scopes", "tokens: [{name: a, sha256: \(Self.digest)}]",
-            "tokens: [{name: a, sha256: \(Self.digest), scopes: [admin]}]"),
-        token(
-            "devices", "tokens: [{name: a, sha256: \(Self.digest)}]",
-            "tokens: [{name: a, sha256: \(Self.digest), devices: [lobby]}]"),
-        token(
-            "expires", "tokens: [{name: a, sha256: \(Self.digest)}]",
-            "tokens: [{name: a, sha256: \(Self.digest), expires: 2999-01-01}]"),
-        api("limits.requests_per_second", "", "limits: {requests_per_second: off}"),
-        api("limits.body", "", "limits: {body: 2MiB}"),
-        api("limits.clients", "", "limits: {clients: 20}"),
         top(
             "identity.root_certificate_file", "identity: {root_certificate_file: a, root_private_key_file: b}",
             "identity: {root_certificate_file: c, root_private_key_file: b}"),
@@ -356,7 +313,7 @@ import Testing
         return try #require(configuration)
     }
 
-    @Test(arguments: samples + pluginSamples) func theClassIsTheOneOfTheSchema(sample: Sample) throws {
+    @Test(arguments: samples + pluginSamples + apiSamples) func theClassIsTheOneOfTheSchema(sample: Sample) throws {
         let plan = ReloadPlan(from: try self.load(sample.before), to: try self.load(sample.after))
         let change = try #require(plan.changes.first { $0.path == sample.planKey ?? sample.path })
         // What has another name is one that comes and one that goes.
@@ -368,7 +325,7 @@ import Testing
     }
 
     @Test func everyKeyHasAClassAndASample() {
-        let sampled = Set((Self.samples + Self.pluginSamples).map(\.path))
+        let sampled = Set((Self.samples + Self.pluginSamples + Self.apiSamples).map(\.path))
         for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {
             #expect(key.reload != nil, "\(key.path)")

@@ -32,6 +32,16 @@ final class HTTPPeer {
         self.channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
     }
 
+    /// Says bytes; it does not matter if the server has closed meanwhile.
+    func send(_ bytes: ByteBuffer) {
+        self.channel.writeAndFlush(bytes, promise: nil)
+    }
+
+    /// Says that nothing more comes, and goes on reading.
+    func endOutput() async throws {
+        try await self.channel.close(mode: .output)
+    }
+
     /// Says one byte after the other until the connection ends.
     func drip() {
         let channel = self.channel
@@ -44,6 +54,12 @@ final class HTTPPeer {
     /// Reads nothing from now on.
     func goDeaf() async throws {
         try await self.channel.setOption(.autoRead, value: false).get()
+    }
+
+    /// Reads again.
+    func listen() async throws {
+        try await self.channel.setOption(.autoRead, value: true).get()
+        self.channel.read()
     }
 
     /// What comes until a text has come.
@@ -59,6 +75,9 @@ final class HTTPPeer {
         while let bytes = await self.next() { text += String(buffer: bytes) }
         return text
     }
+
+    /// What comes next, as it comes; nil when the server has closed.
+    func piece() async -> ByteBuffer? { await self.next() }
 
     private func next() async -> ByteBuffer? {
         // However the server ends it, an end it is.

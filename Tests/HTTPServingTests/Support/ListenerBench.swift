@@ -16,18 +16,20 @@ struct ListenerBench {
     let refusals: Inbox<String>
     /// Gets a word when a long answer could not be written to its end.
     let cutOff: Inbox<Bool>
+    let listener: HTTPListener
 
     static func with(
         limits: HTTPLimits = HTTPLimits(),
         connections: ConnectionLimits = ConnectionLimits(total: 100, perAddress: 100),
-        isAllowed: Bool = true, body: (ListenerBench) async throws -> Void
+        isAllowed: Bool = true, upgrades: UpgradeDecider? = nil, body: (ListenerBench) async throws -> Void
     ) async throws {
         let (refusals, cutOff) = (Inbox<String>(), Inbox<Bool>())
         let admission = Admission(senders: connections, setup: connections, admin: connections)
         let listener = try await HTTPListener(
             at: .address(host: "127.0.0.1", port: 0), kind: .setup, admission: admission,
             rules: .init(limits: { limits }, isAllowed: { _ in isAllowed }, refused: { refusals.put($1) }),
-            on: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            on: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            upgrades: upgrades
         ) { request, writer, channel in
             let long = ByteBuffer(repeating: 0x61, count: 1 << 20)
             switch request.head.path {
@@ -55,9 +57,19 @@ struct ListenerBench {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await listener.run() }
             try await body(
-                ListenerBench(port: listener.port ?? 0, admission: admission, refusals: refusals, cutOff: cutOff))
+                ListenerBench(
+                    port: listener.port ?? 0, admission: admission, refusals: refusals, cutOff: cutOff,
+                    listener: listener))
             await listener.stop()
         }
+    }
+
+    /// Whether no connection is counted, once after the other, with a turn of an event loop between them.
+    var isEmpty: AsyncStream<Bool> {
+        AsyncStream(unfolding: {
+            try? await MultiThreadedEventLoopGroup.singleton.any().submit {}.get()
+            return self.admission.count(of: .setup) == 0
+        })
     }
 
     private static func head(_ status: HTTPResponse.Status, length: Int? = nil) -> HTTPResponse {

@@ -1,6 +1,9 @@
-"""What schemathesis cannot know of an `Idempotency-Key`: that a caller makes a new one for every call.
+"""What schemathesis cannot know.
 
-Keys that are not allowed stay as they were made up. What a repeated key does is tested elsewhere.
+A caller makes a new `Idempotency-Key` for every call. Keys that are not allowed stay as they were made up. What a repeated key does is
+tested elsewhere.
+
+An input that fits the document is never refused as `invalid_input`, whatever the device makes of it.
 """
 
 from __future__ import annotations
@@ -22,3 +25,14 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
     if not isinstance(key, str) or not ALLOWED.fullmatch(key):
         return
     headers["Idempotency-Key"] = f"{next(numbers)}-{key}"[:255]
+
+
+@schemathesis.check
+def right_inputs_are_taken(context: Any, response: Any, case: Any) -> None:
+    if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code not in (400, 422):
+        return
+    try:
+        code = response.json().get("code")
+    except ValueError:
+        code = None
+    assert code not in ("invalid_input", "bad_request", None), f"right by the document, refused: {response.text}"

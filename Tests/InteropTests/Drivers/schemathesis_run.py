@@ -30,9 +30,9 @@ def main() -> int:
     options = parser.parse_args()
     environment = os.environ | {"SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": str(HERE)}
     with GatewayProgram(options.program) as gateway:
-        (gateway.folder / "run").mkdir(exist_ok=True)
         command = [
-            str(Path(sys.executable).parent / "schemathesis"), "run", f"http://{gateway.listen}/openapi.json",
+            str(Path(sys.executable).parent / "schemathesis"), "--config-file",
+            str(HERE / "schemathesis.toml"), "run", f"http://{gateway.listen}/openapi.json",
             "--checks", "all", "--phases", "examples,coverage,fuzzing,stateful", "--seed", str(options.seed),
             "--max-examples", str(options.examples), "--continue-on-failure", "--no-color",
             "--generation-database", "none", "--suppress-health-check", "all", "--request-timeout", "30",

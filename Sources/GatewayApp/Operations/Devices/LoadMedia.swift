@@ -6,6 +6,11 @@ import GatewayOperations
 /// `media.load`
 struct LoadMedia: GatewayOperation {
     static let name: OperationName = "media.load"
+    static let inputRules: JSONObject = InputRules.all(
+        InputRules.app, InputRules.anyOf("url", "content_id", "media", "queue", "entity"),
+        InputRules.json(
+            objects: ["metadata", "vmap", "media", "queue", "load_options"], lists: ["tracks", "breaks", "break_clips"])
+    )
     static let route = OperationRoute(.post, "/devices/{device}/media/load")
     static let scope = OperationScope.control
     static let isCommand = true

@@ -36,6 +36,14 @@ struct SendMessage: GatewayOperation {
     }
 
     static let name: OperationName = "message.send"
+    static let inputRules: JSONObject = InputRules.all(
+        MessageRules.payload,
+        [
+            "anyOf": [
+                ["properties": ["wait": ["maximum": 0]]],
+                ["required": ["json"], "properties": ["json": ["type": "object"]]],
+            ]
+        ])
     static let route = OperationRoute(.post, "/devices/{device}/messages")
     static let scope = OperationScope.messages
     static let isCommand = true
@@ -88,6 +96,7 @@ struct BroadcastMessage: GatewayOperation {
     }
 
     static let name: OperationName = "message.broadcast"
+    static let inputRules: JSONObject = MessageRules.payload
     static let route = OperationRoute(.post, "/devices/{device}/broadcasts")
     static let scope = OperationScope.messages
     static let isCommand = true
@@ -175,4 +184,16 @@ extension MessageInput {
         if let bytes = self.bytes.flatMap({ Base64.bytes($0.utf8) }) { return .binary(bytes) }
         return .text((self.json ?? .null).text)
     }
+}
+
+/// What the schema of a message says beyond its keys.
+private enum MessageRules {
+    static let payload = InputRules.all(
+        InputRules.oneOf("text", "json", "bytes"),
+        InputRules.properties([
+            (
+                "bytes",
+                ["pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$"]
+            )
+        ]))
 }

@@ -95,6 +95,7 @@ struct SeekMedia: MediaOperation {
     }
 
     static let name: OperationName = "media.seek"
+    static let inputRules: JSONObject = InputRules.oneOf("position", "by", "to_end")
     static let route = OperationRoute(.post, "/devices/{device}/media/seek")
     static let summary = "Goes to another position"
     static let details = "A newer seek takes the place of one that waits for the app's answer."
@@ -144,6 +145,7 @@ struct SetPlaybackRate: MediaOperation {
     }
 
     static let name: OperationName = "media.rate"
+    static let inputRules: JSONObject = InputRules.oneOf("rate", "factor")
     static let route = OperationRoute(.post, "/devices/{device}/media/rate")
     static let summary = "Plays faster or slower"
 
@@ -181,6 +183,7 @@ struct SetStreamVolume: MediaOperation {
     }
 
     static let name: OperationName = "media.stream_volume"
+    static let inputRules: JSONObject = InputRules.anyOf("level", "muted")
     static let route = OperationRoute(.put, "/devices/{device}/media/volume")
     static let summary = "Sets the volume of what plays, which is not the device's"
     static let details = "A newer change takes the place of one that waits for the app's answer."

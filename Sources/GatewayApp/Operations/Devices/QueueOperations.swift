@@ -35,6 +35,7 @@ struct InsertQueueItems: MediaOperation {
     }
 
     static let name: OperationName = "queue.insert"
+    static let inputRules: JSONObject = InputRules.json(lists: ["items"])
     static let route = OperationRoute(.post, "/devices/{device}/queue/items")
     static let summary = "Adds items to the queue"
     static let details = "When nothing is loaded, and no item is to be played at once, a new queue is made of them."
@@ -130,6 +131,7 @@ struct UpdateQueueItems: MediaOperation {
     }
 
     static let name: OperationName = "queue.update"
+    static let inputRules: JSONObject = InputRules.json(lists: ["items"])
     static let route = OperationRoute(.patch, "/devices/{device}/queue/items")
     static let summary = "Changes items of the queue"
 
@@ -166,6 +168,8 @@ struct JumpInQueue: MediaOperation {
     }
 
     static let name: OperationName = "queue.jump"
+    static let inputRules: JSONObject = InputRules.all(
+        InputRules.oneOf("item", "by"), InputRules.notBoth("position", "by"))
     static let route = OperationRoute(.post, "/devices/{device}/queue/jump")
     static let summary = "Plays another item of the queue"
 

@@ -60,6 +60,7 @@ struct DisconnectSenders: GatewayOperation {
     static let details =
         "Their channels are closed behind what was sent to them. They may connect again at once: `senders.deny` of the file keeps "
         + "addresses away."
+    static let inputRules: JSONObject = ["oneOf": [["required": ["sender"]], ["required": ["address"]]]]
     static let result = OperationResult(
         "Those that are disconnected", [.init("senders", .list(.object(DeviceResult.sender)), "The oldest first")])
     static let problems = [

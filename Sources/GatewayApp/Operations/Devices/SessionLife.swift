@@ -54,6 +54,8 @@ struct StartSession: GatewayOperation {
     }
 
     static let name: OperationName = "session.start"
+    static let inputRules: JSONObject = InputRules.all(
+        InputRules.app, InputRules.notBoth("app", "session_id"))
     static let route = OperationRoute(.post, "/sessions")
     static let scope = OperationScope.control
     static let isCommand = true
@@ -62,7 +64,6 @@ struct StartSession: GatewayOperation {
     static let details =
         "It is answered when the app can be spoken to. An app that runs already is joined. A session with another app of a real device ends, "
         + "since there is one for each device."
-    static let inputRules: JSONObject = ["properties": ["app": ["pattern": .string(AppID.pattern)]]]
     static let result = OperationResult("The session", status: 201, SessionResult.members)
     static let problems =
         DeviceProblem.asked + [

@@ -145,6 +145,7 @@ struct RestoreSession: GatewayOperation {
     }
 
     static let name: OperationName = "session.restore"
+    static let inputRules: JSONObject = InputRules.json(objects: ["state"])
     static let route = OperationRoute(.post, "/sessions/{session}/restore")
     static let scope = OperationScope.control
     static let isCommand = true

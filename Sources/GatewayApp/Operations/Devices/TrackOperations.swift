@@ -38,6 +38,8 @@ struct SelectTracks: MediaOperation {
     }
 
     static let name: OperationName = "media.tracks"
+    static let inputRules: JSONObject = InputRules.oneOf(
+        "active", "text_language", "audio_language", "text")
     static let route = OperationRoute(.put, "/devices/{device}/media/tracks")
     static let summary = "Chooses the tracks that are on"
 

@@ -62,6 +62,7 @@ struct LaunchOnVirtualDevice: GatewayOperation {
     static let details =
         "The LAUNCH passes the handlers as one of a sender, so that rules judge it and `launch` fills in credentials. Nothing keeps the app "
         + "alive: a built-in receiver with `idle_timeout` ends it when no sender joins."
+    static let inputRules: JSONObject = InputRules.app
     static let result = OperationResult(
         "What runs", [.init("app", .object(AppDescription.members), "The app that was launched")])
     static let problems =

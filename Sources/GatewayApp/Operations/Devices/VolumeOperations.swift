@@ -66,6 +66,8 @@ struct SetVolume: GatewayOperation {
     }
 
     static let name: OperationName = "volume.set"
+    static let inputRules: JSONObject = InputRules.all(
+        InputRules.anyOf("level", "by", "muted"), InputRules.notBoth("level", "by"))
     static let route = OperationRoute(.put, "/devices/{device}/volume")
     static let scope = OperationScope.control
     static let isCommand = true

@@ -70,6 +70,7 @@ struct SetCredentials: GatewayOperation {
     static let details =
         "They stand before those of the file until they are cleared, or the gateway ends; a reload keeps them. An app that runs does not "
         + "learn of them. No operation shows them, and no log has them."
+    static let inputRules: JSONObject = ["dependentRequired": ["atv_credentials_type": ["atv_credentials"]]]
     static let result = CredentialsResult.list
     static let problems = [CredentialsResult.full]
 

@@ -1,0 +1,835 @@
+"""The operations of a gateway, made from its catalogue by `make docs`. Do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+
+
+class Caller(Protocol):
+    """Has operations done."""
+
+    def call(
+        self, name: str, /, *, wait: float | None = None, idempotency_key: str | None = None, **values: Any
+    ) -> dict[str, Any]: ...
+
+
+class ConfigOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def get(self) -> dict[str, Any]:
+        """Shows the configuration in force, defaults filled in, secrets redacted."""
+        return self._caller.call("config.get")
+
+    def reload(self, *, dry_run: bool | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Reads the configuration anew and puts it in force.
+
+        dry_run: Says what would change, and changes nothing.
+        """
+        return self._caller.call("config.reload", dry_run=dry_run, idempotency_key=idempotency_key)
+
+
+class CredentialsOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def clear(self, *, app: str | None = None, reset: bool | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Launches without credentials from now on, or with those of the file again.
+
+        app: The app; without it every app that has none of its own.
+        reset: Whether what the file says holds again; otherwise nothing is sent, whatever the file says.
+        """
+        return self._caller.call("credentials.clear", app=app, reset=reset, idempotency_key=idempotency_key)
+
+    def list(self) -> dict[str, Any]:
+        """Says for which apps launches carry credentials; never which."""
+        return self._caller.call("credentials.list")
+
+    def set(self, *, credentials: str, app: str | None = None, credentials_type: str | None = None, apply_to_load: bool | None = None, atv_credentials: str | None = None, atv_credentials_type: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Sets the credentials of the next launches and joins.
+
+        credentials: What the app receives as credentials.
+        app: The app; without it every app that has none of its own.
+        credentials_type: What the app receives as the type of the credentials.
+        apply_to_load: Whether a LOAD without credentials gets them too; otherwise they are sent at launch and join only.
+        atv_credentials: What an Android TV app receives in a LOAD instead, with `apply_to_load`.
+        atv_credentials_type: The type of `atv_credentials`.
+        """
+        return self._caller.call("credentials.set", credentials=credentials, app=app, credentials_type=credentials_type, apply_to_load=apply_to_load, atv_credentials=atv_credentials, atv_credentials_type=atv_credentials_type, idempotency_key=idempotency_key)
+
+
+class DeviceOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def get(self, *, device: str) -> dict[str, Any]:
+        """Shows one device, virtual or real, and what runs on it.
+
+        device: The device's name in the gateway, or the id of a real one; `virtual:NAME` or `real:NAME` where both exist.
+        """
+        return self._caller.call("device.get", device=device)
+
+    def probe(self, *, device: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Asks a device for its status now, and says whether and how fast it answers.
+
+        device: The device's name in the gateway, or the id of a real one; `virtual:NAME` or `real:NAME` where both exist.
+        """
+        return self._caller.call("device.probe", device=device, wait=wait, idempotency_key=idempotency_key)
+
+
+class DevicesOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists all devices, virtual and real, with what runs on them."""
+        return self._caller.call("devices.list")
+
+
+class DiscoveryOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def start(self, *, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Searches the network for devices from now on."""
+        return self._caller.call("discovery.start", idempotency_key=idempotency_key)
+
+    def stop(self, *, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Searches the network for devices no more."""
+        return self._caller.call("discovery.stop", idempotency_key=idempotency_key)
+
+
+class GatewayOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def get(self) -> dict[str, Any]:
+        """Says which gateway this is, and how far it is."""
+        return self._caller.call("gateway.get")
+
+    def health(self) -> dict[str, Any]:
+        """Says whether senders can use the gateway, and what each part says of that."""
+        return self._caller.call("gateway.health")
+
+    def status(self) -> dict[str, Any]:
+        """Shows what runs: devices, senders, sessions, plugins, and what is not as it should be."""
+        return self._caller.call("gateway.status")
+
+
+class HandlerOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def disable(self, *, name: str, keep: bool | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Has a handler not asked about messages any more.
+
+        name: The handler's name, the namespace of a channel, or the name of a plugin.
+        keep: Whether it holds after a restart of the gateway too.
+        """
+        return self._caller.call("handler.disable", name=name, keep=keep, idempotency_key=idempotency_key)
+
+    def enable(self, *, name: str, keep: bool | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Has a handler asked about messages.
+
+        name: The handler's name, the namespace of a channel, or the name of a plugin.
+        keep: Whether it holds after a restart of the gateway too.
+        """
+        return self._caller.call("handler.enable", name=name, keep=keep, idempotency_key=idempotency_key)
+
+    def reset(self, *, name: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Has a handler do what the configuration says, and keeps nothing.
+
+        name: The handler's name, the namespace of a channel, or the name of a plugin.
+        """
+        return self._caller.call("handler.reset", name=name, idempotency_key=idempotency_key)
+
+
+class HandlersOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists the handlers in the order in which they are asked."""
+        return self._caller.call("handlers.list")
+
+
+class LogOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def get(self) -> dict[str, Any]:
+        """Shows how much each component logs."""
+        return self._caller.call("log.get")
+
+    def set(self, *, levels: dict[str, Any], seconds: int | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Has components log more or less for a time.
+
+        levels: Levels for components whose name matches; the first match decides, and the file where none does. `{}` is back to the file.
+        seconds: For how long; then the levels of the file are back.
+        """
+        return self._caller.call("log.set", levels=levels, seconds=seconds, idempotency_key=idempotency_key)
+
+
+class MediaOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def load(self, *, device: str, app: str | None = None, url: str | None = None, content_id: str | None = None, content_type: str | None = None, stream_type: Literal["buffered", "live", "none"] | None = None, duration: float | None = None, metadata: dict[str, Any] | None = None, tracks: list[dict[str, Any]] | None = None, text_style: dict[str, Any] | None = None, breaks: list[dict[str, Any]] | None = None, break_clips: list[dict[str, Any]] | None = None, vmap: dict[str, Any] | None = None, hls_segment_format: str | None = None, hls_video_segment_format: str | None = None, start_absolute_time: float | None = None, media_custom_data: Any | None = None, media: dict[str, Any] | None = None, queue: dict[str, Any] | None = None, entity: str | None = None, shuffle: bool | None = None, position: float | None = None, autoplay: bool | None = None, rate: float | None = None, active_tracks: list[int] | None = None, repeat_mode: Literal["off", "all", "single", "all_and_shuffle"] | None = None, credentials: str | None = None, credentials_type: str | None = None, atv_credentials: str | None = None, atv_credentials_type: str | None = None, load_options: dict[str, Any] | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Plays something: a medium by its address or id, a queue, or what a deep link names.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        app: The app that plays it.
+        url: Where the medium is.
+        content_id: What the app calls it; without it its address.
+        content_type: Its MIME type.
+        stream_type: How it is delivered; without it a file is meant.
+        duration: Its length, in seconds.
+        metadata: What is shown: `metadataType`, `title`, `images` and others of the kind.
+        tracks: Its tracks, each with a `trackId` of its own.
+        text_style: How text is shown.
+        breaks: Its breaks.
+        break_clips: The clips of the breaks.
+        vmap: Where its breaks are fetched (`vmapAdsRequest`).
+        hls_segment_format: Of HLS sound.
+        hls_video_segment_format: Of HLS pictures.
+        start_absolute_time: When a live programme began, in seconds since 1970.
+        media_custom_data: What the app is told of the medium.
+        media: Further fields of the medium, as the protocol has them; the keys above win.
+        queue: A queue: `items` with `media` each, `startIndex`, `repeatMode` and others.
+        entity: A deep link that the app resolves.
+        shuffle: Whether what `entity` names is shuffled.
+        position: Where it starts, in seconds.
+        autoplay: Whether it plays at once; otherwise it is paused.
+        rate: How fast it plays; 1 is normal.
+        active_tracks: The ids of the tracks that are on.
+        repeat_mode: What follows the end of a queue item.
+        credentials: Who loads, for the app; without them those of `launch` that are meant for loads.
+        credentials_type: Where they come from.
+        atv_credentials: The same for an Android TV app.
+        atv_credentials_type: Where those come from.
+        load_options: Further options of the load (`loadOptions`).
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.load", device=device, app=app, url=url, content_id=content_id, content_type=content_type, stream_type=stream_type, duration=duration, metadata=metadata, tracks=tracks, text_style=text_style, breaks=breaks, break_clips=break_clips, vmap=vmap, hls_segment_format=hls_segment_format, hls_video_segment_format=hls_video_segment_format, start_absolute_time=start_absolute_time, media_custom_data=media_custom_data, media=media, queue=queue, entity=entity, shuffle=shuffle, position=position, autoplay=autoplay, rate=rate, active_tracks=active_tracks, repeat_mode=repeat_mode, credentials=credentials, credentials_type=credentials_type, atv_credentials=atv_credentials, atv_credentials_type=atv_credentials_type, load_options=load_options, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def pause(self, *, device: str, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Pauses.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.pause", device=device, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def play(self, *, device: str, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Goes on playing.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.play", device=device, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def rate(self, *, device: str, rate: float | None = None, factor: float | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Plays faster or slower.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        rate: How fast to play; 1 is normal, and receivers take 0.5 to 2 unless the app says otherwise.
+        factor: By how much to multiply the rate.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.rate", device=device, rate=rate, factor=factor, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def seek(self, *, device: str, position: float | None = None, by: float | None = None, to_end: bool | None = None, resume: Literal["unchanged", "play", "pause"] | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Goes to another position.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        position: Where to, in seconds from the start.
+        by: How far, in seconds; back below zero.
+        to_end: Whether to go to the live edge, or to the end of what has one.
+        resume: What the player does then.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.seek", device=device, position=position, by=by, to_end=to_end, resume=resume, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def skip_ad(self, *, device: str, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Skips the clip of the break that plays.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.skip_ad", device=device, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def status(self, *, device: str, whole: bool | None = None) -> dict[str, Any]:
+        """Shows what plays on a device, as far as it is known without asking.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        whole: Whether the whole status is wanted, as the app told it.
+        """
+        return self._caller.call("media.status", device=device, whole=whole)
+
+    def stop(self, *, device: str, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Ends what plays; the app stays.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.stop", device=device, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def stream_volume(self, *, device: str, level: float | None = None, muted: bool | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Sets the volume of what plays, which is not the device's.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        level: How loud, from 0 to 1.
+        muted: Whether the sound is off.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.stream_volume", device=device, level=level, muted=muted, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def text_style(self, *, device: str, style: dict[str, Any], wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Changes how text is shown.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        style: What is changed; the rest stays as the receiver has it.
+        """
+        return self._caller.call("media.text_style", device=device, style=style, wait=wait, idempotency_key=idempotency_key)
+
+    def tracks(self, *, device: str, active: list[int] | None = None, text_language: str | None = None, audio_language: str | None = None, text: bool | None = None, suggestion: bool | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Chooses the tracks that are on.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        active: The ids of the tracks that are on, all others off; empty for none.
+        text_language: The language of the text (RFC 5646).
+        audio_language: The language of the sound (RFC 5646).
+        text: Whether text is shown, in whichever track the app chooses.
+        suggestion: Whether the app may take another language.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.tracks", device=device, active=active, text_language=text_language, audio_language=audio_language, text=text, suggestion=suggestion, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+
+class MessageOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def broadcast(self, *, device: str, namespace: str, session_id: str | None = None, text: str | None = None, json: Any | None = None, bytes: str | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Sends a message to all senders of an app on a virtual device, as the app would.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        namespace: Where it is sent.
+        session_id: The device's id of the session that is meant; without it the app that runs.
+        text: The message as text.
+        json: The message as JSON, which is sent as text.
+        bytes: The message as bytes, in base64; most apps take none.
+        """
+        return self._caller.call("message.broadcast", device=device, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, wait=wait, idempotency_key=idempotency_key)
+
+    def send(self, *, device: str, namespace: str, session_id: str | None = None, text: str | None = None, json: Any | None = None, bytes: str | None = None, wait_: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Sends a message of the caller's own to the app that runs.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        namespace: Where it is sent.
+        session_id: The device's id of the session that is meant; without it the app that runs.
+        text: The message as text.
+        json: The message as JSON, which is sent as text.
+        bytes: The message as bytes, in base64; most apps take none.
+        wait_: How many seconds the answer is waited for: the app's message with the `requestId` that a JSON object is given for it. 0 waits for none.
+        """
+        return self._caller.call("message.send", device=device, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, wait_=wait_, wait=wait, idempotency_key=idempotency_key)
+
+
+class PluginOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def disable(self, *, plugin: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Ends a plugin until it is enabled, or the gateway starts again.
+
+        plugin: The plugin's name in `plugins.instances`.
+        """
+        return self._caller.call("plugin.disable", plugin=plugin, idempotency_key=idempotency_key)
+
+    def enable(self, *, plugin: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Runs a plugin that was disabled.
+
+        plugin: The plugin's name in `plugins.instances`.
+        """
+        return self._caller.call("plugin.enable", plugin=plugin, idempotency_key=idempotency_key)
+
+    def get(self, *, plugin: str) -> dict[str, Any]:
+        """Shows all that is known of one plugin.
+
+        plugin: The plugin's name in `plugins.instances`.
+        """
+        return self._caller.call("plugin.get", plugin=plugin)
+
+    def restart(self, *, plugin: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Ends a plugin and starts it again.
+
+        plugin: The plugin's name in `plugins.instances`.
+        """
+        return self._caller.call("plugin.restart", plugin=plugin, idempotency_key=idempotency_key)
+
+
+class PluginsOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists the plugins, and how they are."""
+        return self._caller.call("plugins.list")
+
+
+class QueueOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def insert(self, *, device: str, items: list[dict[str, Any]], before: int | None = None, playing: int | None = None, position: float | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Adds items to the queue.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        items: The items: each with `media`, and `autoplay`, `startTime`, `preloadTime` if wanted.
+        before: The item that they go before; without it they go to the end.
+        playing: Which of them is played at once, from 0; without it what plays goes on.
+        position: Where that one starts, in seconds.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("queue.insert", device=device, items=items, before=before, playing=playing, position=position, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def jump(self, *, device: str, item: int | None = None, by: int | None = None, position: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Plays another item of the queue.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        item: The id of the item.
+        by: How many items forward, or back below zero.
+        position: Where it starts, in seconds; with `item` only.
+        """
+        return self._caller.call("queue.jump", device=device, item=item, by=by, position=position, wait=wait, idempotency_key=idempotency_key)
+
+    def list(self, *, device: str, offset: int | None = None, limit: int | None = None) -> dict[str, Any]:
+        """Lists the items of the queue, a page at a time.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        offset: How many items are left out at the beginning.
+        limit: How many items are wanted.
+        """
+        return self._caller.call("queue.list", device=device, offset=offset, limit=limit)
+
+    def move(self, *, device: str, items: list[int], before: int | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Moves items of the queue.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        items: The ids of the items, in their new order.
+        before: The item that they go before; without it they go to the end.
+        """
+        return self._caller.call("queue.move", device=device, items=items, before=before, wait=wait, idempotency_key=idempotency_key)
+
+    def next(self, *, device: str, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Plays the next item of the queue.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("queue.next", device=device, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def previous(self, *, device: str, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Plays the item of the queue before this one.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("queue.previous", device=device, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def remove(self, *, device: str, items: list[int], playing: int | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Removes items from the queue.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        items: The ids of the items.
+        playing: The item to go to when the one that plays is removed; else the next one.
+        """
+        return self._caller.call("queue.remove", device=device, items=items, playing=playing, wait=wait, idempotency_key=idempotency_key)
+
+    def repeat(self, *, device: str, mode: Literal["off", "all", "single", "all_and_shuffle"], wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Sets what follows the end of a queue item.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        mode: What follows the end of an item.
+        """
+        return self._caller.call("queue.repeat", device=device, mode=mode, wait=wait, idempotency_key=idempotency_key)
+
+    def shuffle(self, *, device: str, shuffled: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Shuffles the queue, or puts it back in order.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        shuffled: Whether the items are shuffled, or put back in order.
+        """
+        return self._caller.call("queue.shuffle", device=device, shuffled=shuffled, wait=wait, idempotency_key=idempotency_key)
+
+    def update(self, *, device: str, items: list[dict[str, Any]], custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Changes items of the queue.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        items: What is changed of each item, with its `itemId`.
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("queue.update", device=device, items=items, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+
+class RequestOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def cancel(self, *, request: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Takes a command back.
+
+        request: The id of the request.
+        """
+        return self._caller.call("request.cancel", request=request, idempotency_key=idempotency_key)
+
+    def get(self, *, request: str) -> dict[str, Any]:
+        """Tells how a command stands.
+
+        request: The id of the request.
+        """
+        return self._caller.call("request.get", request=request)
+
+
+class RequestsOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists the commands that go on."""
+        return self._caller.call("requests.list")
+
+
+class RouteOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def explain(self, *, device: str, namespace: str, type: str | None = None, direction: Literal["to_receiver", "to_sender"] | None = None) -> dict[str, Any]:
+        """Says who is asked about a message of a virtual device, in order.
+
+        device: The virtual device that the message passes.
+        namespace: The message's namespace.
+        type: The message's type; without it every type is explained.
+        direction: Which way the message travels.
+        """
+        return self._caller.call("route.explain", device=device, namespace=namespace, type=type, direction=direction)
+
+
+class SendersOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists who is connected to which virtual device."""
+        return self._caller.call("senders.list")
+
+
+class SessionOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def announce(self, *, session: int | str, url: str, content_type: str | None = None, level: float | None = None, timeout: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Plays something in between, then goes on with what played, where and as loud as it was.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        url: Where the announcement is.
+        content_type: Its MIME type.
+        level: How loud, from 0 to 1; without it as loud as it is.
+        timeout: How many seconds it may last.
+        """
+        return self._caller.call("session.announce", session=session, url=url, content_type=content_type, level=level, timeout=timeout, wait=wait, idempotency_key=idempotency_key)
+
+    def end(self, *, session: int | str, stop: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Ends a session.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        stop: Whether its app is stopped; without it as `sessions.stop_app_on_end` says, on a virtual device yes.
+        """
+        return self._caller.call("session.end", session=session, stop=stop, wait=wait, idempotency_key=idempotency_key)
+
+    def get(self, *, session: int | str) -> dict[str, Any]:
+        """Shows a session.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        """
+        return self._caller.call("session.get", session=session)
+
+    def restore(self, *, session: int | str, state: dict[str, Any], level: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Plays again what was written down, from where it was.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        state: `state` of `session.snapshot`.
+        level: How loud the device is made, from 0 to 1.
+        """
+        return self._caller.call("session.restore", session=session, state=state, level=level, wait=wait, idempotency_key=idempotency_key)
+
+    def resume(self, *, session: int | str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Goes on with a session that is suspended.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        """
+        return self._caller.call("session.resume", session=session, wait=wait, idempotency_key=idempotency_key)
+
+    def snapshot(self, *, session: int | str) -> dict[str, Any]:
+        """Writes down what plays in a session, so that it can be played again.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        """
+        return self._caller.call("session.snapshot", session=session)
+
+    def start(self, *, device: str, app: str | None = None, session_id: str | None = None, language: str | None = None, relaunch: bool | None = None, android_receiver: bool | None = None, credentials: str | None = None, credentials_type: str | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Starts a session with an app on a device.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        app: The app; without it that of `discovery.receiver_app`.
+        session_id: The session that is joined instead, by the device's id of it; nothing is launched then.
+        language: The user's language; without it `launch.language`.
+        relaunch: Whether an app that runs is launched anew; without it `launch.relaunch_if_running`.
+        android_receiver: Whether the Android TV app may be started; without it `launch.android_receiver_compatible`.
+        credentials: Who launches, for the app; without them those of `launch`.
+        credentials_type: Where they come from.
+        """
+        return self._caller.call("session.start", device=device, app=app, session_id=session_id, language=language, relaunch=relaunch, android_receiver=android_receiver, credentials=credentials, credentials_type=credentials_type, wait=wait, idempotency_key=idempotency_key)
+
+    def suspend(self, *, session: int | str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Leaves the app of a session for a while; it goes on.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        """
+        return self._caller.call("session.suspend", session=session, wait=wait, idempotency_key=idempotency_key)
+
+    def transfer(self, *, session: int | str, to: str, timeout: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Moves what a session plays to another device.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        to: The other device, a real one.
+        timeout: How many seconds it may take until the other device plays.
+        """
+        return self._caller.call("session.transfer", session=session, to=to, timeout=timeout, wait=wait, idempotency_key=idempotency_key)
+
+
+class SessionsOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists the gateway's own sessions with apps on real devices."""
+        return self._caller.call("sessions.list")
+
+
+class TokenOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(self, *, name: str, scopes: list[Literal["read", "control", "messages", "credentials", "admin"]] | None = None, devices: list[str] | None = None, lifetime: int | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Makes a token for the API.
+
+        name: What its holder is called in logs and lists; need not be unique.
+        scopes: What its holder may do.
+        devices: The devices that its holder may see and use, with `*` for any number of characters; all without it.
+        lifetime: For how long it is taken, in seconds; for ever without it.
+        """
+        return self._caller.call("token.create", name=name, scopes=scopes, devices=devices, lifetime=lifetime, idempotency_key=idempotency_key)
+
+    def revoke(self, *, id: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Revokes a token for the API, and ends the connections of its holder.
+
+        id: Its id, or its name when no other has it.
+        """
+        return self._caller.call("token.revoke", id=id, idempotency_key=idempotency_key)
+
+
+class TokensOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists the tokens for the API."""
+        return self._caller.call("tokens.list")
+
+
+class VirtualDeviceOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def disconnect(self, *, device: str, sender: str | None = None, address: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Disconnects one sender, or all senders of an address, from a virtual device.
+
+        device: The virtual device.
+        sender: One sender, by its `id` in `senders.list`.
+        address: All senders of an address.
+        """
+        return self._caller.call("virtual_device.disconnect", device=device, sender=sender, address=address, idempotency_key=idempotency_key)
+
+    def forget(self, *, device: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Forgets a discovered device: its virtual device ends, and its place is free.
+
+        device: The virtual device's name, or the id of the device behind it.
+        """
+        return self._caller.call("virtual_device.forget", device=device, idempotency_key=idempotency_key)
+
+    def get(self, *, device: str) -> dict[str, Any]:
+        """Shows one virtual device, with its senders and what runs on it.
+
+        device: The device's name in the gateway, or the id of a real one; `virtual:NAME` or `real:NAME` where both exist.
+        """
+        return self._caller.call("virtual_device.get", device=device)
+
+    def launch(self, *, device: str, app: str, language: str | None = None, params: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Launches an app on a virtual device, as a sender does.
+
+        device: The virtual device.
+        app: The app.
+        language: The language tag (RFC 5646).
+        params: Parameters for the app, any JSON: `appParams` of the LAUNCH.
+        """
+        return self._caller.call("virtual_device.launch", device=device, app=app, language=language, params=params, wait=wait, idempotency_key=idempotency_key)
+
+    def stop(self, *, device: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Stops the app that runs on a virtual device, as a sender does.
+
+        device: The device's name in the gateway, or the id of a real one; `virtual:NAME` or `real:NAME` where both exist.
+        """
+        return self._caller.call("virtual_device.stop", device=device, wait=wait, idempotency_key=idempotency_key)
+
+
+class VirtualDevicesOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists the virtual devices, and where each comes from."""
+        return self._caller.call("virtual_devices.list")
+
+
+class VolumeOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def get(self, *, device: str, members: bool | None = None) -> dict[str, Any]:
+        """Shows how loud a device is.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        members: Whether the members of a speaker group are wanted too.
+        """
+        return self._caller.call("volume.get", device=device, members=members)
+
+    def set(self, *, device: str, level: float | None = None, by: float | None = None, muted: bool | None = None, member: str | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Makes a device louder or quieter, or mutes it.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        level: How loud, from 0 to 1.
+        by: How much louder, or quieter below zero, than the device said last that it is.
+        muted: Whether the sound is off.
+        member: The member of a speaker group that is meant, by its id; without it the group as a whole.
+        """
+        return self._caller.call("volume.set", device=device, level=level, by=by, muted=muted, member=member, wait=wait, idempotency_key=idempotency_key)
+
+
+class Operations:
+    """Every operation, by family."""
+
+    def __init__(self, caller: Caller) -> None:
+        self.config = ConfigOperations(caller)
+        self.credentials = CredentialsOperations(caller)
+        self.device = DeviceOperations(caller)
+        self.devices = DevicesOperations(caller)
+        self.discovery = DiscoveryOperations(caller)
+        self.gateway = GatewayOperations(caller)
+        self.handler = HandlerOperations(caller)
+        self.handlers = HandlersOperations(caller)
+        self.log = LogOperations(caller)
+        self.media = MediaOperations(caller)
+        self.message = MessageOperations(caller)
+        self.plugin = PluginOperations(caller)
+        self.plugins = PluginsOperations(caller)
+        self.queue = QueueOperations(caller)
+        self.request = RequestOperations(caller)
+        self.requests = RequestsOperations(caller)
+        self.route = RouteOperations(caller)
+        self.senders = SendersOperations(caller)
+        self.session = SessionOperations(caller)
+        self.sessions = SessionsOperations(caller)
+        self.token = TokenOperations(caller)
+        self.tokens = TokensOperations(caller)
+        self.virtual_device = VirtualDeviceOperations(caller)
+        self.virtual_devices = VirtualDevicesOperations(caller)
+        self.volume = VolumeOperations(caller)
+
+
+OPERATIONS = {
+    "config.get": ("GET", "/api/v1/config"),
+    "config.reload": ("POST", "/api/v1/config/reload"),
+    "credentials.clear": ("POST", "/api/v1/credentials/clear"),
+    "credentials.list": ("GET", "/api/v1/credentials"),
+    "credentials.set": ("PUT", "/api/v1/credentials"),
+    "device.get": ("GET", "/api/v1/devices/{device}"),
+    "device.probe": ("POST", "/api/v1/devices/{device}/probe"),
+    "devices.list": ("GET", "/api/v1/devices"),
+    "discovery.start": ("POST", "/api/v1/discovery/start"),
+    "discovery.stop": ("POST", "/api/v1/discovery/stop"),
+    "gateway.get": ("GET", "/api/v1/gateway"),
+    "gateway.health": ("GET", "/api/v1/health"),
+    "gateway.status": ("GET", "/api/v1/status"),
+    "handler.disable": ("POST", "/api/v1/handlers/disable"),
+    "handler.enable": ("POST", "/api/v1/handlers/enable"),
+    "handler.reset": ("POST", "/api/v1/handlers/reset"),
+    "handlers.list": ("GET", "/api/v1/handlers"),
+    "log.get": ("GET", "/api/v1/log"),
+    "log.set": ("PUT", "/api/v1/log"),
+    "media.load": ("POST", "/api/v1/devices/{device}/media/load"),
+    "media.pause": ("POST", "/api/v1/devices/{device}/media/pause"),
+    "media.play": ("POST", "/api/v1/devices/{device}/media/play"),
+    "media.rate": ("POST", "/api/v1/devices/{device}/media/rate"),
+    "media.seek": ("POST", "/api/v1/devices/{device}/media/seek"),
+    "media.skip_ad": ("POST", "/api/v1/devices/{device}/media/skip-ad"),
+    "media.status": ("GET", "/api/v1/devices/{device}/media"),
+    "media.stop": ("POST", "/api/v1/devices/{device}/media/stop"),
+    "media.stream_volume": ("PUT", "/api/v1/devices/{device}/media/volume"),
+    "media.text_style": ("PUT", "/api/v1/devices/{device}/media/text-style"),
+    "media.tracks": ("PUT", "/api/v1/devices/{device}/media/tracks"),
+    "message.broadcast": ("POST", "/api/v1/devices/{device}/broadcasts"),
+    "message.send": ("POST", "/api/v1/devices/{device}/messages"),
+    "plugin.disable": ("POST", "/api/v1/plugins/{plugin}/disable"),
+    "plugin.enable": ("POST", "/api/v1/plugins/{plugin}/enable"),
+    "plugin.get": ("GET", "/api/v1/plugins/{plugin}"),
+    "plugin.restart": ("POST", "/api/v1/plugins/{plugin}/restart"),
+    "plugins.list": ("GET", "/api/v1/plugins"),
+    "queue.insert": ("POST", "/api/v1/devices/{device}/queue/items"),
+    "queue.jump": ("POST", "/api/v1/devices/{device}/queue/jump"),
+    "queue.list": ("GET", "/api/v1/devices/{device}/queue"),
+    "queue.move": ("POST", "/api/v1/devices/{device}/queue/move"),
+    "queue.next": ("POST", "/api/v1/devices/{device}/queue/next"),
+    "queue.previous": ("POST", "/api/v1/devices/{device}/queue/previous"),
+    "queue.remove": ("DELETE", "/api/v1/devices/{device}/queue/items"),
+    "queue.repeat": ("PUT", "/api/v1/devices/{device}/queue/repeat"),
+    "queue.shuffle": ("PUT", "/api/v1/devices/{device}/queue/shuffle"),
+    "queue.update": ("PATCH", "/api/v1/devices/{device}/queue/items"),
+    "request.cancel": ("DELETE", "/api/v1/requests/{request}"),
+    "request.get": ("GET", "/api/v1/requests/{request}"),
+    "requests.list": ("GET", "/api/v1/requests"),
+    "route.explain": ("GET", "/api/v1/virtual-devices/{device}/route"),
+    "senders.list": ("GET", "/api/v1/senders"),
+    "session.announce": ("POST", "/api/v1/sessions/{session}/announce"),
+    "session.end": ("DELETE", "/api/v1/sessions/{session}"),
+    "session.get": ("GET", "/api/v1/sessions/{session}"),
+    "session.restore": ("POST", "/api/v1/sessions/{session}/restore"),
+    "session.resume": ("POST", "/api/v1/sessions/{session}/resume"),
+    "session.snapshot": ("GET", "/api/v1/sessions/{session}/snapshot"),
+    "session.start": ("POST", "/api/v1/sessions"),
+    "session.suspend": ("POST", "/api/v1/sessions/{session}/suspend"),
+    "session.transfer": ("POST", "/api/v1/sessions/{session}/transfer"),
+    "sessions.list": ("GET", "/api/v1/sessions"),
+    "token.create": ("POST", "/api/v1/tokens"),
+    "token.revoke": ("DELETE", "/api/v1/tokens/{id}"),
+    "tokens.list": ("GET", "/api/v1/tokens"),
+    "virtual_device.disconnect": ("POST", "/api/v1/virtual-devices/{device}/disconnect"),
+    "virtual_device.forget": ("DELETE", "/api/v1/virtual-devices/{device}"),
+    "virtual_device.get": ("GET", "/api/v1/virtual-devices/{device}"),
+    "virtual_device.launch": ("POST", "/api/v1/virtual-devices/{device}/launch"),
+    "virtual_device.stop": ("POST", "/api/v1/virtual-devices/{device}/stop"),
+    "virtual_devices.list": ("GET", "/api/v1/virtual-devices"),
+    "volume.get": ("GET", "/api/v1/devices/{device}/volume"),
+    "volume.set": ("PUT", "/api/v1/devices/{device}/volume"),
+}

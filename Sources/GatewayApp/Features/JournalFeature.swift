@@ -1,0 +1,31 @@
+import ControlAPI
+import GatewayCore
+import GatewayJournal
+
+/// The journal: numbers and keeps everything that happens, for readers on every way in.
+///
+/// It records from the first moment, and stops before the admin listener does, so that readers learn that the gateway ends.
+final class JournalFeature: GatewayFeature {
+    let name = "journal"
+    /// Where ways in get events from.
+    var journal: any EventSource { self.eventJournal }
+    private let eventJournal: EventJournal
+    private let context: GatewayContext
+
+    init(_ context: GatewayContext) {
+        self.context = context
+        self.eventJournal = EventJournal(
+            events: context.events, limits: context.configuration.current.api.events.limits,
+            logger: context.makeLogger("Journal"))
+    }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] {
+        self.eventJournal.attach()
+        return [StagedService(.begun, JournalService(self.eventJournal))]
+    }
+
+    func close() async {
+        // A gateway that did not start never ran the service.
+        self.context.events.setRecorder(nil)
+    }
+}

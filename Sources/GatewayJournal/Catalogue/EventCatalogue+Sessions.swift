@@ -1,0 +1,116 @@
+import GatewayCore
+import GatewayOperations
+
+/// Events of the gateway's own sessions with apps on real devices.
+extension EventCatalogue {
+    static let sessions: [EventDeclaration] = [
+        Self.session("session.will_start", "A session is about to be started"),
+        Self.session("session.did_start", "The app of a session runs and can be spoken to"),
+        Self.session(
+            "session.did_fail_to_start", endsResource: true, "A session could not be started", Self.failure),
+        Self.session("session.will_resume", "A session is about to be resumed", [Self.cause]),
+        Self.session("session.did_resume", "The app of a session can be spoken to again", [Self.cause]),
+        Self.session(
+            "session.did_fail_to_resume", endsResource: true, "A session could not be resumed, and ends", Self.failure),
+        Self.session("session.did_suspend", "A session was suspended, and may be resumed"),
+        Self.session(
+            "session.will_end", "A session is about to be ended on request",
+            [.init("action", .word(SessionEndAction.allCases.map(\.rawValue)), "What becomes of the app")]),
+        Self.session(
+            "session.did_end", endsResource: true, "A session has ended; on request, when there is no `code`",
+            [
+                .optional("code", .text, "The code of the error in a word"),
+                .optional("reason", .text, "Why, in a few words"),
+            ]),
+        Self.session("session.device_status", "The app's line on what it does has changed"),
+        Self.session("session.app_metadata", "What the device says of the app has changed"),
+        Self.session("session.already_connected", "Media is about to be loaded on a session that was there already"),
+        EventDeclaration(
+            "session.launch_status", .log, .realDevice,
+            "A launch waits for the consent of the device's user, or got an answer",
+            [
+                Self.number,
+                .init("consent", .word(CastSessionChange.Consent.allCases.map(\.rawValue)), "How it stands"),
+            ]),
+        EventDeclaration(
+            "session.volume", .state(.volume), .realDevice, "The device's volume has changed",
+            [
+                Self.number, .optional("level", .number, "From 0 to 1; missing when the device does not tell"),
+                .optional("muted", .boolean, "Whether it is muted; missing when the device does not tell"),
+            ]),
+        EventDeclaration(
+            "session.active_input", .log, .realDevice, "Whether the screen shows the device has changed",
+            [Self.number, .optional("is_active", .boolean, "Missing when the device does not tell")]),
+        EventDeclaration(
+            "session.standby", .log, .realDevice, "Whether the screen is off has changed",
+            [Self.number, .optional("is_standby", .boolean, "Missing when the device does not tell")]),
+        EventDeclaration(
+            "session.members", .state(.group), .realDevice, "Members of the group came, changed or went",
+            [Self.number, .init("members", .list(.map(.anything)), "The members now, as the device tells them")]),
+    ]
+
+    static let media: [EventDeclaration] = [
+        EventDeclaration(
+            "media.session_status", .state(.media), .realDevice, "What plays in a session has changed",
+            [
+                Self.number, .init("via", .word(["own"]), "It reached a session of the gateway's own"),
+                .optional(
+                    "status", .map(.anything),
+                    "An element of MEDIA_STATUS with what receivers leave out as unchanged; missing when nothing is loaded"
+                ),
+            ] + Self.position),
+        Self.media(
+            "media.metadata", "Another medium plays, or is described otherwise",
+            [.optional("media", .map(.anything), "Its `media` object; missing when nothing is loaded")]),
+        Self.media(
+            "media.session_started", "A media session began",
+            [.init("media_session_id", .integer, "The device's number of what plays")]),
+        Self.media(
+            "media.session_ended", "A media session is over",
+            [
+                .init("media_session_id", .integer, "The device's number of what played"),
+                .optional("reason", .text, "The receiver's word for it"),
+            ]),
+        Self.media(
+            "media.preload", "Another item is prepared as the next one",
+            [.optional("item_id", .integer, "The item; missing when none is")]),
+        EventDeclaration(
+            "media.queue", .state(.queue), .realDevice, "The queue of a session changed",
+            [Self.number, .optional("item_ids", .list(.integer), "Its items; missing while they are not known")]),
+        Self.media("media.error", "Something failed that no request waits for", [Self.code, Self.reason]),
+    ]
+
+    private static func session(
+        _ name: String, endsResource: Bool = false, _ summary: String, _ members: [OperationResult.Member] = []
+    ) -> EventDeclaration {
+        EventDeclaration(
+            name, .state(.session), .realDevice, endsResource: endsResource, summary, Self.facts + members)
+    }
+
+    private static func media(
+        _ name: String, _ summary: String, _ members: [OperationResult.Member]
+    ) -> EventDeclaration {
+        EventDeclaration(name, .log, .realDevice, summary, [Self.number] + members)
+    }
+
+    private static let number = OperationResult.Member("session", .integer, "The number of the session")
+
+    private static let facts: [OperationResult.Member] = [
+        Self.number, .init("app", .text, "The id of the app"),
+        .init("state", .word(["disconnected", "connecting", "connected", "disconnecting"]), "How far it is"),
+        .optional("suspend_reason", .text, "Why it is suspended"),
+        .optional("session_id", .text, "The device's id of the session"),
+        .optional("transport_id", .text, "The app's end of virtual connections"),
+        .optional("display_name", .text, "The app's name"),
+        .optional("status_text", .text, "The app's line on what it does"),
+        .optional("namespaces", .list(.text), "What the app understands"),
+    ]
+
+    private static let cause = OperationResult.Member(
+        "cause", .word(SessionResumeCause.allCases.map(\.rawValue)), "What brought it back")
+
+    private static let failure: [OperationResult.Member] = [
+        Self.code, Self.reason, .optional("device_reason", .text, "The device's own word for it"),
+        .optional("running_app", .text, "The app that runs instead"),
+    ]
+}

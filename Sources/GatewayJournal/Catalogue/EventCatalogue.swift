@@ -1,0 +1,210 @@
+import GatewayCore
+import GatewayOperations
+
+/// Every event that the gateway tells, declared once. Documents, AsyncAPI, webhook schemas and topics are made from it.
+public enum EventCatalogue {
+    /// The declarations, by family.
+    public static let all: [EventDeclaration] =
+        Self.senders + Self.virtualDevices + Self.devices + Self.sessions
+        + Self.media + Self.gateway
+
+    /// The declarations by name.
+    public static let named: [String: EventDeclaration] = Dictionary(
+        Self.all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    /// The declaration of events that plugins and handlers name themselves.
+    public static let custom = EventDeclaration(
+        "custom", .log, .gateway, "A handler or a plugin reports something; `type` is the name that it gave",
+        [
+            .init("name", .text, "The name as the handler or the plugin gave it"),
+            .init("data", .anything, "What it reports"),
+        ])
+
+    // MARK: Senders
+
+    private static let senders: [EventDeclaration] = [
+        EventDeclaration(
+            "sender.connected", .log, .virtualDevice, "A sender's channel was accepted",
+            [Self.connection, .init("sender", .text, "Its address")]),
+        EventDeclaration(
+            "sender.disconnected", .log, .virtualDevice, "A sender's channel is gone", [Self.connection, Self.reason]),
+        EventDeclaration(
+            "sender.refused", .log, .virtualDevice, "Connections of an address were turned away",
+            [
+                .init("sender", .text, "The address"), Self.reason,
+                .init("count", .integer, "How many since the last such event of the address"),
+            ]),
+        EventDeclaration(
+            "sender.throttled", .log, .virtualDevice,
+            "An address sends faster than it may, and is read more slowly",
+            [
+                .init("sender", .text, "The address"),
+                .init("count", .integer, "How many pauses since the last such event of the address"),
+            ]),
+        EventDeclaration(
+            "channel.message", .log, .virtualDevice, scope: .messages,
+            "A message in an app's own namespace passed; only where a reader names the namespace",
+            [
+                .init("namespace", .text, "The namespace"),
+                .init("direction", .word(MessageDirection.allCases.map(\.rawValue)), "Where it goes"),
+                .init("source", .text, "The end that sends"),
+                .init("destination", .text, "The end that it is for; `*` for all"),
+                .optional("json", .anything, "The payload, when it is JSON"),
+                .optional("text", .text, "The payload, when it is other text"),
+                .optional("base64", .text, "The payload, when it is binary"),
+            ]),
+        EventDeclaration(
+            "message.rejected", .log, .virtualDevice, "A message was refused",
+            [.init("handler", .text, "What refused it"), Self.reason]),
+        EventDeclaration(
+            "handler.suspended", .log, .virtualDevice,
+            "A handler failed too often and is not asked for a while", [.init("handler", .text, "The handler")]),
+    ]
+
+    // MARK: Virtual devices
+
+    private static let virtualDevices: [EventDeclaration] = [
+        EventDeclaration(
+            "virtual_device.added", .state(.virtualDevice), .virtualDevice, "A virtual device is there from now on", []),
+        EventDeclaration(
+            "virtual_device.removed", .state(.virtualDevice), .virtualDevice, endsResource: true,
+            "A virtual device is not there any more", []),
+        EventDeclaration(
+            "receiver.status", .state(.virtualDevice), .virtualDevice,
+            "A virtual device told its senders another status: apps, volume",
+            [
+                .init("status", .map(.anything), "The `status` of RECEIVER_STATUS"), Self.viaRelay, Self.target,
+            ]),
+        EventDeclaration(
+            "media.status", .state(.media), .virtualDevice, "What plays on a virtual device has changed",
+            [
+                .optional(
+                    "status", .map(.anything),
+                    "An element of MEDIA_STATUS with what receivers leave out as unchanged; missing when nothing is loaded"
+                ),
+                .optional("transport_id", .text, "The app's end of virtual connections"), Self.viaRelay, Self.target,
+            ] + Self.position),
+        EventDeclaration(
+            "session.started", .log, .virtualDevice, "An app runs on a virtual device",
+            [
+                .init("session_id", .text, "The session's id"), .init("app", .text, "The id of the app"),
+                .init("transport_id", .text, "The app's end of virtual connections"),
+                .init("display_name", .text, "The app's name"),
+                .init("namespaces", .list(.text), "What the app understands"),
+            ]),
+        EventDeclaration(
+            "session.ended", .log, .virtualDevice, "An app on a virtual device stopped",
+            [.init("session_id", .text, "The session's id"), Self.reason]),
+    ]
+
+    // MARK: Real devices and the search for them
+
+    private static let devices: [EventDeclaration] = [
+        EventDeclaration(
+            "device.online", .state(.channel), .realDevice, "The channel to a real device is open", []),
+        EventDeclaration(
+            "device.offline", .state(.channel), .realDevice,
+            "The channel to a real device is lost, or cannot be opened", [Self.reason]),
+        EventDeclaration(
+            "device.verified", .state(.authentication), .realDevice, "A real device proved that it is one",
+            [
+                .init("common_name", .text, "The name of its certificate"),
+                .init("audio_only", .boolean, "Whether the certificate is of a device without pictures"),
+            ]),
+        EventDeclaration(
+            "device.not_verified", .state(.authentication), .realDevice, "A real device did not prove that it is one",
+            [
+                Self.code, Self.reason, .init("refused", .boolean, "Whether it is not used for that"),
+            ]),
+        EventDeclaration(
+            "device.list_will_update", .log, .gateway,
+            "Changes of the device list follow, each with indices that are valid at its moment", []),
+        EventDeclaration(
+            "device.inserted", .state(.device), .realDevice, "A device is new in the list",
+            [Self.device, .init("index", .integer, "Where it is in the list")]),
+        EventDeclaration(
+            "device.updated", .state(.device), .realDevice, "A device in the list says something else",
+            [
+                Self.device, .init("index", .integer, "Where it was in the list"),
+                .init("new_index", .integer, "Where it is in the list"),
+            ]),
+        EventDeclaration(
+            "device.removed", .state(.device), .realDevice, endsResource: true, "A device is not in the list any more",
+            [Self.device, .init("index", .integer, "Where it was in the list")]),
+        EventDeclaration(
+            "device.list_did_update", .log, .gateway, "These were all changes of the device list",
+            [.init("count", .integer, "How many devices are in the list")]),
+        EventDeclaration(
+            "discovery.started", .state(.discovery), .gateway, "Devices are searched for from now on", [Self.category]),
+        EventDeclaration(
+            "discovery.stopped", .state(.discovery), .gateway, "Devices are not searched for any more", [Self.category]
+        ),
+        EventDeclaration(
+            "discovery.blocked", .state(.discovery), .gateway, "Devices are to be searched for, and cannot",
+            [Self.category, Self.reason]),
+    ]
+
+    // MARK: The gateway itself
+
+    private static let gateway: [EventDeclaration] = [
+        EventDeclaration(
+            "credentials.pending", .log, .gateway,
+            "Launch credentials were set or cleared; apps that run now do not learn of it",
+            [.optional("app", .text, "The app; missing for those that have none of their own")]),
+        EventDeclaration(
+            "config.reloaded", .log, .gateway, "A new configuration is in force",
+            [.init("changes", .list(.text), "The keys that changed")]),
+        EventDeclaration(
+            "config.reload_failed", .log, .gateway, "A new configuration was refused, and the old one stays",
+            [Self.reason]),
+        EventDeclaration(
+            "request.changed", .log, .any, "A command of a caller went on",
+            [
+                .init("id", .text, "The request"),
+                .init("request", .map(.anything), "The request as `request.get` gives it"),
+            ]),
+        Self.plugin(
+            "plugin.ready", "A plugin answers messages from now on", [.init("version", .text, "Its version")]),
+        Self.plugin(
+            "plugin.degraded",
+            "A plugin works, and says that something is not as it should be; or works again after that",
+            [.optional("reason", .text, "What is wrong; missing when it works again")]),
+        Self.plugin(
+            "plugin.crashed", "A plugin ended without having been asked to",
+            [Self.reason, .init("lines", .list(.text), "The last that it wrote to its standard error")]),
+        Self.plugin(
+            "plugin.crashlooped", "A plugin ends again and again, and is tried at long intervals", [Self.reason]),
+        Self.plugin("plugin.stopped", "A plugin ended as it was meant to, or is not started any more", [Self.reason]),
+        Self.custom,
+    ]
+
+    private static func plugin(
+        _ name: String, _ summary: String, _ members: [OperationResult.Member]
+    ) -> EventDeclaration {
+        EventDeclaration(
+            name, .state(.plugin), .gateway, summary, [.init("plugin", .text, "Its name")] + members)
+    }
+
+    // MARK: Members that several have
+
+    private static let connection = OperationResult.Member(
+        "connection", .integer, "The number of the channel in this run of the gateway")
+    private static let category = OperationResult.Member("category", .text, "Which provider's devices: `cast`")
+    private static let device = OperationResult.Member(
+        "device", .map(.anything), "The device, as `castway devices --json` shows it")
+    private static let viaRelay = OperationResult.Member.optional(
+        "via", .word(["relay", "local"]), "Whether it came from a real device or from the built-in receiver")
+    private static let target = OperationResult.Member.optional(
+        "target", .text, "The real device that it came from; missing for the built-in receiver")
+    static let reason = OperationResult.Member("reason", .text, "Why, in a few words")
+    static let code = OperationResult.Member("code", .text, "The code of the error in a word")
+    static let position: [OperationResult.Member] = [
+        .optional(
+            "position", .number, "Where playback is, in seconds, at the instant `at`; missing when it is not known"),
+        .optional("at", .text, "When the position held, RFC 3339"),
+        .optional(
+            "rate", .number,
+            "How many seconds of the media pass in one; 0 while it does not play. Positions are not told again while they "
+                + "are what follows from this"),
+    ]
+}

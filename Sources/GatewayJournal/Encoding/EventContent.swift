@@ -1,0 +1,41 @@
+import CastWire
+import GatewayCore
+
+/// What an event says, before it has a number.
+struct EventContent: Sendable {
+    /// The member `type`, and what is declared of it.
+    var type: String
+    let declaration: EventDeclaration
+    /// The member `device`.
+    var device: String?
+    /// Which resource of its kind it is about; the device alone when empty.
+    var id = ""
+    /// Whether the resource is not there any more.
+    var isLast: Bool
+    /// The namespace of a message.
+    var namespace: String?
+    /// The member `data`.
+    var data: JSONObject
+
+    /// - Parameter name: of the catalogue.
+    init(_ name: String, device: String? = nil, id: String = "", _ data: JSONObject) {
+        self.type = name
+        self.declaration = EventCatalogue.named[name] ?? EventCatalogue.custom
+        self.device = device
+        self.id = id
+        self.isLast = self.declaration.endsResource
+        self.data = data
+    }
+
+    /// The resource whose latest value it is; nil for a log event.
+    var key: ResourceKey? {
+        self.declaration.resource.map { ResourceKey(resource: $0, device: self.device ?? "", id: self.id) }
+    }
+}
+
+/// One resource that has a latest value.
+struct ResourceKey: Hashable, Sendable {
+    let resource: EventResource
+    let device: String
+    let id: String
+}

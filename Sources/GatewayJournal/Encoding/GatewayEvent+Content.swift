@@ -1,0 +1,235 @@
+import CastWire
+import GatewayCore
+import NIOCore
+
+extension GatewayEvent {
+    /// The longest name that an event of a handler or a plugin keeps as its type.
+    private static let maximumNameLength = 128
+
+    /// What the event says to readers of the journal. Every event is in ``EventCatalogue`` under its name.
+    var content: EventContent {
+        switch self {
+        case .senderConnected(let device, let connection, let address):
+            EventContent(
+                self.name, device: device, ["connection": Self.number(connection), "sender": .string(address)])
+        case .senderDisconnected(let device, let connection, let reason):
+            EventContent(
+                self.name, device: device, ["connection": Self.number(connection), "reason": .string(reason)])
+        case .senderRefused(let device, let address, let reason, let count):
+            EventContent(
+                self.name, device: device,
+                ["sender": .string(address), "reason": .string(reason), "count": .number(count)])
+        case .senderThrottled(let device, let address, let count):
+            EventContent(self.name, device: device, ["sender": .string(address), "count": .number(count)])
+        case .sessionStarted(let device, let facts):
+            EventContent(
+                self.name, device: device,
+                [
+                    "session_id": .string(facts.sessionID), "app": .string(facts.appID.rawValue),
+                    "transport_id": .string(facts.transportID.rawValue), "display_name": .string(facts.displayName),
+                    "namespaces": .array(facts.namespaces.map { .string($0.rawValue) }),
+                ])
+        case .sessionEnded(let device, let session, let reason):
+            EventContent(self.name, device: device, ["session_id": .string(session), "reason": .string(reason)])
+        case .receiverStatus(let device, let status):
+            EventContent(self.name, device: device, ["status": .object(status)])
+        case .mediaStatus(let device, let transport, let status):
+            EventContent(
+                self.name, device: device,
+                ["status": .object(status), "transport_id": .string(transport.rawValue)])
+        case .channelMessage(let device, let message, let direction):
+            Self.content(of: message, device, direction)
+        case .messageRejected(let device, let handler, let reason):
+            EventContent(self.name, device: device, ["handler": .string(handler), "reason": .string(reason)])
+        case .handlerSuspended(let device, let handler):
+            EventContent(self.name, device: device, ["handler": .string(handler)])
+        case .virtualDeviceAdded(let device), .virtualDeviceRemoved(let device):
+            EventContent(self.name, device: device, [:])
+        case .castSession(let facts, let change): facts.content(of: change)
+        case .castMedia(let facts, let change): facts.content(of: change)
+        case .request(let id, let device, let facts):
+            EventContent(self.name, device: device, ["id": .string(id), "request": .object(facts)])
+        case .custom(let name, let data): Self.content(ofCustom: name, data)
+        case .deviceOnline, .deviceOffline, .deviceVerified, .deviceNotVerified, .discoveryStarted, .discoveryStopped,
+            .discoveryBlocked, .deviceListWillUpdate, .deviceInserted, .deviceUpdated, .deviceRemoved,
+            .deviceListDidUpdate, .credentialsPending, .configurationReloaded, .reloadFailed, .plugin:
+            self.contentBesideMessages
+        }
+    }
+
+    /// What events say that have nothing to do with messages.
+    private var contentBesideMessages: EventContent {
+        switch self {
+        case .deviceOnline(let target): EventContent(self.name, device: target, [:])
+        case .deviceOffline(let target, let reason):
+            EventContent(self.name, device: target, ["reason": .string(reason)])
+        case .deviceVerified(let target, let commonName, let isAudioOnly):
+            EventContent(
+                self.name, device: target, ["common_name": .string(commonName), "audio_only": .bool(isAudioOnly)])
+        case .deviceNotVerified(let target, let code, let reason, let isRefused):
+            EventContent(
+                self.name, device: target,
+                ["code": .string(code.name), "reason": .string(reason), "refused": .bool(isRefused)])
+        case .discoveryStarted(let category), .discoveryStopped(let category):
+            EventContent(self.name, id: category, ["category": .string(category)])
+        case .discoveryBlocked(let category, let reason):
+            EventContent(self.name, id: category, ["category": .string(category), "reason": .string(reason)])
+        case .deviceInserted(let device, let index), .deviceRemoved(let device, let index):
+            EventContent(
+                self.name, device: Self.name(of: device), id: device.string("uniqueId") ?? "",
+                ["device": .object(device), "index": .number(index)])
+        case .deviceUpdated(let device, let index, let newIndex):
+            EventContent(
+                self.name, device: Self.name(of: device), id: device.string("uniqueId") ?? "",
+                ["device": .object(device), "index": .number(index), "new_index": .number(newIndex)])
+        case .deviceListDidUpdate(let count): EventContent(self.name, ["count": .number(count)])
+        case .credentialsPending(let app):
+            EventContent(self.name, app.map { ["app": .string($0.rawValue)] } ?? [:])
+        case .configurationReloaded(let changes):
+            EventContent(self.name, ["changes": .array(changes.map { .string($0) })])
+        case .reloadFailed(let reason): EventContent(self.name, ["reason": .string(reason)])
+        case .plugin(let name, let change):
+            EventContent(
+                self.name, id: name,
+                JSONObject([("plugin", .string(name))] + change.data.members.map { ($0.name, $0.value) }))
+        default: EventContent(self.name, [:])
+        }
+    }
+
+    private static func number(_ connection: ConnectionID) -> JSONValue {
+        .number(Int(truncatingIfNeeded: connection.rawValue))
+    }
+
+    /// The name of a device of the list in the gateway: that of the configuration, or the one that it gives itself.
+    private static func name(of device: JSONObject) -> String? {
+        device.string("staticName") ?? device.string("friendlyName")
+    }
+
+    private static func content(
+        of message: CastMessage, _ device: String, _ direction: MessageDirection
+    ) -> EventContent {
+        var data: JSONObject = [
+            "namespace": .string(message.namespace.rawValue), "direction": .string(direction.rawValue),
+            "source": .string(message.source.rawValue), "destination": .string(message.destination.rawValue),
+        ]
+        switch message.payload {
+        case .binary(let bytes): data["base64"] = .string(Base64.text(bytes))
+        case .text(let bytes):
+            if let json = try? JSONReader.read(bytes) {
+                data["json"] = json
+            } else {
+                data["text"] = .string(String(buffer: bytes))
+            }
+        }
+        var content = EventContent("channel.message", device: device, data)
+        content.namespace = message.namespace.rawValue
+        return content
+    }
+
+    /// A handler's event cannot pass for one of the gateway's: under a name of the catalogue it is told as `custom`.
+    private static func content(ofCustom name: String, _ data: JSONValue) -> EventContent {
+        var content = EventContent(EventCatalogue.custom.name, ["name": .string(name), "data": data])
+        let isOwn = EventCatalogue.named[name] != nil || name.isEmpty || name.utf8.count > Self.maximumNameLength
+        if !isOwn { content.type = name }
+        return content
+    }
+}
+
+extension PluginChange {
+    fileprivate var data: JSONObject {
+        switch self {
+        case .ready(let version): ["version": .string(version)]
+        case .degraded(let reason): reason.map { ["reason": .string($0)] } ?? [:]
+        case .crashed(let reason, let lines):
+            ["reason": .string(reason), "lines": .array(lines.map { .string($0) })]
+        case .crashlooped(let reason), .stopped(let reason): ["reason": .string(reason)]
+        }
+    }
+}
+
+extension CastSessionFacts {
+    private var json: JSONObject {
+        var json: JSONObject = [
+            "session": .number(self.number), "app": .string(self.appID.rawValue), "state": .string(self.state.rawValue),
+        ]
+        if self.suspendReason != .none { json["suspend_reason"] = .string(self.suspendReason.name) }
+        guard let app else { return json }
+        if let sessionID { json["session_id"] = .string(sessionID) }
+        if let transportID { json["transport_id"] = .string(transportID.rawValue) }
+        if let name = app.displayName { json["display_name"] = .string(name) }
+        if let text = app.statusText { json["status_text"] = .string(text) }
+        json["namespaces"] = .array(app.namespaces.map { .string($0.rawValue) })
+        return json
+    }
+
+    private func content(_ name: String, _ members: JSONObject, isWhole: Bool = false) -> EventContent {
+        var data: JSONObject = isWhole ? self.json : ["session": .number(self.number)]
+        for member in members.members { data[member.name] = member.value }
+        return EventContent(name, device: self.device, id: "\(self.number)", data)
+    }
+
+    fileprivate func content(of change: CastSessionChange) -> EventContent {
+        switch change {
+        case .willStart, .didStart, .didSuspend, .deviceStatus, .appMetadata, .alreadyConnected:
+            self.content(change.name, [:], isWhole: true)
+        case .didFailToStart(let failure), .didFailToResume(let failure):
+            self.content(change.name, failure.json, isWhole: true)
+        case .willResume(let cause), .didResume(let cause):
+            self.content(change.name, ["cause": .string(cause.rawValue)], isWhole: true)
+        case .willEnd(let action): self.content(change.name, ["action": .string(action.rawValue)], isWhole: true)
+        case .didEnd(let failure):
+            self.content(
+                change.name,
+                failure.map { ["code": .string($0.code.name), "reason": .string($0.message)] } ?? [:], isWhole: true)
+        case .launchStatus(let consent): self.content(change.name, ["consent": .string(consent.rawValue)])
+        case .volume(let level, let muted):
+            self.content(
+                change.name,
+                JSONObject(optional: [("level", level.map { .number($0) }), ("muted", muted.map { .bool($0) })]))
+        case .activeInput(let isActive):
+            self.content(change.name, JSONObject(optional: [("is_active", isActive.map { .bool($0) })]))
+        case .standby(let isStandby):
+            self.content(change.name, JSONObject(optional: [("is_standby", isStandby.map { .bool($0) })]))
+        case .members(let members):
+            self.content(change.name, ["members": .array(members.map { .object($0.json) })])
+        }
+    }
+
+    fileprivate func content(of change: CastMediaChange) -> EventContent {
+        switch change {
+        case .status(let status):
+            self.content(
+                change.name, JSONObject(optional: [("via", "own"), ("status", status.map { .object($0) })]))
+        case .metadata(let media):
+            self.content(change.name, JSONObject(optional: [("media", media.map { .object($0) })]))
+        case .started(let id): self.content(change.name, ["media_session_id": .number(id)])
+        case .ended(let id, let reason):
+            self.content(
+                change.name,
+                JSONObject(optional: [("media_session_id", .number(id)), ("reason", reason.map { .string($0) })]))
+        case .preload(let item):
+            self.content(change.name, JSONObject(optional: [("item_id", item.map { .number($0) })]))
+        case .queue(let items):
+            self.content(
+                change.name, JSONObject(optional: [("item_ids", items.map { .array($0.map { .number($0) }) })]))
+        case .failed(let code, let reason):
+            self.content(change.name, ["code": .string(code.name), "reason": .string(reason)])
+        }
+    }
+}
+
+extension SessionFailure {
+    fileprivate var json: JSONObject {
+        JSONObject(optional: [
+            ("code", .string(self.code.name)), ("reason", .string(self.message)),
+            ("device_reason", self.reason.map { .string($0) }), ("running_app", self.app.map { .string($0.rawValue) }),
+        ])
+    }
+}
+
+extension JSONObject {
+    /// Leaves out what is nil.
+    fileprivate init(optional members: [(String, JSONValue?)]) {
+        self.init(members.compactMap { name, value in value.map { (name, $0) } })
+    }
+}

@@ -1,0 +1,50 @@
+import CastWire
+import GatewayOperations
+
+/// Which events one reader gets: those that it asked for, of devices that it may use, within its scopes.
+struct TopicMatcher {
+    /// How many decisions are kept.
+    private static let maximumDecisions = 1024
+
+    private let topics: [EventTopics.Topic]
+    private let caller: Caller
+    private var decisions: [Int: Bool] = [:]
+
+    init(_ topics: EventTopics, for caller: Caller) {
+        self.topics = topics.topics
+        self.caller = caller
+    }
+
+    /// Whether events of a topic come.
+    mutating func wants(_ name: EventTopicName) -> Bool {
+        if let known = self.decisions[name.id] { return known }
+        if self.decisions.count >= Self.maximumDecisions { self.decisions = [:] }
+        let isWanted = Self.wants(name, self.topics, self.caller)
+        self.decisions[name.id] = isWanted
+        return isWanted
+    }
+
+    private static func wants(_ name: EventTopicName, _ topics: [EventTopics.Topic], _ caller: Caller) -> Bool {
+        if name === MarkerFrames.lossTopic { return true }
+        guard caller.scopes.contains(name.scope), Self.may(caller, see: name.device) else { return false }
+        return topics.contains { topic in
+            guard topic.type.matches(name.type) else { return false }
+            if let namespace = name.namespace, topic.namespace != namespace { return false }
+            guard let pattern = topic.device else { return true }
+            return name.device.map(pattern.matches) ?? false
+        }
+    }
+
+    /// A caller that is limited to devices sees what happens to those, and nothing of the gateway as a whole.
+    private static func may(_ caller: Caller, see device: String?) -> Bool {
+        guard caller.devices != nil else { return true }
+        return device.map(caller.mayUse(device:)) ?? false
+    }
+
+    /// The namespaces whose messages have to be journalled for the reader.
+    var namespaces: Set<Namespace> {
+        guard self.caller.scopes.contains(.messages) else { return [] }
+        let named = self.topics.filter { $0.type.matches("channel.message") }.compactMap(\.namespace)
+        return Set(named.map { Namespace(rawValue: $0) }.filter { $0.family == .custom })
+    }
+}

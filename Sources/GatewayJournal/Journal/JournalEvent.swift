@@ -1,0 +1,67 @@
+import GatewayOperations
+import NIOCore
+
+/// An event with its number, encoded once for all readers.
+final class JournalEvent: Sendable {
+    enum Kind: Hashable, Sendable {
+        /// It comes once.
+        case log
+        /// The newest of a resource; the last when the resource does not exist any more.
+        case state(ResourceKey, isLast: Bool)
+        /// Events that were lost before they had a number: those from this one to the event's own.
+        case loss(from: UInt64)
+    }
+
+    /// What an event costs in memory beside its frame.
+    static let overhead = 256
+
+    /// Its number; of a loss the last one.
+    let seq: UInt64
+    /// When it was numbered.
+    let at: NIODeadline
+    let kind: Kind
+    let topic: EventTopicName
+    /// The JSON object.
+    let bytes: ByteBuffer
+
+    init(_ kind: Kind, seq: UInt64, at: NIODeadline, topic: EventTopicName, bytes: ByteBuffer) {
+        self.kind = kind
+        self.seq = seq
+        self.at = at
+        self.topic = topic
+        self.bytes = bytes
+    }
+
+    /// The first number that it stands for.
+    var first: UInt64 { if case .loss(let from) = self.kind { from } else { self.seq } }
+
+    /// What it costs to keep.
+    var cost: Int { self.bytes.readableBytes + Self.overhead }
+}
+
+/// What readers choose events by. Equal ones of a journal have the same number, so that a reader decides once about each.
+final class EventTopicName: Sendable {
+    let id: Int
+    let type: String
+    let device: String?
+    let namespace: String?
+    let scope: OperationScope
+
+    init(id: Int, type: String, device: String?, namespace: String?, scope: OperationScope) {
+        self.id = id
+        self.type = type
+        self.device = device
+        self.namespace = namespace
+        self.scope = scope
+    }
+}
+
+extension ResourceKey {
+    /// The resources that end with this one: those of a session, whose number does not come again.
+    var dependents: [ResourceKey] {
+        guard self.resource == .session else { return [] }
+        return [EventResource.media, .queue, .volume, .group].map {
+            ResourceKey(resource: $0, device: self.device, id: self.id)
+        }
+    }
+}

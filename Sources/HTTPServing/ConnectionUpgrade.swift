@@ -1,0 +1,102 @@
+import NIOCore
+import NIOHTTP1
+
+/// Decides about a connection whose first request asks for a WebSocket. Called on the connection's event loop, so it does not block.
+public typealias UpgradeDecider = @Sendable (_ request: UpgradeRequest) -> UpgradeDecision
+
+/// The head of a request that asks for a WebSocket.
+public struct UpgradeRequest: Sendable {
+    /// The path as it was sent, without the query.
+    public let path: String
+    /// The query without its `?`; empty when there is none.
+    public let query: String
+    /// The path with its query, as it was sent.
+    public let target: String
+    /// The address that the connection comes from; `local` for a socket of the file system.
+    public let address: String
+    private let headers: HTTPHeaders
+
+    init(_ head: HTTPRequestHead, address: String) {
+        let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.path = parts.first.map(String.init) ?? ""
+        self.query = parts.count > 1 ? String(parts[1]) : ""
+        self.target = head.uri
+        self.address = address
+        self.headers = head.headers
+    }
+
+    /// The values of a header, one for each line that has it.
+    public func values(of name: String) -> [String] { self.headers[name] }
+
+    /// The elements of a header that is a list, over all lines that have it, without blanks around them.
+    public func elements(of name: String) -> [String] { self.headers[canonicalForm: name].map(String.init) }
+
+    /// Whether a request offers to go on with another protocol.
+    static func isOffer(_ headers: HTTPHeaders) -> Bool {
+        headers.contains(name: "upgrade")
+            && headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+    }
+
+    /// Whether a request offers to go on as a WebSocket.
+    static func asksForWebSocket(_ headers: HTTPHeaders) -> Bool {
+        Self.isOffer(headers) && headers[canonicalForm: "upgrade"].contains { $0.lowercased() == "websocket" }
+    }
+}
+
+/// What becomes of a request for a WebSocket.
+public enum UpgradeDecision: Sendable {
+    /// There is no WebSocket at the path: it is answered as any request.
+    case answer
+    /// It is answered with an error, and the connection ends.
+    case refuse(UpgradeRefusal)
+    /// It becomes a WebSocket, if its handshake is right.
+    case accept(WebSocketAcceptance)
+}
+
+/// Why a request for a WebSocket is refused: an answer of HTTP.
+public struct UpgradeRefusal: Sendable {
+    /// The HTTP status.
+    public var status: Int
+    /// The body: a problem detail of RFC 9457 as JSON.
+    public var problem: String
+    /// Further headers.
+    public var headers: [(name: String, value: String)]
+
+    /// Makes a refusal.
+    public init(status: Int, problem: String, headers: [(name: String, value: String)] = []) {
+        self.status = status
+        self.problem = problem
+        self.headers = headers
+    }
+
+    /// What is wrong with the handshake itself (RFC 6455, 4.2.1).
+    static func handshake(status: Int = 400, _ detail: StaticString) -> UpgradeRefusal {
+        UpgradeRefusal(
+            status: status,
+            problem: """
+                {"type":"about:blank","status":\(status),"code":"bad_handshake","detail":"\(detail)"}
+
+                """,
+            headers: status == 426 ? [("upgrade", "websocket"), ("sec-websocket-version", "13")] : [])
+    }
+}
+
+/// How a WebSocket is opened.
+public struct WebSocketAcceptance: Sendable {
+    /// The sub-protocol that is chosen, which the peer has offered; nil for none.
+    public var subprotocol: String?
+    /// What the WebSocket may use.
+    public var limits: WebSocketLimits
+    /// Makes what uses the WebSocket. Called on its event loop.
+    public var endpoint: @Sendable (_ socket: WebSocket) -> any WebSocketEndpoint
+
+    /// Collects how it is opened.
+    public init(
+        subprotocol: String? = nil, limits: WebSocketLimits = WebSocketLimits(),
+        endpoint: @escaping @Sendable (_ socket: WebSocket) -> any WebSocketEndpoint
+    ) {
+        self.subprotocol = subprotocol
+        self.limits = limits
+        self.endpoint = endpoint
+    }
+}

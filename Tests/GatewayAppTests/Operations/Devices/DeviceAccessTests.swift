@@ -1,0 +1,88 @@
+import CastWire
+import GatewayConfig
+import GatewayFixtures
+import GatewayOperations
+import Testing
+
+@testable import GatewayApp
+
+/// Callers that are limited to some devices reach no other by any operation, and learn nothing of them.
+@Suite(.timeLimit(.minutes(2))) struct DeviceAccessTests {
+    private static let limited = Caller(
+        name: "guest", scopes: Set(OperationScope.allCases), devices: [DevicePattern("lounge*")])
+
+    /// What operations want besides a device or a session.
+    private static let inputs: [String: JSONValue] = [
+        "url": "http://192.0.2.1/film.mp4", "position": 1, "rate": 1, "level": 0.5, "active": [1],
+        "style": ["font_scale": 1],
+        "items": [1], "item": 1, "mode": "off", "namespace": "urn:x-cast:com.example.quiz", "text": "hello",
+        "to": "wall", "state": ["loadRequestData": [:]],
+    ]
+    /// Operations whose keys of those names are others, or exclude each other.
+    private static let special: [OperationName: JSONObject] = [
+        "media.tracks": ["active": [1]], "queue.insert": ["items": [["media": [:]]]],
+        "queue.update": ["items": [["itemId": 1]]], "media.load": ["url": "http://192.0.2.1/film.mp4"],
+        "media.seek": ["position": 1], "volume.set": ["level": 0.5], "queue.jump": ["item": 1],
+        "message.send": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
+        "message.broadcast": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
+        "media.stream_volume": ["level": 0.5], "media.rate": ["rate": 1],
+    ]
+
+    private static func input(_ declaration: OperationDeclaration, device: JSONValue, session: JSONValue) -> JSONObject
+    {
+        var input: JSONObject = Self.special[declaration.name] ?? [:]
+        for field in declaration.fields where field.presence == .required && input[field.name] == nil {
+            switch field.name {
+            case "device": input["device"] = device
+            case "session": input["session"] = session
+            default: input[field.name] = Self.inputs[field.name]
+            }
+        }
+        return input
+    }
+
+    @Test func noOperationReachesAnotherDevice() async throws {
+        try await DeviceOperationsBench.with { bench in
+            for device in ["hall", "wall"] {
+                let session = try await bench.play(on: device)["session_id"] ?? .null
+                let operations = bench.running.gateway.operations.declarations.filter { $0.reach == .device }
+                #expect(operations.count >= 34)
+                for operation in operations {
+                    let real = Self.input(operation, device: .string(device), session: session)
+                    let problem = try await bench.problem(operation.name, real, for: Self.limited)
+                    #expect(problem?.code == "device_not_allowed", "\(operation.name): \(String(describing: problem))")
+                    // What is not there is refused in the same words.
+                    let none = Self.input(operation, device: "attic", session: "nothing")
+                    let other = try await bench.problem(operation.name, none, for: Self.limited)
+                    let text = session.stringValue ?? ""
+                    #expect(
+                        other?.detail.replacing("attic", with: device).replacing("nothing", with: text)
+                            == problem?.detail, "\(operation.name)")
+                }
+                // And it is as it was.
+                #expect(
+                    try await bench.call("media.status", ["device": .string(device)]).string("player_state")
+                        == "playing")
+            }
+        }
+    }
+
+    @Test func aNameMayMeanTwoDevices() async throws {
+        try await DeviceOperationsBench.with { bench in
+            let problem = try await bench.problem("volume.get", ["device": "office"])
+            #expect(problem?.code == "ambiguous_device")
+            #expect(problem?.members.array("choices") == ["real:office", "virtual:office"])
+            for kind in ["real", "virtual"] {
+                let answer = try await bench.call("volume.set", ["device": .string("\(kind):office"), "level": 0.25])
+                #expect(answer.string("kind") == kind)
+                #expect(answer.string("device") == "office")
+            }
+            #expect(try await bench.problem("volume.get", ["device": "virtual:wall"])?.code == "unknown_device")
+            #expect(try await bench.problem("volume.get", ["device": "real:hall"])?.code == "unknown_device")
+            #expect(try await bench.problem("volume.get", ["device": "attic"])?.code == "unknown_device")
+            // Within its pattern a limited caller is told that there is nothing.
+            let nothing = try await bench.problem("volume.get", ["device": "lounge-2"], for: Self.limited)
+            #expect(nothing?.code == "unknown_device")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import CastDiscovery
+import CastWire
+import DeviceSessions
+import GatewayConfig
+import GatewayCore
+import GatewayFixtures
+import GatewayOperations
+import Testing
+import VirtualDevices
+
+@testable import GatewayApp
+
+/// Callers name devices that are in no configuration: by their ids, and by their friendly names.
+@Suite(.timeLimit(.minutes(2))) struct FoundDeviceOperationsTests {
+    private static let first = "0123456789abcdef0123456789abcdef"
+    private static let second = "fedcba9876543210fedcba9876543210"
+
+    private static func call(
+        _ near: RunningGateway, _ name: OperationName, _ input: JSONObject, devices: String? = nil
+    ) async -> OperationCatalogue.Outcome {
+        let caller = Caller(
+            name: "test", scopes: Set(OperationScope.allCases), devices: devices.map { [DevicePattern($0)] })
+        return await near.gateway.operations.call(name, input, for: caller)
+    }
+
+    /// The problem of asking how loud a device is; nil when it says so.
+    private static func problem(
+        _ near: RunningGateway, _ device: String, devices: String? = nil
+    ) async -> String? {
+        guard
+            case .failure(let problem) = await Self.call(
+                near, "volume.get", ["device": .string(device)], devices: devices)
+        else { return nil }
+        return problem.code
+    }
+
+    @Test func aFoundDeviceIsReached() async throws {
+        let network = ScriptedNetwork()
+        try await RunningGateway.with(.hallAndOffice) { far in
+            var bare = GatewayConfiguration { $0.virtualDevices = [] }
+            bare.shutdown.drain = .zero
+            try await RunningGateway.with(bare, network: network) { near in
+                let lists = near.gateway.events.subscribe { event in
+                    if case .deviceListDidUpdate = event { true } else { false }
+                }
+                network.say(.browsing)
+                network.announce(id: Self.first, name: "Great hall", port: far.port("hall"))
+                for await _ in lists.events where !near.gateway.deviceDiscovery.devices.isEmpty { break }
+                // Without a session its channel lasts as long as the request.
+                let louder = try await Self.call(near, "volume.set", ["device": "Great hall", "level": 0.25]).get().body
+                #expect(louder.string("device") == Self.first)
+                #expect(louder.double("level") == 0.25)
+                let id = JSONValue.string(Self.first.uppercased())
+                let session = try await Self.call(near, "session.start", ["device": id, "app": "CC1AD845"]).get().body
+                #expect(session.string("device") == Self.first)
+                let media = try await Self.call(
+                    near, "media.load", ["device": "real:Great hall", "url": "http://192.0.2.1/film.mp4"]
+                ).get().body
+                #expect(media.string("content_url") == "http://192.0.2.1/film.mp4")
+                // What a device calls itself gives no caller a right to it.
+                #expect(await Self.problem(near, "Great hall", devices: "Great*") == "unknown_device")
+                #expect(await Self.problem(near, "Great hall", devices: "hall") == "device_not_allowed")
+                #expect(await Self.problem(near, "Great hall", devices: Self.first) == nil)
+                network.announce(id: Self.second, name: "Great hall", port: far.port("office"))
+                for await _ in lists.events where near.gateway.deviceDiscovery.devices.count == 2 { break }
+                #expect(await Self.problem(near, "Great hall") == "ambiguous_device")
+                #expect(await Self.problem(near, Self.first) == nil)
+            }
+        }
+    }
+}

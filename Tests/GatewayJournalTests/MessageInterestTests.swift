@@ -1,0 +1,76 @@
+import CastWire
+import GatewayCore
+import GatewayOperations
+import NIOCore
+import Testing
+
+@testable import GatewayJournal
+
+/// Messages of apps are journalled where a reader names their namespace, and nowhere else.
+@Suite(.timeLimit(.minutes(1))) struct MessageInterestTests {
+    private static let quiz: Namespace = "urn:x-cast:com.example.quiz"
+    private let bench = JournalBench()
+
+    private static func message(_ namespace: Namespace = Self.quiz) -> CastMessage {
+        CastMessage(source: "a", destination: "b", namespace: namespace, payload: .text("{}"))
+    }
+
+    private func publish(_ namespace: Namespace = Self.quiz) {
+        let message = Self.message(namespace)
+        guard self.bench.events.wantsMessage(message.names) else { return }
+        self.bench.publish(.channelMessage(device: "hall", message: message, direction: .toSender))
+    }
+
+    private func topics(_ namespace: Namespace = Self.quiz) -> EventTopics {
+        EventTopics([.init(type: DevicePattern("channel.message"), namespace: namespace.rawValue)])
+    }
+
+    @Test func noMessageIsMadeForAReaderOfEverything() throws {
+        _ = try self.bench.reader()
+        #expect(self.bench.events.hasSubscribers)
+        #expect(!self.bench.events.hasMessageSubscribers)
+        #expect(!self.bench.events.wantsMessage(Self.message().names))
+    }
+
+    @Test func messagesComeFromNamespacesThatAreNamed() throws {
+        let reader = try self.bench.reader(self.topics())
+        let other = try self.bench.reader()
+        _ = (reader.take(), other.take())
+        self.publish()
+        self.publish("urn:x-cast:com.example.other")
+        #expect(!self.bench.events.wantsMessage(Self.message("urn:x-cast:com.google.cast.media").names))
+        #expect(reader.take() == ["channel.message 1"])
+        // Those who did not ask do not get it.
+        #expect(other.take().isEmpty)
+    }
+
+    @Test func aCallerWithoutTheScopeCausesNone() throws {
+        _ = try self.bench.reader(self.topics(), for: Caller(name: "reader", scopes: [.read]))
+        #expect(!self.bench.events.wantsMessage(Self.message().names))
+    }
+
+    @Test func theInterestOfALostReaderIsKeptForAWhile() throws {
+        let reader = try self.bench.reader(self.topics())
+        _ = reader.take()
+        reader.feed.cancel()
+        self.bench.pass(.minutes(9))
+        self.publish()
+        let position = JournalPosition(boot: "b1", seq: 0)
+        let next = try self.bench.reader(self.topics(), from: position)
+        #expect(next.take() == ["hello 1 1", "channel.message 1", "synced 1"])
+        self.bench.pass(.minutes(2))
+        #expect(self.bench.events.wantsMessage(Self.message().names))
+        next.feed.cancel()
+        self.bench.pass(.minutes(11))
+        #expect(!self.bench.events.wantsMessage(Self.message().names))
+    }
+
+    @Test func otherSubscribersSeeMessagesThatAreNotJournalled() async throws {
+        let subscription = self.bench.events.subscribe()
+        let reader = try self.bench.reader()
+        self.publish()
+        var events = subscription.events.makeAsyncIterator()
+        #expect(await events.next()?.name == "channel.message")
+        #expect(reader.take() == ["hello 0 1", "synced 0"])
+    }
+}

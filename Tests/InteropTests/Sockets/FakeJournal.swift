@@ -1,0 +1,1 @@
+../../ControlAPITests/Support/FakeJournal.swift

@@ -49,6 +49,7 @@ install: release ## Installs the optimised gateway, its documentation, completio
 	install -m 644 README.md SECURITY.md CONTRIBUTING.md LICENSE "$(DESTDIR)$(PREFIX)/share/doc/castway"
 	install -m 644 Docs/*.md Docs/openapi.json "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
 	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/prometheus" Docs/examples/prometheus/*.yaml
 	install -m 644 Docs/examples/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples"
 	install -m 644 Docs/examples/cookbook/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
 	Scripts/manual.sh "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/share"
@@ -121,6 +122,7 @@ docs: ## Writes the references, the OpenAPI document and the Python client's ope
 	"$$(swift build --show-bin-path)/castway" config reference > Docs/gateway-yaml.md
 	"$$(swift build --show-bin-path)/castway" plugin reference > Docs/plugin-yaml.md
 	"$$(swift build --show-bin-path)/castway" call --reference > Docs/operations-reference.md
+	"$$(swift build --show-bin-path)/castway" config reference --metrics > Docs/metrics.md
 	"$$(swift build --show-bin-path)/castway" call --event-reference > Docs/events-reference.md
 	"$$(swift build --show-bin-path)/castway" call --openapi > Docs/openapi.json
 	Clients/python/generate.py < Docs/openapi.json > Clients/python/castway/operations.py

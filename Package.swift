@@ -25,6 +25,7 @@ extension Target.Dependency {
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let lifecycleTestKit = product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle")
     static let logging = product(name: "Logging", package: "swift-log")
+    static let metrics = product(name: "CoreMetrics", package: "swift-metrics")
     static let nioConcurrency = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let nioHTTP = product(name: "NIOHTTP1", package: "swift-nio")
@@ -85,6 +86,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
@@ -121,8 +123,11 @@ let package = Package(
 
         // Layer 2: the contracts.
         module("GatewayConfig", ["CYAML", "CastWire"]),
+        module("GatewayMetrics", [.metrics]),
         module("HandlerKit", ["CastWire"]),
-        module("GatewayCore", ["CastWire", "HandlerKit", .lifecycle, .logging, .nioCore]),
+        module(
+            "GatewayCore",
+            ["CastWire", "GatewayMetrics", "HandlerKit", "SystemPrimitives", .lifecycle, .logging, .nioCore]),
         module("GatewayOperations", ["CastWire", "GatewayConfig", "GatewayCore", .lifecycle]),
         module(
             "GatewayJournal",
@@ -145,13 +150,13 @@ let package = Package(
             "DeviceSessions",
             [
                 "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig",
-                "GatewayCore", "StateStore", .database, .lifecycle, .logging, .nioCore, .nioPosix,
+                "GatewayCore", "StateStore", "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module(
             "ControlAPI",
             [
-                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayOperations",
-                "HTTPServing",
+                "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayMetrics",
+                "GatewayOperations", "HTTPServing",
                 "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging, .nioCore,
                 .nioPosix,
             ]),
@@ -163,7 +168,8 @@ let package = Package(
         module(
             "PluginHosting",
             [
-                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "PluginKit", "StateStore",
+                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayMetrics", "PluginKit",
+                "StateStore",
                 "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix, .subprocess, .systemPackage,
             ]),
 
@@ -185,7 +191,7 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayOperations",
+                "GatewayMetrics", "GatewayOperations",
                 "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
                 .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
@@ -193,9 +199,9 @@ let package = Package(
             name: "castway",
             dependencies: [
                 "CProcess", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire", "ControlAPI",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayOperations",
-                "NamespaceHandlers", "PluginHosting", "PluginKit", "PluginTesting", "SystemPrimitives",
-                "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
+                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayMetrics",
+                "GatewayOperations", "NamespaceHandlers", "PluginHosting", "PluginKit", "PluginTesting",
+                "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
             ],
             resources: [
                 "castway.py", "config.schema.json.template", "greeting.jsonl.template", "package.swift.template",
@@ -274,6 +280,7 @@ let package = Package(
             "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
             exclude: ["Oracle/cast_channel.proto"]),
         tests("CastDiscoveryTests", ["CastDiscovery", "CastWire", .nioCore, .nioEmbedded]),
+        tests("GatewayMetricsTests", ["CastwayTestSupport", "GatewayMetrics"]),
         tests("SystemPrimitivesTests", ["SystemPrimitives", .nioCore, .nioEmbedded]),
         tests("StateStoreTests", ["CastwayTestSupport", "StateStore", .database]),
         tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", .database]),
@@ -300,8 +307,8 @@ let package = Package(
         tests(
             "GatewayCoreTests",
             [
-                "CastClient", "CastIdentity", "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayTesting",
-                .lifecycle, .lifecycleTestKit, .logging, .nioCore, .nioEmbedded, .nioPosix,
+                "CastClient", "CastIdentity", "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayMetrics",
+                "GatewayTesting", .lifecycle, .lifecycleTestKit, .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
             "VirtualDevicesTests",
@@ -349,7 +356,7 @@ let package = Package(
             [
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal",
-                "GatewayOperations",
+                "GatewayMetrics", "GatewayOperations",
                 "GatewayTesting", "NamespaceHandlers", "PluginHosting", "VirtualDevices", .lifecycle, .lifecycleTestKit,
                 .nioEmbedded, .nioSSL,
                 .logging, .nioCore, .nioPosix,
@@ -386,8 +393,9 @@ let package = Package(
             "GatewayEndToEndTests",
             [
                 "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
-                "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures",
-                "GatewayOperations", "PluginHosting", "GatewayTesting", "VirtualDevices", .database, .lifecycleTestKit,
+                "CastwayTestSupport", "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
+                "GatewayFixtures", "GatewayMetrics", "GatewayOperations", "PluginHosting", "GatewayTesting",
+                "VirtualDevices", .database, .lifecycleTestKit,
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
             ]),
         tests(

@@ -2,6 +2,7 @@ public import CastTransport
 public import GatewayConfig
 import GatewayCore
 public import GatewayJournal
+public import GatewayMetrics
 public import GatewayOperations
 import HTTPServing
 public import Logging
@@ -64,6 +65,7 @@ public final class APIServer: Service, CustomStringConvertible {
     private let authority: any CallerAuthority
     private let admission: Admission
     private let audit: (any AuditTrail)?
+    private let metrics: MetricsRegistry
     private let group: @Sendable () -> any EventLoopGroup
     private let logger: Logger
     private let listeners: AsyncStream<HTTPListener>
@@ -75,39 +77,45 @@ public final class APIServer: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - catalogue: what callers can have done.
     ///   - events: what callers can follow.
-    ///   - routes: what is offered beside both.
+    ///   - routes: what is offered beside it.
     ///   - authority: tells who a caller is.
     ///   - admission: counts connections over all listeners.
     ///   - audit: learns of requests that are refused.
+    ///   - metrics: where requests and sockets are counted.
     ///   - group: the event loops of its connections, which should be no others'; asked for whenever it begins to listen.
     public init(
         _ settings: Settings, catalogue: OperationCatalogue, events: any EventSource = NoEvents(),
-        routes: [any APIRoutes] = [], authority: any CallerAuthority, admission: Admission, audit: (any AuditTrail)?,
+        routes: [any APIRoutes] = [], authority: any CallerAuthority, admission: Admission,
+        audit: (any AuditTrail)?, metrics: MetricsRegistry = MetricsRegistry(),
         on group: @escaping @Sendable () -> any EventLoopGroup, logger: Logger
     ) {
         let state = Mutex(State(settings: settings))
         self.state = state
-        let rates = CallerRates(perSecond: settings.limits.requestsPerSecond)
-        self.rates = rates
-        self.sockets = SocketRoutes(
-            catalogue: catalogue, events: events, authority: authority, rates: rates, audit: audit)
+        self.rates = CallerRates(perSecond: settings.limits.requestsPerSecond)
         self.authority = authority
         self.admission = admission
         self.audit = audit
+        self.metrics = metrics
         self.group = group
         self.logger = logger
         (self.listeners, self.input) = AsyncStream.makeStream(of: HTTPListener.self)
         (self.begun, self.begin) = AsyncStream.makeStream(of: Never.self)
         let body = BodyLimit(settings.limits.body)
         self.body = body
+        let socketSettings = SocketSettings(settings)
+        self.socketSettings = socketSettings
+        self.sockets = SocketRoutes(
+            catalogue: catalogue, events: events, authority: authority, rules: { socketSettings.rules },
+            rates: self.rates, audit: audit, metrics: metrics, limits: { socketSettings.limits })
         self.routes =
             [
-                OperationRoutes(catalogue, maximumBody: { body.current }), self.sockets,
-                EventStreamRoutes(events: events, authority: authority),
+                OperationRoutes(catalogue, maximumBody: { body.current }),
+                EventStreamRoutes(events: events, authority: authority), self.sockets,
             ] + routes
     }
 
     private let body: BodyLimit
+    private let socketSettings: SocketSettings
 
     /// What the service is called in logs.
     public var description: String { "API listener" }
@@ -134,8 +142,8 @@ public final class APIServer: Service, CustomStringConvertible {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.sockets.run() }
-                await withDiscardingTaskGroup { connections in
-                    for await listener in self.listeners { connections.addTask { await listener.run() } }
+                await withDiscardingTaskGroup { listeners in
+                    for await listener in self.listeners { listeners.addTask { await listener.run() } }
                 }
                 group.cancelAll()
             }
@@ -171,10 +179,10 @@ public final class APIServer: Service, CustomStringConvertible {
             return try await HTTPListener(
                 at: .address(host: address.host, port: address.port, sharesAddress: isShared), kind: .api,
                 admission: self.admission, rules: rules, reserve: DescriptorReserve(), on: self.group(), logger: quiet,
-                upgrades: { [state = self, sockets] in sockets.decide($0, under: state.requestRules) },
+                upgrades: self.sockets.decide,
                 responder: APIResponder.make(
                     rules: { [state = self] in state.requestRules }, gate: gate, audit: self.audit, routes: self.routes,
-                    logger: quiet))
+                    metrics: self.metrics, logger: quiet))
         } catch {
             throw GatewayError(.listenFailed, "the API cannot listen on \(address): \(TransportError.text(of: error))")
         }
@@ -190,13 +198,7 @@ public final class APIServer: Service, CustomStringConvertible {
 
     private var tlsContext: TLSServerContext? { self.state.withLock { $0.settings.certificate } }
 
-    private var requestRules: RequestRules {
-        self.state.withLock { state in
-            RequestRules(
-                isSecure: state.settings.certificate != nil, hosts: state.settings.hosts,
-                origins: state.settings.origins)
-        }
-    }
+    private var requestRules: RequestRules { self.state.withLock { $0.settings.requestRules } }
 
     // MARK: Reloads
 
@@ -232,6 +234,7 @@ public final class APIServer: Service, CustomStringConvertible {
         }
         self.rates.limit(perSecond: settings.limits.requestsPerSecond)
         self.body.set(settings.limits.body)
+        self.socketSettings.set(settings)
         if let listener = replacement.listener, let address = settings.address {
             if case .terminated = self.input.yield(listener) { await listener.discard() }
             self.tell(listener, address)
@@ -263,4 +266,31 @@ private final class BodyLimit: Sendable {
     var current: Int { self.bytes.load(ordering: .relaxed) }
 
     func set(_ bytes: Int) { self.bytes.store(bytes, ordering: .relaxed) }
+}
+
+extension APIServer.Settings {
+    /// Which requests are taken at all.
+    fileprivate var requestRules: RequestRules {
+        RequestRules(isSecure: self.certificate != nil, hosts: self.hosts, origins: self.origins)
+    }
+}
+
+/// What new sockets go by, as it is now.
+private final class SocketSettings: Sendable {
+    private let current: Mutex<(rules: RequestRules, limits: APISocketLimits)>
+
+    init(_ settings: APIServer.Settings) { self.current = Mutex(Self.read(settings)) }
+
+    var rules: RequestRules { self.current.withLock { $0.rules } }
+
+    var limits: APISocketLimits { self.current.withLock { $0.limits } }
+
+    func set(_ settings: APIServer.Settings) { self.current.withLock { $0 = Self.read(settings) } }
+
+    private static func read(_ settings: APIServer.Settings) -> (rules: RequestRules, limits: APISocketLimits) {
+        var limits = APISocketLimits()
+        limits.frames.maximumMessageBytes = settings.limits.body
+        limits.frames.framesPerSecond = settings.limits.requestsPerSecond ?? .max
+        return (settings.requestRules, limits)
+    }
 }

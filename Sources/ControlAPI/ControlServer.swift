@@ -11,7 +11,8 @@ public import ServiceLifecycle
 
 /// The admin listener: HTTP with JSON bodies, on a socket of the file system or on a loopback address.
 ///
-/// It offers the operations of the catalogue at their routes, the WebSocket of ``SocketRoutes``, the events of ``EventStreamRoutes``, and beside them what monitors ask (`/livez`, `/readyz`, `/version`) and
+/// It offers the operations of the catalogue at their routes, the WebSocket of ``SocketRoutes``, the events of ``EventStreamRoutes``,
+/// and beside them what monitors ask (``ProbeRoutes``), what Prometheus reads (``MetricsRoutes``) and
 /// `GET /api/v1/plugins/NAME/trace`: what is said on a plugin's wire, a JSON object a line, for as long as the caller reads.
 public struct ControlServer: Service, CustomStringConvertible {
     /// Callers are this machine's own; a caller that keeps its connection may think for a while.
@@ -24,8 +25,8 @@ public struct ControlServer: Service, CustomStringConvertible {
     private let stateDirectory: String
     private let catalogue: OperationCatalogue
     private let probes: ControlProbes
-    private let version: String
     private let events: any EventSource
+    private let version: String
     private let logger: Logger
     private let admission: Admission
     private let audit: (any AuditTrail)?
@@ -37,8 +38,8 @@ public struct ControlServer: Service, CustomStringConvertible {
     ///   - stateDirectory: where the socket is made unless the configuration says otherwise.
     ///   - catalogue: what callers can have done.
     ///   - probes: what is told beside it.
-    ///   - version: the version of Castway, for documents.
     ///   - events: what callers can follow.
+    ///   - version: the version of Castway, for documents.
     ///   - admission: counts connections over all listeners.
     ///   - audit: learns of requests that are refused.
     ///   - onListening: called once, with the port of a TCP listener.
@@ -54,8 +55,8 @@ public struct ControlServer: Service, CustomStringConvertible {
         self.stateDirectory = stateDirectory
         self.catalogue = catalogue
         self.probes = probes
-        self.version = version
         self.events = events
+        self.version = version
         self.admission = admission
         self.audit = audit
         self.logger = logger
@@ -127,25 +128,27 @@ public struct ControlServer: Service, CustomStringConvertible {
             refused: { address, reason in
                 self.logger.debug("Caller turned away", metadata: ["address": "\(address)", "reason": "\(reason)"])
             })
-        let requests = RequestRules(checksHost: checksHost)
+        let requestRules: @Sendable () -> RequestRules = { RequestRules(checksHost: checksHost) }
         let sockets = SocketRoutes(
-            catalogue: self.catalogue, events: self.events, authority: AdminAuthority(), audit: self.audit)
+            catalogue: self.catalogue, events: self.events, authority: AdminAuthority(), rules: requestRules,
+            audit: self.audit, metrics: self.probes.metrics)
         let listener: HTTPListener
         do {
             listener = try await HTTPListener(
                 at: place, kind: .admin, admission: self.admission, rules: rules, reserve: DescriptorReserve(),
                 on: MultiThreadedEventLoopGroup.singleton, logger: logger,
-                upgrades: { sockets.decide($0, under: requests) },
+                upgrades: sockets.decide,
                 responder: APIResponder.make(
-                    rules: { requests },
-                    gate: CallerGate(identity: .all(.admin), rates: nil, audit: self.audit), audit: self.audit,
+                    rules: requestRules, gate: CallerGate(identity: .all(.admin), rates: nil, audit: self.audit),
+                    audit: self.audit,
                     routes: [
                         OperationRoutes(self.catalogue, maximumBody: { Self.limits.maximumBodyBytes }),
-                        ProbeRoutes(probes: self.probes), sockets,
-                        EventStreamRoutes(events: self.events, authority: AdminAuthority()),
+                        EventStreamRoutes(events: self.events, authority: AdminAuthority()), sockets,
+                        ProbeRoutes(probes: self.probes), MetricsRoutes(metrics: self.probes.metrics),
+                        PluginTraceRoutes(trace: self.probes.trace),
                         DocumentRoutes(
                             OpenAPIDocument(self.catalogue.declarations, version: self.version, takesTokens: false)),
-                    ], logger: logger))
+                    ], metrics: self.probes.metrics, logger: logger))
         } catch {
             throw GatewayError(
                 .listenFailed, "the admin listener cannot listen on \(name): \(TransportError.text(of: error))")

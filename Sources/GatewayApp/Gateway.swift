@@ -198,6 +198,9 @@ public final class Gateway: Sendable {
     /// Where the virtual devices can be reached now, by name.
     public var endpoints: [VirtualDeviceEndpoints] { self.parts.virtualDevices.fleet.endpoints }
 
+    /// Where metrics can be read; nil when that is the admin listener alone.
+    public var metricsPort: Int? { self.parts.metrics.port }
+
     /// The virtual devices that run now.
     var running: RunningDevices { self.parts.virtualDevices.running }
 

@@ -1,5 +1,7 @@
+public import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOHTTPTypesHTTP1
 
 /// Decides about a connection whose first request asks for a WebSocket. Called on the connection's event loop, so it does not block.
 public typealias UpgradeDecider = @Sendable (_ request: UpgradeRequest) -> UpgradeDecision
@@ -14,22 +16,28 @@ public struct UpgradeRequest: Sendable {
     public let target: String
     /// The address that the connection comes from; `local` for a socket of the file system.
     public let address: String
-    private let headers: HTTPHeaders
+    /// The whole head.
+    public let head: HTTPRequest
 
-    init(_ head: HTTPRequestHead, address: String) {
+    /// Nil for a head that HTTP does not allow.
+    init?(_ head: HTTPRequestHead, address: String, isSecure: Bool) {
+        guard let request = try? HTTPRequest(head, secure: isSecure, splitCookie: false) else { return nil }
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         self.path = parts.first.map(String.init) ?? ""
         self.query = parts.count > 1 ? String(parts[1]) : ""
         self.target = head.uri
         self.address = address
-        self.headers = head.headers
+        self.head = request
     }
 
-    /// The values of a header, one for each line that has it.
-    public func values(of name: String) -> [String] { self.headers[name] }
-
     /// The elements of a header that is a list, over all lines that have it, without blanks around them.
-    public func elements(of name: String) -> [String] { self.headers[canonicalForm: name].map(String.init) }
+    public func elements(of name: HTTPField.Name) -> [String] {
+        self.head.headerFields[values: name].flatMap { value in
+            value.split(separator: ",").map { element in
+                String(element.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+            }
+        }
+    }
 
     /// Whether a request offers to go on with another protocol.
     static func isOffer(_ headers: HTTPHeaders) -> Bool {

@@ -63,7 +63,11 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
 
     private func begin(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
         guard UpgradeRequest.asksForWebSocket(head.headers) else { return self.serveHTTP(data, context) }
-        switch self.decide(UpgradeRequest(head, address: self.address)) {
+        // Two of them would be judged by one, and believed by another.
+        guard head.headers["host"].count == 1, head.headers["origin"].count <= 1,
+            let request = UpgradeRequest(head, address: self.address, isSecure: false)
+        else { return self.refuse(.handshake("a request has one Host, and one Origin at most"), context) }
+        switch self.decide(request) {
         case .answer: self.serveHTTP(data, context)
         case .refuse(let refusal): self.refuse(refusal, context)
         case .accept(let acceptance):
@@ -111,7 +115,6 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
         guard head.method == .GET, head.version == .http1_1 else {
             return fault(400, "a WebSocket begins with GET of HTTP/1.1")
         }
-        guard head.headers["host"].count == 1 else { return fault(400, "a request has one Host") }
         let hasBody =
             head.headers.contains(name: "transfer-encoding") || head.headers["content-length"].contains { $0 != "0" }
         guard !hasBody else { return fault(400, "the request for a WebSocket has no body") }

@@ -46,9 +46,14 @@ struct HTTPStack {
     /// Removes what turns answers into bytes.
     func removeEncoder() throws { try self.remove(HTTPResponseEncoder.self) }
 
-    /// Removes what turns bytes into requests. Bytes behind the last request go to the handlers that follow, which have to be there
-    /// already: at once, or when the decoder has returned.
-    func removeDecoder() throws { try self.remove(ByteToMessageHandler<HTTPRequestDecoder>.self) }
+    /// Removes what turns bytes into requests, when it has returned. Bytes behind the last request go to the handlers that follow,
+    /// which have to be there already. They come behind the end of the read that brought them, so that is said once more.
+    func removeDecoder() throws {
+        let context = try self.pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        let removed = self.channel.eventLoop.makePromise(of: Void.self)
+        removed.futureResult.whenSuccess { [channel] in channel.pipeline.fireChannelReadComplete() }
+        self.pipeline.removeHandler(context: context, promise: removed)
+    }
 
     private func remove<Handler: RemovableChannelHandler>(_ type: Handler.Type) throws {
         let context = try self.pipeline.context(handlerType: type)

@@ -187,7 +187,8 @@ struct WebSocketState {
 public struct WebSocketLimits: Sendable, Hashable {
     /// Most of what a message of the peer may have, in bytes, over all its frames.
     public var maximumMessageBytes: Int
-    /// How many frames of the peer are read in a second, on the average; the rest waits in the peer.
+    /// How many frames of the peer are read in a second, on the average; the rest waits in the peer. Beyond 1,000,000,000 there is no
+    /// limit.
     public var framesPerSecond: Int
     /// How long the peer may be silent before it is asked for a sign of life.
     public var pingInterval: TimeAmount
@@ -217,7 +218,7 @@ struct FrameAllowance {
     private var paidAt: NIODeadline
 
     init(perSecond count: Int, at now: NIODeadline) {
-        self.interval = .nanoseconds(1_000_000_000 / Int64(max(count, 1)))
+        self.interval = .nanoseconds(1_000_000_000 / Int64(clamping: max(count, 1)))
         self.burst = .seconds(1)
         self.paidAt = now
     }

@@ -1,6 +1,7 @@
 import CastTransport
 import CastwayTestSupport
 import HTTPServing
+import HTTPTypes
 import NIOCore
 import NIOPosix
 import Testing
@@ -41,7 +42,8 @@ import Testing
             upgrades: { request in
                 switch request.path {
                 case "/socket":
-                    let isOffered = request.elements(of: "sec-websocket-protocol").contains("castway.v1")
+                    let protocols = HTTPField.Name("Sec-WebSocket-Protocol").map { request.elements(of: $0) } ?? []
+                    let isOffered = protocols.contains("castway.v1")
                     return .accept(
                         WebSocketAcceptance(subprotocol: isOffered ? "castway.v1" : nil, limits: limits) { socket in
                             Echo(socket, ended: ended)
@@ -93,7 +95,8 @@ import Testing
 
     /// Frames that stand behind the request in the same packet are not lost.
     @Test func earlyFramesAreRead() async throws {
-        try await self.withEcho { bench in
+        // Nothing else than the frame brings the answer.
+        try await self.withEcho(WebSocketLimits(pingInterval: .hours(1))) { bench in
             try await HTTPPeer.connect(to: bench.port) { peer in
                 var bytes = ByteBuffer(string: WebSocketPeer.request())
                 bytes.writeImmutableBuffer(WebSocketPeer.frame(0x81, ByteBuffer(string: "early")))
@@ -196,8 +199,10 @@ import Testing
             socket.send(0x89, ByteBuffer(string: "p"))
             socket.send(0x00, ByteBuffer())
             socket.send(0x80, ByteBuffer(string: "e"))
-            #expect(await socket.next() == .init(first: 0x8A, payload: ByteBuffer(string: "p")))
-            #expect(await socket.next()?.text == "one")
+            // A ping is answered when all that came with it was read.
+            let frames = [await socket.next(), await socket.next()]
+            #expect(frames.contains(.init(first: 0x8A, payload: ByteBuffer(string: "p"))))
+            #expect(frames.contains(.init(first: 0x81, payload: ByteBuffer(string: "one"))))
             socket.send(0x82, ByteBuffer(repeating: 0xFF, count: 70_000))
             #expect(await socket.next()?.text == "70000 bytes")
             // A character in two parts is one.

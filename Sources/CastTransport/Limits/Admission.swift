@@ -18,12 +18,15 @@ public final class Admission: Sendable {
     private let setup: ConnectionLimiter
     private let admin: ConnectionLimiter
     private let api: ConnectionLimiter
+    private let metrics: ConnectionLimiter
 
     /// Sets the limits of each kind; without any the API takes one connection.
     public init(
         senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits,
-        api: ConnectionLimits = ConnectionLimits(total: 1, perAddress: 1)
+        api: ConnectionLimits = ConnectionLimits(total: 1, perAddress: 1),
+        metrics: ConnectionLimits = ConnectionLimits(total: 16, perAddress: 16)
     ) {
+        self.metrics = ConnectionLimiter(metrics)
         self.senders = ConnectionLimiter(senders)
         self.setup = ConnectionLimiter(setup)
         self.admin = ConnectionLimiter(admin)
@@ -76,6 +79,7 @@ public final class Admission: Sendable {
         case .setup: self.setup
         case .admin: self.admin
         case .api: self.api
+        case .metrics: self.metrics
         }
     }
 }
@@ -97,6 +101,8 @@ public enum ListenerKind: String, Sendable, Hashable, CaseIterable {
     case admin
     /// HTTP and HTTPS of the API.
     case api
+    /// HTTP of the metrics listener.
+    case metrics
 }
 
 /// How many connections listeners of one kind take.

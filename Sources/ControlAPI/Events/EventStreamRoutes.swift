@@ -15,6 +15,8 @@ public struct EventStreamRoutes: APIRoutes {
     private static let path: RouterPath = "/api/v1/events"
     private static let statePath: RouterPath = "/api/v1/state"
 
+    /// The paths.
+    public let pages = ["/api/v1/events", "/api/v1/state"]
     private let events: any EventSource
     private let authority: any CallerAuthority
 
@@ -25,15 +27,11 @@ public struct EventStreamRoutes: APIRoutes {
         self.authority = authority
     }
 
-    /// Their paths.
-    public let pages = ["/api/v1/events", "/api/v1/state"]
-
     /// Adds the routes.
     public func add(to router: Router<CallerContext>) {
         for method in [HTTPRequest.Method.get, .head] {
             router.on(Self.path, method: method) { request, context in
                 do throws(OperationProblem) {
-                    try Self.requireRead(context.caller)
                     let query = try EventQuery(request)
                     guard method == .get else { return Response(status: .ok, headers: Self.headers) }
                     return try self.stream(query, context.caller)
@@ -41,24 +39,12 @@ public struct EventStreamRoutes: APIRoutes {
                     return ControlAnswer(error).response
                 }
             }
-            router.on(Self.statePath, method: method) { request, context in
-                do throws(OperationProblem) {
-                    try Self.requireRead(context.caller)
-                    guard request.uri.queryParameters.isEmpty else {
-                        throw OperationProblem("bad_request", status: 400, "the state takes no query")
-                    }
-                    return ControlAnswer(await self.events.state(for: context.caller)).response
-                } catch {
-                    return ControlAnswer(error).response
-                }
-            }
         }
-    }
-
-    /// Events and state are read; what further scopes an event takes is the journal's to ask.
-    static func requireRead(_ caller: Caller) throws(OperationProblem) {
-        guard caller.scopes.contains(.read) else {
-            throw OperationProblem("scope_missing", status: 403, "events take the scope 'read'")
+        router.get(Self.statePath) { request, context in
+            guard request.uri.queryParameters.isEmpty else {
+                throw OperationProblem("bad_request", status: 400, "the state takes no query")
+            }
+            return ControlAnswer(await self.events.state(for: context.caller)).response
         }
     }
 

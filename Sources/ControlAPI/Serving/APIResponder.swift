@@ -1,3 +1,4 @@
+import GatewayMetrics
 import GatewayOperations
 import Hummingbird
 import HummingbirdCore
@@ -10,12 +11,14 @@ enum APIResponder {
     ///   - gate: finds out who asks.
     ///   - audit: learns of requests that are refused.
     ///   - routes: what is offered; open ones come before the gate.
+    ///   - metrics: where requests are counted.
     static func make(
         rules: @escaping @Sendable () -> RequestRules, gate: CallerGate, audit: (any AuditTrail)?,
-        routes: [any APIRoutes], logger: Logger
+        routes: [any APIRoutes], metrics: MetricsRegistry, logger: Logger
     ) -> HTTPChannelHandler.Responder {
         let router = Router(context: CallerContext.self, options: .autoGenerateHeadEndpoints)
         // A middleware holds for what is added after it.
+        router.add(middleware: RequestCounter(metrics: metrics))
         router.add(middleware: RequestGuard(rules: rules, audit: audit))
         router.add(
             middleware: MethodGuard<CallerContext>(

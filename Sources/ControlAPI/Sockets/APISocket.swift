@@ -1,4 +1,5 @@
 import CastWire
+import CoreMetrics
 import GatewayJournal
 import GatewayOperations
 public import HTTPServing
@@ -14,10 +15,11 @@ final class APISocket: WebSocketEndpoint {
         let events: any EventSource
         let authority: any CallerAuthority
         let calls: SocketCalls
-        let limits: APISocketLimits
-        /// How often each caller may call.
         let rates: CallerRates?
         let audit: (any AuditTrail)?
+        let limits: @Sendable () -> APISocketLimits
+        /// How many sockets there are.
+        let clients: Meter
     }
 
     /// Who the client is when the socket opens.
@@ -44,13 +46,18 @@ final class APISocket: WebSocketEndpoint {
     private let address: String
     private let surroundings: Surroundings
     private let opening: Opening
+    private let limits: APISocketLimits
     private var phase = Phase.over
     private var line: SocketCalls.Line?
     private var outstanding: Set<JSONValue> = []
     private var feed: (any EventFeed)?
     private var position: JournalPosition?
 
-    init(_ socket: WebSocket, _ opening: Opening, address: String, _ surroundings: Surroundings) {
+    init(
+        _ socket: WebSocket, _ opening: Opening, address: String, _ surroundings: Surroundings,
+        _ limits: APISocketLimits
+    ) {
+        self.limits = limits
         self.socket = socket
         self.address = address
         self.surroundings = surroundings
@@ -60,11 +67,12 @@ final class APISocket: WebSocketEndpoint {
     private var bound: NIOLoopBound<APISocket> { NIOLoopBound(self, eventLoop: self.socket.eventLoop) }
 
     func opened() {
+        self.surroundings.clients.increment()
         switch self.opening {
         case .caller(let caller): self.serve(caller, isFirst: true)
         case .stranger:
             let bound = self.bound
-            let timer = self.socket.eventLoop.scheduleTask(in: self.surroundings.limits.authTimeout) {
+            let timer = self.socket.eventLoop.scheduleTask(in: self.limits.authTimeout) {
                 bound.value.authTimedOut()
             }
             self.phase = .stranger(timer: timer)
@@ -72,6 +80,7 @@ final class APISocket: WebSocketEndpoint {
     }
 
     func ended() {
+        self.surroundings.clients.decrement()
         switch self.phase {
         case .stranger(let timer): timer?.cancel()
         case .serving(_, let watch, _): watch.cancel()
@@ -156,7 +165,8 @@ final class APISocket: WebSocketEndpoint {
         switch frame {
         case .auth(let id, _):
             self.refuse("already_authenticated", 409, "only the first frame may name a token", id: id)
-        case .call(let id, let name, let input, let options):
+        case .call(let id, let name, let input, var options):
+            options.address = self.address
             self.call(SocketCalls.Call(id: id, name: name, input: input, options: options, caller: caller))
         case .subscribe(let id, let topics, let position): self.subscribe(id, topics, position, caller)
         case .unsubscribe(let id): self.unsubscribe(id)
@@ -170,7 +180,7 @@ final class APISocket: WebSocketEndpoint {
     // MARK: Calls
 
     private func call(_ call: SocketCalls.Call) {
-        let most = self.surroundings.limits.outstandingCalls
+        let most = self.limits.outstandingCalls
         guard self.outstanding.count < most else {
             return self.refuse(
                 "too_many_calls", 429, "\(most) calls of this socket have no answer yet", id: call.id)
@@ -179,7 +189,7 @@ final class APISocket: WebSocketEndpoint {
             return self.refuse("id_in_use", 409, "a call with this id has no answer yet", id: call.id)
         }
         do throws(OperationProblem) {
-            try self.surroundings.rates?.admit(call.caller, from: self.address, at: self.socket.eventLoop.now)
+            try self.surroundings.rates?.admit(call.caller, from: self.address, at: .now())
         } catch {
             return self.socket.send(text: ServerFrame.problem(error, id: call.id))
         }
@@ -214,7 +224,6 @@ final class APISocket: WebSocketEndpoint {
         }
         let (bound, eventLoop) = (self.bound, self.socket.eventLoop)
         do throws(OperationProblem) {
-            try EventStreamRoutes.requireRead(caller)
             self.feed = try self.surroundings.events.subscribe(to: topics, from: position, for: caller) {
                 eventLoop.execute { bound.value.drain() }
             }

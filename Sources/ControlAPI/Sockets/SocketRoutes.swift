@@ -1,4 +1,6 @@
+import CastWire
 public import GatewayJournal
+public import GatewayMetrics
 public import GatewayOperations
 public import HTTPServing
 import HTTPTypes
@@ -12,60 +14,76 @@ import NIOCore
 public struct SocketRoutes: APIRoutes {
     /// Where it is.
     public static let path = "/api/v1/socket"
+    /// Its path.
+    public let pages = [Self.path]
     /// The sub-protocol.
     public static let subprotocol = "castway.v1"
     private static let tokenPrefix = "castway.token."
     /// A client that nothing is known of may not have much held for it.
     private static let strangersMessageBytes = 64 << 10
 
-    /// Its path.
-    public let pages = [Self.path]
-    /// A request that asks for no socket is answered without a token: it says how to ask.
-    public let isOpen = true
-
-    private let audit: (any AuditTrail)?
+    private let rules: @Sendable () -> RequestRules
+    private let metrics: MetricsRegistry
     private let surroundings: APISocket.Surroundings
 
     /// Collects what sockets need; their calls are carried out while ``run()`` runs.
     /// - Parameters:
-    ///   - rates: how often each caller may call, over all its sockets and requests; nil for as often as it likes.
-    ///   - audit: learns of sockets that are refused.
+    ///   - rules: which requests are taken at all.
+    ///   - rates: how often each caller may call; nil for as often as it likes.
+    ///   - audit: learns of requests and tokens that are refused.
+    ///   - metrics: where requests for sockets, and sockets, are counted.
+    ///   - limits: what a socket may use; asked for each.
     public init(
         catalogue: OperationCatalogue, events: any EventSource, authority: any CallerAuthority,
-        limits: APISocketLimits = APISocketLimits(), rates: CallerRates? = nil, audit: (any AuditTrail)? = nil
+        rules: @escaping @Sendable () -> RequestRules, rates: CallerRates? = nil, audit: (any AuditTrail)? = nil,
+        metrics: MetricsRegistry = MetricsRegistry(),
+        limits: @escaping @Sendable () -> APISocketLimits = { APISocketLimits() }
     ) {
-        self.audit = audit
+        self.rules = rules
+        self.metrics = metrics
         self.surroundings = APISocket.Surroundings(
-            events: events, authority: authority, calls: SocketCalls(catalogue: catalogue), limits: limits,
-            rates: rates, audit: audit)
+            events: events, authority: authority, calls: SocketCalls(catalogue: catalogue), rates: rates, audit: audit,
+            limits: limits, clients: metrics.meter(.websocketClients))
     }
 
     /// Carries out the calls of all sockets until the task is cancelled. To be run once, beside the listener.
     public func run() async { await self.surroundings.calls.run() }
 
     /// Decides about a request that asks for a WebSocket.
-    /// - Parameter rules: judge its headers, as those of every request.
-    public func decide(_ request: UpgradeRequest, under rules: RequestRules) -> UpgradeDecision {
+    public func decide(_ request: UpgradeRequest) -> UpgradeDecision {
         guard request.path == Self.path else { return .answer }
-        if let problem = rules.refusal(of: request) { return self.refusal(problem, request) }
+        let decision = self.judge(request)
+        switch decision {
+        case .answer: break
+        case .accept: self.count(status: 101)
+        case .refuse(let refusal): self.count(status: refusal.status)
+        }
+        return decision
+    }
+
+    private func count(status: Int) { self.metrics.counter(.httpRequests, Self.path, "\(status)").increment() }
+
+    private func judge(_ request: UpgradeRequest) -> UpgradeDecision {
+        if let problem = self.rules().refusal(of: request.head) { return self.refusal(problem, request) }
         do throws(OperationProblem) {
             guard request.query.isEmpty else {
                 throw Self.badRequest("the socket takes no query; a token stands in a header or in the first frame")
             }
-            let offered = request.elements(of: "sec-websocket-protocol")
+            let offered = request.elements(of: .secWebSocketProtocol)
             guard offered.isEmpty || offered.contains(Self.subprotocol) else {
                 throw Self.badRequest("'\(Self.subprotocol)' is not among the sub-protocols")
             }
             let token = try Self.token(request, offered)
             let opening = try self.opening(CallerCredentials(token: token, address: request.address))
-            var limits = self.surroundings.limits.frames
+            let own = self.surroundings.limits()
+            var limits = own.frames
             if case .stranger = opening {
                 limits.maximumMessageBytes = min(limits.maximumMessageBytes, Self.strangersMessageBytes)
             }
             let surroundings = self.surroundings
             return .accept(
                 WebSocketAcceptance(subprotocol: offered.isEmpty ? nil : Self.subprotocol, limits: limits) { socket in
-                    APISocket(socket, opening, address: request.address, surroundings)
+                    APISocket(socket, opening, address: request.address, surroundings, own)
                 })
         } catch {
             return self.refusal(error, request)
@@ -86,15 +104,18 @@ public struct SocketRoutes: APIRoutes {
         _ request: UpgradeRequest, _ offered: [String]
     ) throws(OperationProblem) -> String? {
         var tokens: [String] = []
-        for value in request.values(of: "authorization") {
-            let parts = value.split(separator: " ")
-            guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-                throw Self.badRequest("Authorization is 'Bearer TOKEN'")
+        for value in request.head.headerFields[values: .authorization] {
+            guard let token = BearerToken(header: value) else {
+                throw OperationProblem(
+                    "unauthorized", status: 401, "the header Authorization must be 'Bearer TOKEN', with one token")
             }
-            tokens.append(String(parts[1]))
+            tokens.append(token.text)
         }
         for name in offered where name.hasPrefix(Self.tokenPrefix) {
-            tokens.append(String(name.dropFirst(Self.tokenPrefix.count)))
+            guard let token = BearerToken(String(name.dropFirst(Self.tokenPrefix.count))) else {
+                throw OperationProblem("unauthorized", status: 401, "the token among the sub-protocols is none")
+            }
+            tokens.append(token.text)
         }
         guard tokens.count <= 1 else { throw Self.badRequest("one token is shown, in one place") }
         return tokens.first
@@ -105,9 +126,14 @@ public struct SocketRoutes: APIRoutes {
     }
 
     private func refusal(_ problem: OperationProblem, _ request: UpgradeRequest) -> UpgradeDecision {
-        self.audit?.record(AuditEntry(.requestRefused, outcome: problem.code, address: request.address))
+        self.surroundings.audit?.record(
+            AuditEntry(.requestRefused, outcome: problem.code, address: request.address))
         let answer = ControlAnswer(problem)
-        let headers = problem.status == 401 ? [(name: "www-authenticate", value: "Bearer")] : []
+        var headers: [(name: String, value: String)] = []
+        if problem.status == 401 { headers.append(("www-authenticate", "Bearer realm=\"castway\"")) }
+        if problem.status == 429, let wait = problem.members.int("retry_after") {
+            headers.append(("retry-after", "\(wait)"))
+        }
         return .refuse(UpgradeRefusal(status: answer.status, problem: answer.body, headers: headers))
     }
 
@@ -124,21 +150,8 @@ public struct SocketRoutes: APIRoutes {
     }
 }
 
-extension RequestRules {
-    /// Why a request for a socket is refused; nil when it may go on.
-    func refusal(of request: UpgradeRequest) -> OperationProblem? {
-        let hosts = request.values(of: "host")
-        guard hosts.count == 1, request.values(of: "origin").count <= 1 else {
-            return OperationProblem("bad_request", status: 400, "a request has one Host, and one Origin at most")
-        }
-        var head = HTTPRequest(method: .get, scheme: nil, authority: hosts[0], path: request.target)
-        for name in ["Origin", "Sec-Fetch-Site"] {
-            if let field = HTTPField.Name(name), let value = request.values(of: name).first {
-                head.headerFields[field] = value
-            }
-        }
-        return self.refusal(of: head)
-    }
+extension HTTPField.Name {
+    fileprivate static var secWebSocketProtocol: HTTPField.Name { HTTPField.Name("Sec-WebSocket-Protocol") ?? .upgrade }
 }
 
 /// The authority of a listener that only the gateway's own user reaches.

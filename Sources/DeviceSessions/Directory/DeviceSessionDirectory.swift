@@ -84,6 +84,9 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// What the service is called in logs.
     public var description: String { "device sessions" }
 
+    /// Which devices are online, and how their links fared.
+    var online: OnlineDevices { self.factory.online }
+
     func entry(_ device: String) -> DeviceSessionEntry? {
         self.state.withLock { $0.entries[device] }
     }

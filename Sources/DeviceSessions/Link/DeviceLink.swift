@@ -52,6 +52,8 @@ final class DeviceLink {
     }
 
     var isOnline: Bool { self.channel.isOnline }
+    /// True while it is not known where the device is.
+    var isUnresolved: Bool { self.machine.isUnresolved }
     /// Whether it is up, since when, and why it is not.
     var standing: LinkStanding { self.report.standing }
     var isConnected: Bool { self.machine.isConnected }
@@ -125,7 +127,9 @@ final class DeviceLink {
         let reason = "its address is \(addresses.first.map(\.description) ?? "unknown") now"
         let wasOnline = self.isOnline
         self.hangUp(reason)
-        if wasOnline { self.report.lost("Device moved", reason, at: self.address, now: self.eventLoop.now) }
+        if wasOnline {
+            self.report.lost("Device moved", reason, label: "moved", at: self.address, now: self.eventLoop.now)
+        }
         self.report.reset()
         let action = self.machine.redial(at: self.eventLoop.now)
         self.session?.deviceMoved(wasOnline: wasOnline)
@@ -169,7 +173,7 @@ final class DeviceLink {
         if hasAnother {
             self.report.notReached(reason, at: self.address)
         } else {
-            self.report.lost("Device not reached", reason, at: self.address, now: self.eventLoop.now)
+            self.report.notReachedAnywhere(reason, at: self.address, now: self.eventLoop.now)
         }
         self.perform(self.machine.lost(at: self.eventLoop.now, hasAnother: hasAnother))
     }
@@ -286,8 +290,8 @@ final class DeviceLink {
 
     private func reportLoss(_ reason: TransportError?) {
         self.report.lost(
-            "Device lost", reason.map(\.description) ?? "closed by the device", at: self.address,
-            now: self.eventLoop.now)
+            "Device lost", reason.map(\.description) ?? "closed by the device",
+            label: reason.map(\.label) ?? "closed_by_device", at: self.address, now: self.eventLoop.now)
     }
 
     // MARK: The standby

@@ -6,6 +6,8 @@ import Synchronization
 /// The names of the devices that are online, for callers on any thread.
 final class OnlineDevices: Sendable {
     private let names = Mutex<[String: Set<ObjectIdentifier>]>([:])
+    /// How their links fared.
+    let counter = LinkCounter()
 
     func contains(_ name: String) -> Bool {
         self.names.withLock { $0[name] != nil }
@@ -28,6 +30,10 @@ final class LinkReport {
     private let events: EventBus
     private let logger: Logger
     private var isLossReported = false
+    /// Whether the device was online since the last loss.
+    private var wasOnline = false
+    /// What ended the channel that the device was online on last; nil while it is online, and before.
+    private var lossLabel: String?
     /// How the link stands, and since when.
     private(set) var standing = LinkStanding()
 
@@ -43,11 +49,14 @@ final class LinkReport {
         self.isLossReported = false
         self.standing = LinkStanding(isOnline: true, since: now)
         self.devices.set(self.name, on: ObjectIdentifier(self), isOnline: true)
+        self.devices.counter.online(after: self.lossLabel)
+        self.lossLabel = nil
+        self.wasOnline = true
         self.logger.info("Device online", metadata: ["address": "\(address.map(\.description) ?? "unknown")"])
         self.events.publish(.deviceOnline(target: self.name))
     }
 
-    /// There is no channel. Logs nothing: ``lost(_:_:at:)`` says why.
+    /// There is no channel. Logs nothing: ``lost(_:_:label:at:now:)`` says why.
     func offline(now: NIODeadline) {
         if self.standing.isOnline { self.standing = LinkStanding(isOnline: false, since: now) }
         self.devices.set(self.name, on: ObjectIdentifier(self), isOnline: false)
@@ -55,12 +64,28 @@ final class LinkReport {
 
     /// One address of several was tried in vain.
     func notReached(_ reason: String, at address: DeviceAddress?) {
+        self.devices.counter.failed()
         self.logger.debug("Address not reached", metadata: Self.metadata(reason, address))
     }
 
-    /// The device was lost, or not reached at any address. Reported once until it is online again: the pauses between dials
+    /// The device was reached at none of its addresses, of which this is the last. Reported as a loss is.
+    func notReachedAnywhere(_ reason: String, at address: DeviceAddress?, now: NIODeadline) {
+        self.devices.counter.failed()
+        self.tell("Device not reached", reason, at: address, now: now)
+    }
+
+    /// The device was lost, or did not answer on a channel. Reported once until it is online again: the pauses between dials
     /// grow, but a device may stay away for days.
-    func lost(_ text: Logger.Message, _ reason: String, at address: DeviceAddress?, now: NIODeadline) {
+    /// - Parameter label: what ended the channel, in one of few words.
+    func lost(
+        _ text: Logger.Message, _ reason: String, label: String, at address: DeviceAddress?, now: NIODeadline
+    ) {
+        if self.wasOnline { self.lossLabel = label } else { self.devices.counter.failed() }
+        self.wasOnline = false
+        self.tell(text, reason, at: address, now: now)
+    }
+
+    private func tell(_ text: Logger.Message, _ reason: String, at address: DeviceAddress?, now: NIODeadline) {
         self.standing.isOnline = false
         self.standing.since = self.standing.since ?? now
         self.standing.reason = reason

@@ -21,6 +21,8 @@ public struct GatewayConfiguration: ConfigSettings {
     public var admin = AdminConfiguration()
     /// `api`: how other programs use the gateway over the network.
     public var api = APIConfiguration()
+    /// `metrics`: what is measured, and where it can be read; nil counts no messages.
+    public var metrics: MetricsConfiguration?
     /// `identity`: the root of the certificates that virtual devices show.
     public var identity = IdentityConfiguration()
     /// `shutdown`: how the gateway stops.
@@ -66,6 +68,10 @@ public struct GatewayConfiguration: ConfigSettings {
         Key("shutdown", \.shutdown, .object, "How the gateway stops", reload: .hot),
         Key("admin", \.admin, .object, "How the gateway is asked to do things"),
         Key("api", \.api, .object, "How other programs use the gateway over the network"),
+        .optional(
+            "metrics", \.metrics, .object,
+            "What is measured, and where it can be read. Without this section messages are not counted, and `/metrics` is on the admin listener alone",
+            reload: .listener),
         Key("discovery", \.discovery, .object, "Where real devices are found", reload: .device),
         .section(
             "connections", "The connections to real devices, and those of senders", reload: .newConnections,

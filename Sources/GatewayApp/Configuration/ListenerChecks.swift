@@ -88,7 +88,7 @@ struct ListenerCheck {
     /// The ports that virtual devices of discovered devices may come to listen on.
     private let template: ConfigSection?
 
-    /// Finds the listeners: for senders, for set-up, for the admin commands, and for the API.
+    /// Finds the listeners: for senders, for set-up, for the admin commands, for the API, and for metrics.
     init(_ root: ConfigSection) {
         self.template = root.section("discovery").optionalSection("virtual_devices")
         for device in root.sections("virtual_devices") {
@@ -104,6 +104,9 @@ struct ListenerCheck {
         }
         let api = root.section("api")
         if let address = api.optionalListenAddress("listen") { self.add(address, api, "listen") }
+        if let metrics = root.optionalSection("metrics"), let address = metrics.optionalListenAddress("listen") {
+            self.add(address, metrics, "listen")
+        }
     }
 
     private mutating func add(_ address: ListenAddress, _ section: ConfigSection, _ key: String) {

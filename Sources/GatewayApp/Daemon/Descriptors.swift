@@ -28,7 +28,7 @@ public struct DescriptorNeed: Sendable, Hashable {
     let listeners: Int
     /// What plugins are spoken to by.
     let plugins: Int
-    /// Everything else.
+    /// Everything else, metrics counted.
     let reserve: Int
 
     /// Counts, for as many event loops as there are processors.
@@ -50,8 +50,9 @@ public struct DescriptorNeed: Sendable, Hashable {
         self.devices = max(configuration.discovery.staticDevices.count, relays) + found
         self.listeners = configuration.virtualDevices.count + endpoints + found + (self.api == 0 ? 0 : 1)
         self.plugins = configuration.plugins.instances.count * Self.perPlugin
+        let metrics = configuration.metrics?.listen == nil ? 0 : 1 + MetricsConfiguration.maximumConnections
         // The API has loops of its own, half as many.
-        self.reserve = Self.fixed + 3 * (eventLoops + (self.api == 0 ? 0 : max(1, eventLoops / 2)))
+        self.reserve = Self.fixed + 3 * (eventLoops + (self.api == 0 ? 0 : max(1, eventLoops / 2))) + metrics
     }
 
     /// What is needed before anybody connects.
@@ -108,7 +109,10 @@ struct DescriptorShares: Sendable, Hashable {
     /// An admission with them.
     func admission(_ configuration: GatewayConfiguration) -> Admission {
         let limits = self.limits(configuration)
-        return Admission(senders: limits.senders, setup: limits.setup, admin: limits.admin, api: limits.api)
+        let metrics = MetricsConfiguration.maximumConnections
+        return Admission(
+            senders: limits.senders, setup: limits.setup, admin: limits.admin, api: limits.api,
+            metrics: ConnectionLimits(total: metrics, perAddress: metrics))
     }
 
     /// The limits of the configuration with no more connections in all than there are descriptors for.

@@ -64,7 +64,8 @@ final class APIListenerFeature: GatewayFeature {
         let loops = self.loops
         let server = APIServer(
             self.settings, catalogue: catalogue, events: self.events, routes: self.routes(catalogue),
-            authority: self.authority, admission: self.admission, audit: self.context.audit, on: { loops.group },
+            authority: self.authority, admission: self.admission, audit: self.context.audit,
+            metrics: self.context.metrics, on: { loops.group },
             logger: self.logger)
         self.server.withLock { $0 = server }
         self.certificates.tell(self.context.configuration.current.api, certificate: self.settings.certificate)

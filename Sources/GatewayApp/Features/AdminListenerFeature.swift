@@ -14,9 +14,6 @@ import ServiceLifecycle
 /// It answers from the first moment to the last, and tells commands where it is. When it answers, or will not, the gateway is
 /// alone: a second one is refused without having touched a device.
 final class AdminListenerFeature: GatewayFeature {
-    /// How long the event loops have for one turn before they count as stuck.
-    private static let livenessTimeout = Duration.seconds(2)
-
     let name = "admin listener"
     private let context: GatewayContext
     private let admission: Admission
@@ -41,10 +38,7 @@ final class AdminListenerFeature: GatewayFeature {
     }
 
     func services(among features: [any GatewayFeature]) -> [StagedService] {
-        let probes = ControlProbes(
-            liveness: { await self.liveness() }, readiness: { self.readiness(of: features, isVerbose: $0) },
-            version: { ControlAnswer(["name": "castway", "version": .string(self.context.version)]) }, trace: self.trace
-        )
+        let probes = GatewayProbes(context: self.context, features: features).probes(trace: self.trace)
         let configuration = self.context.configuration.current
         let server = ControlServer(
             configuration: configuration.admin, stateDirectory: configuration.gateway.stateDirectory,
@@ -73,42 +67,6 @@ final class AdminListenerFeature: GatewayFeature {
         self.announcement?.begin(
             name: configuration.gateway.name, version: self.context.version, stateDirectory: directory, admin: admin,
             socket: socket)
-    }
-
-    // MARK: What is asked of the gateway itself
-
-    /// Whether every event loop takes a turn.
-    private func liveness() async -> ControlAnswer {
-        let isAlive = await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                for eventLoop in self.context.eventLoops.makeIterator() {
-                    guard (try? await eventLoop.submit {}.get()) != nil else { return false }
-                }
-                return true
-            }
-            group.addTask {
-                try? await Task.sleep(for: Self.livenessTimeout)
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
-        }
-        if isAlive { return ControlAnswer(["status": "alive"]) }
-        return .problem(status: 503, code: "not_alive", "an event loop does not turn")
-    }
-
-    /// Whether senders can use the gateway, and no feature is an obstacle.
-    private func readiness(of features: [any GatewayFeature], isVerbose: Bool) -> ControlAnswer {
-        let readiness = GatewayReadiness(of: features, self.context.lifecycle, isVerbose: isVerbose)
-        let body: JSONObject = JSONObject(
-            [("phase", .string(readiness.phase))] + readiness.details.members.map { ($0.name, $0.value) })
-        // In a problem `status` is that of HTTP; whether it is ready or not, `phase` says how far the gateway is.
-        guard !readiness.isReady else {
-            return ControlAnswer(
-                JSONObject([("status", .string(readiness.phase))] + body.members.map { ($0.name, $0.value) }))
-        }
-        return .problem(
-            status: 503, code: "not_ready", readiness.obstacles.joined(separator: "; "), members: body)
     }
 }
 

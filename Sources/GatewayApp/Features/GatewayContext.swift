@@ -1,6 +1,7 @@
 import ControlAPI
 import GatewayConfig
 import GatewayCore
+import GatewayMetrics
 import Logging
 import NIOCore
 import Synchronization
@@ -17,6 +18,10 @@ struct GatewayContext: Sendable {
     let registry = HandlerRegistry()
     /// What happens in the gateway.
     let events = EventBus()
+    /// What is measured. Instruments are made with it, not with the global metrics system: each gateway counts for itself.
+    let metrics = MetricsRegistry()
+    /// Where routers count messages, as far as `metrics` of the configuration asks for it.
+    let metering = MessageMetering()
     /// Where connections live.
     let eventLoops: any EventLoopGroup
     /// Refusals and administrative acts are written there.

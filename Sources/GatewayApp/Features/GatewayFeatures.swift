@@ -21,6 +21,7 @@ struct GatewayFeatures: Sendable {
     let discovery: DiscoveryFeature
     let virtualDevices: VirtualDevicesFeature
     let reloads: ReloadFeature
+    let metrics: MetricsFeature
     let discoveredDevices: DiscoveredDevicesFeature
     let api: APIListenerFeature
 
@@ -75,6 +76,12 @@ struct GatewayFeatures: Sendable {
         self.discoveredDevices = DiscoveredDevicesFeature(
             context, pins: pins, identities: identities, discovery: self.discovery.discovery,
             fleet: self.virtualDevices.fleet, reloads: self.reloads)
+        self.metrics = MetricsFeature(
+            context,
+            MetricsFeature.Sources(
+                identities: identities, admission: self.admission.admission, devices: directory,
+                fleet: self.virtualDevices.fleet, running: self.virtualDevices.running, plugins: self.plugins.fleet,
+                journal: self.journal.eventJournal))
         self.list = [
             self.state,
             LoggingFeature(context, apply: applyLog),
@@ -86,6 +93,7 @@ struct GatewayFeatures: Sendable {
             access,
             self.api,
             self.journal,
+            self.metrics,
             multicast,
             self.handlers,
             self.plugins,

@@ -9,7 +9,7 @@ final class JournalFeature: GatewayFeature {
     let name = "journal"
     /// Where ways in get events from.
     var journal: any EventSource { self.eventJournal }
-    private let eventJournal: EventJournal
+    let eventJournal: EventJournal
     private let context: GatewayContext
 
     init(_ context: GatewayContext) {

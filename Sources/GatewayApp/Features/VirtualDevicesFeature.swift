@@ -42,7 +42,8 @@ final class VirtualDevicesFeature: GatewayFeature {
             identities: identities, now: context.wallClock(), logger: context.makeLogger("Gateway")
         ).prepare(configuration.virtualDevices)
         let environment = VirtualDeviceEnvironment(
-            identities: identities, registry: context.registry, routerSettings: configuration.routing.router,
+            identities: identities, registry: context.registry,
+            routerSettings: configuration.routerSettings(context.metering),
             payloadText: configuration.payloadText, events: context.events, eventLoops: context.eventLoops,
             limits: configuration.senders, setupLimits: configuration.setupLimits, admission: admission,
             drain: configuration.shutdown.drain, announcer: announcer, logger: context.makeLogger("VirtualDevice"))
@@ -163,7 +164,7 @@ final class VirtualDevicesFeature: GatewayFeature {
     private func preparation(for change: ConfigurationChange) async throws -> VirtualDevicesPreparation {
         let (new, running) = (change.new, self.fleet.current)
         let devices = change.devices ?? self.directory
-        let environment = self.environment.withLock { $0 }.following(new)
+        let environment = self.environment.withLock { $0 }.following(new, self.context.metering)
         let kept = running.filter { !change.placement.replaced.contains($0.key) }
         var preparation = VirtualDevicesPreparation(environment: environment)
         do {
@@ -270,9 +271,11 @@ private struct VirtualDevicesPreparation: Sendable {
 
 extension VirtualDeviceEnvironment {
     /// The same environment with what another configuration says of it.
-    fileprivate func following(_ configuration: GatewayConfiguration) -> VirtualDeviceEnvironment {
+    fileprivate func following(
+        _ configuration: GatewayConfiguration, _ metering: MessageMetering
+    ) -> VirtualDeviceEnvironment {
         var environment = self
-        environment.routerSettings = configuration.routing.router
+        environment.routerSettings = configuration.routerSettings(metering)
         environment.payloadText = configuration.payloadText
         environment.limits = configuration.senders
         environment.setupLimits = configuration.setupLimits
@@ -282,6 +285,13 @@ extension VirtualDeviceEnvironment {
 }
 
 extension GatewayConfiguration {
+    /// What `routing` says, and whether messages are counted.
+    fileprivate func routerSettings(_ metering: MessageMetering) -> RouterSettings {
+        var settings = self.routing.router
+        settings.metering = self.metrics == nil ? nil : metering
+        return settings
+    }
+
     /// Renders payloads for the log when `log.payloads` asks for it.
     fileprivate var payloadText: MessageRouter.PayloadText? {
         guard self.log.payloads else { return nil }

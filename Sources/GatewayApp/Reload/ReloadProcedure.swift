@@ -1,5 +1,6 @@
 import GatewayConfig
 import GatewayCore
+import GatewayMetrics
 import Logging
 
 /// How another configuration comes into force: read, plan, prepare, replace the handlers, commit; or nothing of it.
@@ -73,6 +74,9 @@ struct ReloadProcedure: Sendable {
 
     private func succeeded(_ plan: ReloadPlan, _ document: ConfigDocument?) {
         if let document { self.context.configuration.replace(document: document) }
+        self.context.metrics.counter(.reloads, "ok").increment()
+        self.context.metrics.meter(.lastReloadSuccessful).set(1)
+        self.context.metrics.meter(.lastReloadTimestamp).set(self.context.wallClock())
         let changes = plan.changes.map(\.description)
         self.logger.notice(
             plan.changes.isEmpty ? "Configuration reloaded, nothing has changed" : "Configuration reloaded",
@@ -81,6 +85,8 @@ struct ReloadProcedure: Sendable {
     }
 
     private func failed(_ failure: ReloadFailure) {
+        self.context.metrics.counter(.reloads, "failed").increment()
+        self.context.metrics.meter(.lastReloadSuccessful).set(0)
         self.logger.error("Reload failed, the old configuration stays", metadata: ["reason": "\(failure)"])
         if case .invalid(let report) = failure {
             for problem in report.problems where problem.severity == .error {

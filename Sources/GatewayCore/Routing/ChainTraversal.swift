@@ -1,4 +1,5 @@
 import CastWire
+import NIOCore
 
 /// One message on its way through its handler chain: what it has become, and which handler is asked. For the router's event
 /// loop.
@@ -24,6 +25,8 @@ final class ChainTraversal {
     var deferral: Deferral?
     /// The handler that is asked now, or was asked last.
     private(set) var entry: HandlerTable.Entry?
+    /// When the handler was asked that has deferred the message; nil when that is not measured.
+    var askedAt: NIODeadline?
     /// How many handlers were asked. A context that outlives its handler's turn is recognised by an older number.
     private(set) var turn = 0
     private var stage = Stage.filter(0)

@@ -14,7 +14,7 @@ final class HeldFlow {
     /// The message that a verdict is awaited for; nil while the verdict is carried out or waiting messages are routed.
     private(set) var held: ChainTraversal?
     private(set) var deadline: NIODeadline
-    fileprivate var waiting: CircularBuffer<RoutedMessage> = []
+    fileprivate(set) var waiting: CircularBuffer<RoutedMessage> = []
     fileprivate var waitingBytes = 0
 
     init(_ key: FlowKey, holding traversal: ChainTraversal, until deadline: NIODeadline) {

@@ -22,16 +22,19 @@ public final class MessageRouter {
     /// True while a handler looks at a message; a verdict that it gives meanwhile comes after its return.
     private(set) var isAsking = false
 
-    private let registry: HandlerRegistry
+    let registry: HandlerRegistry
     private var settings: RouterSettings
     private let logger: Logger
-    private let executor: VerdictExecutor
+    let executor: VerdictExecutor
     private var payloadText: PayloadText?
     /// Whether each message is logged; asked of the logger in every turn rather than for every message.
     public private(set) var isTracing: Bool
+    /// Whether messages are counted.
+    @usableFromInline
+    var isMetered = false
     private var chains = ChainCache()
-    private var breakers = CircuitBreakers()
-    private var flows = HeldFlows()
+    private(set) var breakers = CircuitBreakers()
+    private(set) var flows = HeldFlows()
     private var deadlineTimer: Scheduled<Void>?
     private var nextDeadlineCheck: NIODeadline?
     private var isFlushDue = false
@@ -41,11 +44,12 @@ public final class MessageRouter {
 
     /// Makes the router of one virtual device. Its owner calls ``shutdown()`` in the end.
     /// - Parameters:
+    ///   - device: the virtual device's name, under which its messages are counted.
     ///   - output: where messages go; nil when it comes by ``start(output:)``, before the first message.
     ///   - events: gets the messages of apps that go on.
     ///   - payloadText: renders payloads for the log; nil, as it should be, leaves them out.
     public init(
-        registry: HandlerRegistry, settings: RouterSettings, eventLoop: any EventLoop,
+        device: String = "", registry: HandlerRegistry, settings: RouterSettings, eventLoop: any EventLoop,
         output: (any RouterOutput)? = nil, events: EventBus = EventBus(), logger: Logger,
         payloadText: PayloadText? = nil
     ) {
@@ -53,9 +57,11 @@ public final class MessageRouter {
         self.settings = settings
         self.eventLoop = eventLoop
         self.logger = logger
-        self.executor = VerdictExecutor(output: output, events: events, eventLoop: eventLoop, logger: logger)
+        self.executor = VerdictExecutor(
+            device: device, output: output, events: events, eventLoop: eventLoop, logger: logger)
         self.payloadText = payloadText
         self.isTracing = logger.logLevel == .trace
+        self.count(by: settings.metering)
     }
 
     // MARK: Life
@@ -69,6 +75,7 @@ public final class MessageRouter {
     public func follow(_ settings: RouterSettings, payloadText: PayloadText?) {
         self.settings = settings
         self.payloadText = payloadText
+        self.count(by: settings.metering)
     }
 
     /// Called when the messages of one turn were routed.
@@ -94,19 +101,12 @@ public final class MessageRouter {
         self.deadlineTimer?.cancel()
         self.nextDeadlineCheck = nil
         self.executor.use(nil)
+        self.count(by: nil)
         self.handle.clear()
     }
 
     /// How many flows wait behind a deferred message.
     public var heldFlowCount: Int { self.flows.count }
-
-    /// How many messages were refused or dropped, by reason.
-    public var counts: RoutingCounts { self.executor.counts }
-
-    /// The handlers that failed too often and are not asked for a while.
-    public var suspendedHandlers: [String] {
-        Set(self.registry.table.entries.filter { self.breakers.isOpen($0) }.map(\.handler.name)).sorted()
-    }
 
     /// The virtual device, until ``shutdown()``.
     var output: (any RouterOutput)? { self.executor.output }
@@ -138,11 +138,6 @@ public final class MessageRouter {
         self.proceed(self.begin(routed, chain))
     }
 
-    /// Counts a message that was not routed since it follows from too many others.
-    public func countLoop() {
-        self.executor.countLoop()
-    }
-
     private func chain(of names: MessageNames, _ direction: MessageDirection) -> HandlerTable.Chain {
         self.chains.chain(for: names, direction: direction, in: self.registry) { self.breakers.keep($0) }
     }
@@ -162,6 +157,7 @@ public final class MessageRouter {
         while let entry = traversal.nextEntry() {
             if entry.claim.phase == .handle, !self.executor.admit(traversal) { return true }
             guard self.breakers.allowsCall(of: entry, at: self.eventLoop.now) else {
+                self.executor.meter?.suspended(entry)
                 if self.applyFailurePolicy(traversal, entry) { return true }
                 continue
             }
@@ -198,7 +194,7 @@ public final class MessageRouter {
         defer { self.isAsking = wasAsking }
         let context = HandlerContext(
             entry, of: traversal, deadline: deadline, logger: self.logger, router: self.handle)
-        return try entry.handler.handle(traversal.routed, in: context)
+        return try self.measured(entry, about: traversal) { try entry.handler.handle($0, in: context) }
     }
 
     // MARK: Verdicts
@@ -227,7 +223,9 @@ public final class MessageRouter {
         case .reply(let payload):
             self.observe(traversal)
             self.executor.answer(routed, with: payload, judgedBy: traversal.chain.guardian)
-        case .handled where !isFilter: self.observe(traversal)
+        case .handled where !isFilter:
+            self.executor.meter?.count(routed, .handled)
+            self.observe(traversal)
         case .reject(let rejection): self.executor.reject(routed, rejection, by: entry.handler.name)
         case .drop(let reason):
             self.executor.drop(routed, reason, by: entry.handler.name, level: isFilter ? .info : .debug)
@@ -319,6 +317,7 @@ public final class MessageRouter {
     private func complete(_ flow: HeldFlow, _ traversal: ChainTraversal, _ result: Result<Verdict, any Error>) {
         guard let entry = traversal.entry else { return }
         flow.release()
+        self.measureDeferred(entry, about: traversal)
         traversal.deferral = nil
         var ended: Bool
         do {
@@ -345,6 +344,7 @@ public final class MessageRouter {
     }
 
     private func abandon(_ flow: HeldFlow) {
+        self.executor.meter?.flowClosed(flow)
         self.flows.remove(flow)
         guard let traversal = flow.release() else { return }
         traversal.settle()

@@ -22,12 +22,14 @@ public struct RouterSettings: Hashable, Sendable {
     public var flowLimit: Int
     /// How many payload bytes of one flow may wait behind a deferred one.
     public var flowByteLimit: Int
+    /// Where the router's messages are counted; nil counts none.
+    public var metering: MessageMetering?
 
     /// Takes the defaults where nothing is said.
     public init(
         defaultAction: Default = .forward, filterDeadline: Duration = .milliseconds(250),
         handleDeadline: Duration = .seconds(1), onFailure: FailurePolicy = .open, flowLimit: Int = 256,
-        flowByteLimit: Int = 1 << 20
+        flowByteLimit: Int = 1 << 20, metering: MessageMetering? = nil
     ) {
         self.defaultAction = defaultAction
         self.filterDeadline = filterDeadline
@@ -35,6 +37,7 @@ public struct RouterSettings: Hashable, Sendable {
         self.onFailure = onFailure
         self.flowLimit = flowLimit
         self.flowByteLimit = flowByteLimit
+        self.metering = metering
     }
 
     /// How long a claim may defer.

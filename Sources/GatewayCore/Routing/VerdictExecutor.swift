@@ -74,12 +74,19 @@ final class VerdictExecutor {
     /// Not weak or unowned: every message would pay for the check.
     private(set) var output: (any RouterOutput)?
     private(set) var counts = RoutingCounts()
+    /// What becomes of each message is counted by; nil when it is not counted.
+    var meter: MessageMeter?
+    var metering: MessageMetering?
+    let device: String
     let events: EventBus
     private let eventLoop: any EventLoop
     private let logger: Logger
     private var refusalLog = LogThrottle<String?>(linesPerWindow: 20)
 
-    init(output: (any RouterOutput)?, events: EventBus, eventLoop: any EventLoop, logger: Logger) {
+    init(
+        device: String, output: (any RouterOutput)?, events: EventBus, eventLoop: any EventLoop, logger: Logger
+    ) {
+        self.device = device
         self.output = output
         self.events = events
         self.eventLoop = eventLoop
@@ -97,6 +104,7 @@ final class VerdictExecutor {
             self.events.publish(
                 .channelMessage(device: routed.device.name, message: routed.message, direction: routed.direction))
         }
+        self.meter?.count(routed, .forwarded)
         self.output?.forward(routed)
     }
 
@@ -115,6 +123,7 @@ final class VerdictExecutor {
     func answer(
         _ routed: RoutedMessage, with payload: CastMessage.Payload, judgedBy guardian: (any MessageGuard)?
     ) {
+        self.meter?.count(routed, .replied)
         let direction: MessageDirection = routed.direction == .toReceiver ? .toSender : .toReceiver
         let answer = routed.message.reply(payload)
         guard let answer = self.admitted(answer, direction, from: routed, by: guardian) else { return }
@@ -198,9 +207,9 @@ final class VerdictExecutor {
         switch guardian.judge(made) {
         case .pass: return message
         case .change(let payload): return made.carrying(payload).message
-        case .answer: self.drop(made, "answered by the guard", by: Self.guardName, level: .info)
-        case .reject(let rejection): self.drop(made, rejection.reason, by: Self.guardName, level: .info)
-        case .drop(let reason): self.drop(made, reason, by: Self.guardName, level: .info)
+        case .answer: self.discard(made, "answered by the guard", by: Self.guardName, level: .info)
+        case .reject(let rejection): self.discard(made, rejection.reason, by: Self.guardName, level: .info)
+        case .drop(let reason): self.discard(made, reason, by: Self.guardName, level: .info)
         }
         return nil
     }
@@ -212,6 +221,7 @@ final class VerdictExecutor {
         _ routed: RoutedMessage, _ rejection: Rejection, by handler: String, level: Logger.Level = .info
     ) {
         self.counts.countRejected(rejection.reason)
+        self.meter?.count(routed, .rejected)
         self.logRefusal("Rejected", of: routed, by: handler, rejection.reason, rejection, at: level)
         self.output?.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
         guard let answer = rejection.answer(to: routed.message, routed.summary) else { return }
@@ -226,6 +236,12 @@ final class VerdictExecutor {
 
     /// Discards a message without an answer.
     func drop(_ routed: RoutedMessage, _ reason: String, by handler: String, level: Logger.Level) {
+        self.meter?.count(routed, .dropped)
+        self.discard(routed, reason, by: handler, level: level)
+    }
+
+    /// Discards a message, also one that a handler made.
+    private func discard(_ routed: RoutedMessage, _ reason: String, by handler: String, level: Logger.Level) {
         self.counts.countDropped(reason)
         self.logRefusal("Dropped", of: routed, by: handler, reason, at: level)
     }
@@ -241,12 +257,14 @@ final class VerdictExecutor {
             self.logger.warning("A flow is full behind a slow handler", metadata: routed.logMetadata)
         }
         self.counts.overflowed += 1
+        self.meter?.flowFull()
         self.reject(routed, .overloaded, by: "router", level: .debug)
     }
 
     /// Counts and logs a call of a handler that failed.
     func countFailure(of handler: String, _ error: any Error, _ routed: RoutedMessage) {
         self.counts.failures += 1
+        self.meter?.failed()
         self.logger.warning("A handler failed", metadata: routed.logMetadata(handler: handler, reason: "\(error)"))
     }
 

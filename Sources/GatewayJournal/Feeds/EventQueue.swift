@@ -56,7 +56,7 @@ struct EventQueue {
         switch event.kind {
         case .log: self.appendLog(event)
         case .state(let key, _): self.appendState(event, key)
-        case .loss(let from): self.lose(from: from, to: event.seq, count: Int(clamping: event.seq - from + 1))
+        case .loss(let from): self.lose(from: from, to: event.seq, count: event.lossCount)
         }
         if !self.isSlow, self.heldBytes > self.limits.slowness { self.becomeSlow() }
         return self.heldBytes <= self.limits.clientBudget

@@ -22,6 +22,7 @@ struct FeedState {
 
     private let boot: String
     private let limits: JournalLimits
+    private let losses: ReaderLosses
     private var matcher: TopicMatcher
     private var phase: Phase
     /// Frames that come before all else.
@@ -55,6 +56,7 @@ struct FeedState {
     ) {
         self.boot = store.boot
         self.limits = limits
+        self.losses = store.losses
         self.matcher = TopicMatcher(topics, for: caller)
         self.queue = EventQueue(limits: limits)
         self.takenAt = now
@@ -91,6 +93,7 @@ struct FeedState {
     var end: FeedEnd? { if case .ended(let end) = self.phase { end } else { nil } }
 
     private mutating func resync(_ reason: ResyncReason, _ store: JournalStore) {
+        self.losses.countResync()
         self.first.append(JournalFrame(.resync, at: nil, MarkerFrames.resync(reason)))
         self.beginSnapshot(of: store)
     }
@@ -222,6 +225,7 @@ struct FeedState {
 
     private mutating func takeReplay(_ store: JournalStore, _ taken: inout Taken) -> Bool {
         guard store.hasAll(after: self.cursor) else {
+            self.losses.countResync()
             taken.append(JournalFrame(.resync, at: nil, MarkerFrames.resync(.tooOld)))
             self.beginSnapshot(of: store)
             return true
@@ -233,6 +237,7 @@ struct FeedState {
         }
         self.cursor = event.seq
         guard self.matcher.wants(event.topic) else { return true }
+        if case .loss = event.kind { self.losses.countGap(event.lossCount) }
         let kind = if case .loss = event.kind { JournalFrame.Kind.gap } else { JournalFrame.Kind.event }
         taken.append(JournalFrame(kind, at: self.at(event.seq), event.bytes))
         return true
@@ -249,12 +254,14 @@ struct FeedState {
         case .log(let event): taken.append(JournalFrame(.event, at: self.at(event.seq), event.bytes))
         case .state(let event, _, let skipped):
             if skipped > 0 {
+                self.losses.countCoalesced(skipped)
                 let bytes = MarkerFrames.coalesced(
                     type: event.topic.type, device: event.topic.device, count: skipped)
                 taken.append(JournalFrame(.coalesced, at: nil, bytes))
             }
             taken.append(JournalFrame(.event, at: self.at(event.seq), event.bytes))
         case .gap(let from, let to, let count):
+            self.losses.countGap(count)
             taken.append(
                 JournalFrame(.gap, at: self.at(to), MarkerFrames.gap(from: from, to: to, count: count)))
         case .bookmark(let seq):

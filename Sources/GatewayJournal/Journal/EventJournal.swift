@@ -200,6 +200,9 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
     /// How many readers there are.
     public var readerCount: Int { self.core.withLock { $0.feeds.count } }
 
+    /// What was counted until now.
+    public var counts: JournalCounts { self.core.withLock { $0.store.losses.complete($0.store.counts) } }
+
     /// See ``EventSource/state(for:)``. The values stand under the names of the resources' kinds, each as the event that told it.
     public func state(for caller: Caller) async -> JSONObject {
         let (events, seq) = self.core.withLock { ($0.store.latest, $0.store.seq) }

@@ -35,6 +35,9 @@ final class JournalEvent: Sendable {
     /// The first number that it stands for.
     var first: UInt64 { if case .loss(let from) = self.kind { from } else { self.seq } }
 
+    /// How many events were lost with it; 0 for one that was not.
+    var lossCount: Int { if case .loss(let from) = self.kind { Int(clamping: self.seq - from + 1) } else { 0 } }
+
     /// What it costs to keep.
     var cost: Int { self.bytes.readableBytes + Self.overhead }
 }

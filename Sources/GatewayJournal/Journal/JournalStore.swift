@@ -9,6 +9,10 @@ struct JournalStore {
     }
 
     let boot: String
+    /// What its readers did not get.
+    let losses = ReaderLosses()
+    /// What was appended.
+    private(set) var counts = JournalCounts()
     private let limits: JournalLimits
     private var ring = CircularBuffer<JournalEvent>()
     private var values: [ResourceKey: Value] = [:]
@@ -26,6 +30,7 @@ struct JournalStore {
     mutating func append(_ events: [JournalEvent], at now: NIODeadline) {
         for event in events {
             self.seq = event.seq
+            self.counts.add(event)
             self.ring.append(event)
             self.bytes += event.cost
             guard case .state(let key, let isLast) = event.kind else { continue }

@@ -8,21 +8,30 @@ extension PluginService {
     /// The plugin as it stands.
     public func status() async -> PluginStatus {
         let state = self.state.withLock { $0 }
-        let run = state.run
-        let facts = run?.facts
+        guard let connection = state.run?.connection else { return self.status(state, PluginCounts(), inFlight: 0) }
+        return self.status(state, await connection.counts(), inFlight: await connection.inFlightCount())
+    }
+
+    /// The plugin as it stands; nil when its event loop does not say what was counted in time.
+    public func status(within limit: Duration) async -> PluginStatus? {
+        let state = self.state.withLock { $0 }
+        guard let connection = state.run?.connection else { return self.status(state, PluginCounts(), inFlight: 0) }
+        guard let told = await connection.counts(within: limit) else { return nil }
+        return self.status(state, told.counts, inFlight: told.inFlight)
+    }
+
+    /// - Parameter current: what was counted on the connection that there is now.
+    private func status(_ state: State, _ current: PluginCounts, inFlight: Int) -> PluginStatus {
+        let facts = state.run?.facts
         var counts = state.counts
-        var inFlight = 0
-        if let connection = run?.connection {
-            counts.add(await connection.counts())
-            inFlight = await connection.inFlightCount()
-        }
+        counts.add(current)
         return PluginStatus(
             instance: state.instance, state: state.machine.state, reason: state.machine.reason, result: facts?.result,
             claims: state.handler.shownClaims, processID: facts?.processID,
             residentBytes: facts?.processID.flatMap(Self.residentBytes),
             readyFor: state.readySince.map { .nanoseconds((NIODeadline.now() - $0).nanoseconds) },
-            restartCount: state.machine.restartCount, inFlight: inFlight, counts: counts,
-            unenforced: facts?.unenforced ?? [], lines: self.log.lastLines)
+            restartCount: state.machine.restartCount, restarts: state.machine.restarts, inFlight: inFlight,
+            counts: counts, unenforced: facts?.unenforced ?? [], lines: self.log.lastLines)
     }
 
     /// The memory of a process by proc(5), `statm`; nil when it is gone.

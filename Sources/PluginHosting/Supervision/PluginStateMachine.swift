@@ -54,6 +54,10 @@ struct PluginStateMachine: Sendable {
     private(set) var reason: String?
     /// How often it was started again since the gateway began.
     private(set) var restartCount = 0
+    /// The same by how the process ended before: `exited`, `signalled`, `failed`, or `requested`.
+    private(set) var restarts: [String: Int] = [:]
+    /// How the last process ended.
+    private var lastEnd = PluginEnd.requestedLabel
     private(set) var policy: PluginRestart
 
     private var crashes: [NIODeadline] = []
@@ -132,7 +136,10 @@ struct PluginStateMachine: Sendable {
     }
 
     private mutating func launch() -> [Action] {
-        if self.hasStarted { self.restartCount += 1 }
+        if self.hasStarted {
+            self.restartCount += 1
+            self.restarts[self.lastEnd, default: 0] += 1
+        }
         self.hasStarted = true
         self.state = .starting
         self.reason = nil
@@ -183,6 +190,7 @@ struct PluginStateMachine: Sendable {
         guard self.hasProcess else { return [] }
         self.hasProcess = false
         defer { self.readySince = nil }
+        self.lastEnd = self.state == .draining ? PluginEnd.requestedLabel : end.label
         if self.state == .draining {
             guard let goal else { return self.launch() }
             self.state = goal
@@ -267,6 +275,18 @@ enum PluginEnd: Hashable, Sendable {
     case unusable(String)
     /// It was ended, or could not even begin, for this reason.
     case failed(String)
+
+    /// What the end of a process that was asked to end counts as.
+    static let requestedLabel = "requested"
+
+    /// The end in one of few words, which never change.
+    var label: String {
+        switch self {
+        case .exited: "exited"
+        case .signalled: "signalled"
+        case .badConfiguration, .unusable, .failed: "failed"
+        }
+    }
 
     /// The end in a sentence.
     var description: String {

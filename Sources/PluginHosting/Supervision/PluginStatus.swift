@@ -21,6 +21,8 @@ public struct PluginStatus: Sendable {
     public let readyFor: Duration?
     /// How often it was started again.
     public let restartCount: Int
+    /// The same by the reason, a word that never changes.
+    public let restarts: [String: Int]
     /// How many messages it has.
     public let inFlight: Int
     /// What was counted since the gateway began.
@@ -35,7 +37,7 @@ public struct PluginStatus: Sendable {
     init(
         instance: PluginInstance, state: PluginState, reason: String?, result: InitializeResult?,
         claims: [PluginClaim], processID: Int32?, residentBytes: Int?, readyFor: Duration?, restartCount: Int,
-        inFlight: Int, counts: PluginCounts, unenforced: [String], lines: [String]
+        restarts: [String: Int], inFlight: Int, counts: PluginCounts, unenforced: [String], lines: [String]
     ) {
         self.instance = instance
         self.state = state
@@ -46,6 +48,7 @@ public struct PluginStatus: Sendable {
         self.residentBytes = residentBytes
         self.readyFor = readyFor
         self.restartCount = restartCount
+        self.restarts = restarts
         self.inFlight = inFlight
         self.counts = counts
         self.unenforced = unenforced
@@ -134,6 +137,8 @@ public struct PluginCounts: Hashable, Sendable {
     public var dropped = 0
     /// Things that the plugin wanted and was not granted.
     public var refused = 0
+    /// What became of the messages by the phase in which the plugin was asked.
+    public internal(set) var calls = PluginCallCounts()
 
     /// Nothing yet.
     public init() {}
@@ -154,5 +159,6 @@ public struct PluginCounts: Hashable, Sendable {
         self.observed += other.observed
         self.dropped += other.dropped
         self.refused += other.refused
+        self.calls += other.calls
     }
 }

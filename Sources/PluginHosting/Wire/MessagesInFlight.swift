@@ -11,6 +11,8 @@ final class PluginWorkItem {
     let deferral: Deferral
     /// The id of the request, once the plugin was asked.
     var requestID = 0
+    /// When the plugin was asked; nil while the message waits.
+    var askedAt: NIODeadline?
     /// The gateway's id of the message.
     let id: String
 
@@ -99,7 +101,13 @@ struct MessagesInFlight {
             self.deferred[id] = nil
             swept.append(item)
         }
-        self.queue.removeAll { $0.deferral.isSettled }
+        return swept
+    }
+
+    /// Removes the messages that wait for a credit, and whose verdict is not awaited any more.
+    mutating func sweepQueue() -> [PluginWorkItem] {
+        let swept = Array(self.queue.filter { $0.deferral.isSettled })
+        if !swept.isEmpty { self.queue.removeAll { $0.deferral.isSettled } }
         return swept
     }
 

@@ -119,6 +119,15 @@ final class PluginConnection: Sendable {
         (try? await self.onLoop { $0.inFlightCount }) ?? 0
     }
 
+    /// What was counted until now, and how many messages the plugin has; nil when that is not said in time.
+    func counts(within limit: Duration) async -> (counts: PluginCounts, inFlight: Int)? {
+        let wire = self.wire
+        let survey = await LoopSurvey(of: [self.eventLoop], within: limit) { _ in
+            (counts: wire.value.counts, inFlight: wire.value.inFlightCount)
+        }
+        return survey.answers.first
+    }
+
     /// Waits until the plugin has no message any more, or the time is over.
     func idle(within time: Duration) async {
         let promise = self.eventLoop.makePromise(of: Void.self, within: TimeAmount(time)) { $0.succeed() }

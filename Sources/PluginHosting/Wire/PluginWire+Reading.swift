@@ -74,7 +74,7 @@ extension PluginWire {
         if fault.kind == .invalidResult, case .number(let id) = fault.id {
             if let item = self.messages.answered(id) {
                 self.counts.invalid += 1
-                self.fail(item, .handlerFailed, fault.reason)
+                self.fail(item, .handlerFailed, fault.reason, as: .invalid)
                 self.sendQueued()
                 return self.callBackWhenIdle()
             }

@@ -100,13 +100,13 @@ final class PluginWire {
         guard !self.isDraining else { return self.fail(item, .unavailable, "the plugin is being stopped") }
         guard self.unread < Self.outputLimit else {
             self.counts.overloaded += 1
-            return self.fail(item, .unavailable, "the plugin does not read")
+            return self.fail(item, .unavailable, "the plugin does not read", as: .overloaded)
         }
         if self.messages.pendingCount < self.credits, self.messages.isQueueEmpty {
             self.send(item)
         } else if !self.messages.enqueue(item) {
             self.counts.overloaded += 1
-            self.fail(item, .unavailable, "too many messages wait for the plugin")
+            self.fail(item, .unavailable, "too many messages wait for the plugin", as: .overloaded)
         }
         self.sweepLater()
     }
@@ -115,8 +115,9 @@ final class PluginWire {
         let left = item.deadline - self.eventLoop.now
         guard left > .zero, !item.deferral.isSettled else {
             self.counts.abandoned += 1
-            return
+            return self.countUnawaited(item)
         }
+        item.askedAt = self.eventLoop.now
         let id = self.nextID
         self.nextID += 1
         self.messages.asked(item, requestID: id)
@@ -127,7 +128,10 @@ final class PluginWire {
         self.write { request.write(id: .number(id), to: &$0) }
     }
 
-    func fail(_ item: PluginWorkItem, _ code: GatewayError.Code, _ reason: String) {
+    func fail(
+        _ item: PluginWorkItem, _ code: GatewayError.Code, _ reason: String, as result: PluginCallCounts.Result = .error
+    ) {
+        self.count(item, result)
         item.deferral.fail(GatewayError(code, reason))
     }
 
@@ -158,7 +162,7 @@ final class PluginWire {
         if item.deferral.isSettled {
             self.counts.late += 1
             self.counts.abandoned += 1
-            return
+            return self.countUnawaited(item)
         }
         do throws(PluginLineFault) {
             self.decide(item, try response.verdict())
@@ -168,7 +172,7 @@ final class PluginWire {
                 self.fail(item, .handlerFailed, "\(refusal)".cut(to: Self.reasonLimit))
             } else {
                 self.counts.invalid += 1
-                self.fail(item, .handlerFailed, error.reason)
+                self.fail(item, .handlerFailed, error.reason, as: .invalid)
             }
         }
     }
@@ -179,11 +183,13 @@ final class PluginWire {
         do throws(GatewayError) {
             let outcome = try check.outcome(of: verdict)
             self.counts.answered += 1
+            self.count(item, .ok)
             item.deferral.complete(with: outcome.verdict)
             for effect in outcome.hostEffects { self.observer?.effect(effect) }
             for refusal in outcome.refused { self.refuse(refusal) }
         } catch {
             self.counts.invalid += 1
+            self.count(item, .invalid)
             item.deferral.fail(error)
         }
     }
@@ -192,7 +198,7 @@ final class PluginWire {
         guard item.phase == .handle, self.messages.hold(item) else {
             self.counts.invalid += 1
             let reason = item.phase == .handle ? "too many messages are deferred" : "only an owner may defer"
-            return self.fail(item, .handlerFailed, reason)
+            return self.fail(item, .handlerFailed, reason, as: .invalid)
         }
         let time = min(wanted ?? self.maximumDeadline, self.maximumDeadline)
         item.deadline = self.eventLoop.now + TimeAmount(time)
@@ -212,7 +218,7 @@ final class PluginWire {
         defer { self.callBackWhenIdle() }
         guard !item.deferral.isSettled else {
             self.counts.late += 1
-            return
+            return self.countUnawaited(item)
         }
         self.decide(item, completion.verdict)
     }
@@ -232,8 +238,10 @@ final class PluginWire {
 
     private func sweep() {
         self.isSweeping = false
+        for item in self.messages.sweepQueue() { self.countUnawaited(item) }
         for item in self.messages.sweep() {
             self.counts.abandoned += 1
+            self.countUnawaited(item)
             let reason = self.eventLoop.now >= item.deadline ? "deadline" : "flow_closed"
             let line = GatewayLine.cancel(
                 CancelNotice(id: .number(item.requestID), messageID: item.id, reason: reason))

@@ -56,8 +56,8 @@ final class VirtualDevice {
         self.accounts = SenderAccounts(messagesPerSecond: limits.messagesPerSecond, eventLoop: eventLoop)
         self.senderLog = SenderLog(device: facts.name, events: events, eventLoop: eventLoop, logger: logger)
         self.router = MessageRouter(
-            registry: registry, settings: settings, eventLoop: eventLoop, events: events, logger: logger,
-            payloadText: payloadText)
+            device: facts.name, registry: registry, settings: settings, eventLoop: eventLoop, events: events,
+            logger: logger, payloadText: payloadText)
         self.internalSenders = InternalSenderGroup(
             messagesPerSecond: limits.messagesPerSecond, connectionIDs: connectionIDs)
         self.delivery = MessageDelivery(
@@ -215,6 +215,7 @@ final class VirtualDevice {
     /// Takes a message of a sender, on a virtual connection that is open.
     func route(_ message: CastMessage, from sender: SenderConnection) {
         if message.family != .receiver, self.router.forwardsUnseen(message.names, direction: .toReceiver) {
+            self.router.countForwarded(message, direction: .toReceiver)
             return self.delivery.target.receive(message, from: sender.id)
         }
         let routed = RoutedMessage(
@@ -236,6 +237,7 @@ final class VirtualDevice {
 
     private func route(_ message: CastMessage, to connection: ConnectionID?) {
         if self.router.forwardsUnseen(message.names, direction: .toSender) {
+            self.router.countForwarded(message, direction: .toSender)
             return self.delivery.sendToSenders(message, connection: connection)
         }
         let origin = connection.flatMap { self.internalSenders.origin(of: message, to: $0) }

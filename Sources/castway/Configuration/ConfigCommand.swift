@@ -2,6 +2,7 @@ import ArgumentParser
 import CastWire
 import GatewayApp
 import GatewayConfig
+import GatewayMetrics
 
 /// `castway config`
 struct ConfigCommand: ParsableCommand {
@@ -130,9 +131,13 @@ struct ConfigReferenceCommand: ParsableCommand {
         commandName: "reference",
         abstract: "Prints what every key of gateway.yaml means, in Markdown.")
 
+    @Flag(help: "What is measured instead: every metric and its labels.")
+    var metrics = false
+
     @OptionGroup var colour: ColourOption
 
     func run() {
+        if self.metrics { return StandardOutput.write(MetricReference.document(MetricDeclaration.all)) }
         let reference = GatewayConfiguration.referenceMarkdown()
         StandardOutput.write(reference.hasSuffix("\n") ? reference : reference + "\n")
     }

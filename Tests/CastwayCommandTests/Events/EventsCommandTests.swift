@@ -89,7 +89,8 @@ import Testing
         let second = Self.stream(
             "event: gap\ndata: {\"frame\":\"gap\",\"from\":8,\"to\":9,\"count\":2}\nid: b.9\n\n", Self.event(10, "two"),
             "event: end\ndata: {\"frame\":\"end\",\"reason\":\"too_slow\",\"resume\":\"b.10\"}\nid: b.10\n\n")
-        let third = Self.stream("event: resync\ndata: {\"frame\":\"resync\",\"reason\":\"too_old\"}\n\n", Self.event(11, "three"))
+        let third = Self.stream(
+            "event: resync\ndata: {\"frame\":\"resync\",\"reason\":\"too_old\"}\n\n", Self.event(11, "three"))
         try await Server.with([first, second, third]) { port, asked in
             let process = try CastwayProcess(["events", "--follow", "--admin", "127.0.0.1:\(port)"])
             defer { process.kill() }
@@ -113,7 +114,8 @@ import Testing
         }
         let nowhere = try await CastwayProcess.run("events", "--admin", "127.0.0.1:1")
         #expect(nowhere.status != 0 && nowhere.errors.contains("no gateway answers"))
-        #expect(try await CastwayProcess.run("events", "--from", "x", "--admin", "127.0.0.1:1").errors.contains("BOOT.SEQ"))
+        #expect(
+            try await CastwayProcess.run("events", "--from", "x", "--admin", "127.0.0.1:1").errors.contains("BOOT.SEQ"))
     }
 
     /// However the bytes are cut, the events are the same.
@@ -126,8 +128,8 @@ import Testing
             var rest = bytes
             while rest.readableBytes > 0 {
                 let piece = rest.readSlice(length: min(size, rest.readableBytes)) ?? ByteBuffer()
-                let added = parser.add(piece)
-                events += try #require(added)
+                let read = parser.add(piece)
+                events += try #require(read)
             }
             #expect(events == [.init(name: "gap", data: "a\nb"), .init(name: "message", data: "ä")])
             #expect(parser.lastID == "x.2" && parser.retry == 5)

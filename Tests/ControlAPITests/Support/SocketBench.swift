@@ -28,18 +28,18 @@ struct SocketBench {
 
     static func with(
         journal: FakeJournal = FakeJournal(), authority: FakeAuthority = FakeAuthority(takesStrangers: true),
-        limits: APISocketLimits = APISocketLimits(), body: (SocketBench) async throws -> Void
+        limits: APISocketLimits = APISocketLimits(), rates: CallerRates? = nil, body: (SocketBench) async throws -> Void
     ) async throws {
         let gate = Gate()
         let connections = ConnectionLimits(total: 20_000, perAddress: 20_000)
         let admission = Admission(senders: connections, setup: connections, admin: connections)
         let routes = SocketRoutes(
             catalogue: OperationCatalogue([Say(), Wait(gate: gate)]), events: journal, authority: authority,
-            limits: limits)
+            rules: { RequestRules(checksHost: false) }, rates: rates, limits: { limits })
         let listener = try await HTTPListener(
             at: .address(host: "127.0.0.1", port: 0), kind: .admin, admission: admission,
             on: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            upgrades: { routes.decide($0, under: RequestRules()) }
+            upgrades: routes.decide
         ) { _, _, _ in }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await listener.run() }

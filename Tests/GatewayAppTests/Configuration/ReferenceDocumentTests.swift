@@ -1,7 +1,9 @@
 import CastWire
+import CastwayTestSupport
 import Foundation
 import GatewayApp
 import GatewayJournal
+import GatewayMetrics
 import GatewayOperations
 import PluginHosting
 import Testing
@@ -34,6 +36,29 @@ import VirtualDevices
         #expect(
             text.trimmingCharacters(in: .newlines)
                 == OperationReference.document(BuiltInOperations.all).trimmingCharacters(in: .newlines))
+    }
+
+    @Test func theReferenceOfMetricsIsWhatTheirDeclarationsSay() throws {
+        let docs = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs")
+        let text = try String(contentsOf: docs.appending(path: "metrics.md"), encoding: .utf8)
+        #expect(
+            text.trimmingCharacters(in: .newlines)
+                == MetricReference.document(MetricDeclaration.all).trimmingCharacters(in: .newlines))
+        // What the page shows is what Prometheus accepts, and names only metrics that there are.
+        let alerts = docs.appending(path: "examples/prometheus/castway-alerts.yaml")
+        for arguments in [
+            ["check", "rules", alerts.path],
+            ["check", "config", docs.appending(path: "examples/prometheus/prometheus.yaml").path],
+        ] {
+            let verdict = try Promtool.run(arguments)
+            #expect(verdict.isContent, "\(verdict.text)")
+        }
+        let rules = try String(contentsOf: alerts, encoding: .utf8)
+        let known = Set(MetricDeclaration.all.map(\.name))
+        for match in rules.matches(of: /\b(?:castway|process)_[a-z_]+/) where !match.output.hasSuffix("_bucket") {
+            #expect(known.contains(String(match.output)), "\(match.output)")
+        }
     }
 
     @Test func theReferenceOfEventsIsWhatTheirDeclarationsSay() throws {

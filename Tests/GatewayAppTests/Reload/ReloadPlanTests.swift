@@ -128,6 +128,12 @@ import Testing
         top("log.levels", "", "log: {levels: {\"*\": debug}}"), top("log.payloads", "", "log: {payloads: true}"),
         top("log.redact", "", "log: {redact: []}"), top("admin.listen", "", "admin: {listen: off}"),
         top(
+            "metrics.listen", "metrics: {listen: \"127.0.0.1:9095\"}", "metrics: {listen: \"127.0.0.1:9096\"}",
+            "metrics"),
+        top("metrics.allow_remote", "metrics: {}", "metrics: {allow_remote: true}", "metrics"),
+        top("metrics.hosts", "metrics: {}", "metrics: {hosts: [gateway.example.com]}", "metrics"),
+        top("metrics.per_device", "metrics: {}", "metrics: {per_device: true}", "metrics"),
+        top(
             "identity.root_certificate_file", "identity: {root_certificate_file: a, root_private_key_file: b}",
             "identity: {root_certificate_file: c, root_private_key_file: b}"),
         top(

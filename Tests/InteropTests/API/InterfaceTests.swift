@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The documents of the catalogue and what is made from them, against standards, testers of interfaces, and the built program.
-@Suite(.timeLimit(.minutes(3))) struct InterfaceTests {
+@Suite(.timeLimit(.minutes(10))) struct InterfaceTests {
     /// The document, the client's generated part, and the client's own tests.
     @Test func documentsKeepTheirStandards() async throws {
         _ = try await PythonProgram("documents.py").run()

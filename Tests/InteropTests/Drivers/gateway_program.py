@@ -25,7 +25,12 @@ discovery:
   static: [{{name: wall, address: "127.0.0.1:{port}"}}]
 shutdown: {{drain: 100ms}}
 virtual_devices:
-  - {{name: hall, listen: "127.0.0.1:{port}", target: local, publish: false}}
+  - name: hall
+    listen: "127.0.0.1:{port}"
+    target: local
+    publish: false
+    # A player takes its time to load; with that a run of many loads is nothing but waiting.
+    apps: {{CC1AD845: {{options: {{load_delay: 1ms, buffering: 1ms}}}}}}
 plugins:
   directory: {plugins}
   instances:

@@ -1,0 +1,20 @@
+import GatewayMetrics
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What Prometheus reads: `/metrics`, in the text format that the scraper asks for.
+struct MetricsRoutes: APIRoutes {
+    let metrics: MetricsRegistry
+    let pages = ["/metrics"]
+
+    func add(to router: Router<CallerContext>) {
+        let metrics = self.metrics
+        router.get("/metrics") { request, _ in
+            let format = ExpositionFormat(accept: request.headers[.accept])
+            return Response(
+                status: .ok, headers: [.contentType: format.contentType],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: await metrics.text(format))))
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// What makes counters, gauges and histograms has to use them, too.
+@_exported public import CoreMetrics

@@ -1,0 +1,26 @@
+import NIOCore
+import NIOPosix
+
+/// Asks a listener of HTTP once, as bytes.
+enum HTTPAsker {
+    /// - Returns: the head and the body of the answer.
+    static func get(
+        _ path: String, port: Int, host: String = "127.0.0.1", headers: [String] = []
+    ) async throws -> (head: String, body: String) {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            let lines = ["GET \(path) HTTP/1.1", "Host: \(host):\(port)"] + headers + ["Connection: close", "", ""]
+            try await outbound.write(ByteBuffer(string: lines.joined(separator: "\r\n")))
+            var answer = ByteBuffer()
+            for try await var piece in inbound { answer.writeBuffer(&piece) }
+            let text = String(buffer: answer)
+            guard let end = text.firstRange(of: "\r\n\r\n") else { return (text, "") }
+            return (String(text[..<end.lowerBound]), String(text[end.upperBound...]))
+        }
+    }
+}

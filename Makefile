@@ -117,7 +117,7 @@ lint: checks ## Checks format and house rules
 format: ## Formats the sources
 	swift format -i -r -p Package.swift Sources Tests Plugins Benchmarks/Codec
 
-docs: ## Writes the references, the OpenAPI document and the Python client's operations anew
+docs: ## Writes the references, the OpenAPI and AsyncAPI documents and the Python client's operations anew
 	@$(BUILD) --product castway
 	"$$(swift build --show-bin-path)/castway" config reference > Docs/gateway-yaml.md
 	"$$(swift build --show-bin-path)/castway" plugin reference > Docs/plugin-yaml.md
@@ -125,6 +125,7 @@ docs: ## Writes the references, the OpenAPI document and the Python client's ope
 	"$$(swift build --show-bin-path)/castway" config reference --metrics > Docs/metrics.md
 	"$$(swift build --show-bin-path)/castway" call --event-reference > Docs/events-reference.md
 	"$$(swift build --show-bin-path)/castway" call --openapi > Docs/openapi.json
+	"$$(swift build --show-bin-path)/castway" call --asyncapi > Docs/asyncapi.json
 	Clients/python/generate.py < Docs/openapi.json > Clients/python/castway/operations.py
 
 bootstrap: ## Installs what is missing to build and run

@@ -66,6 +66,14 @@ func program(_ name: String, _ dependencies: [Target.Dependency], in path: Strin
     .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
+/// What tests of whole gateways use.
+let wholeGateway: [Target.Dependency] = [
+    "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
+    "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal",
+    "GatewayMetrics", "GatewayOperations", "NamespaceHandlers", "PluginHosting", "VirtualDevices",
+    .lifecycle, .logging, .nioCore, .nioPosix,
+]
+
 let package = Package(
     name: "castway",
     products: [
@@ -156,9 +164,8 @@ let package = Package(
             "ControlAPI",
             [
                 "CastTransport", "CastWire", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayMetrics",
-                "GatewayOperations", "HTTPServing",
-                "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging, .nioCore,
-                .nioPosix,
+                "GatewayOperations", "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore,
+                .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
@@ -169,8 +176,8 @@ let package = Package(
             "PluginHosting",
             [
                 "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayMetrics", "PluginKit",
-                "StateStore",
-                "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix, .subprocess, .systemPackage,
+                "StateStore", "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix, .subprocess,
+                .systemPackage,
             ]),
 
         // What plugins are tried out with: the conformance suite, and golden transcripts.
@@ -191,9 +198,8 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations",
-                "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
-                .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
+                "GatewayMetrics", "GatewayOperations", "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore",
+                "SystemPrimitives", "VirtualDevices", .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
@@ -235,13 +241,12 @@ let package = Package(
                 "CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix,
             ], path: "Benchmarks/plugins/driver", swiftSettings: settings),
         .executableTarget(name: "bare-echo", path: "Benchmarks/plugins/bare-echo"),
-        // What one event costs on the socket of the API; client.c reads them.
-        .executableTarget(
-            name: "SocketBenchmark",
-            dependencies: [
+        program(
+            "SocketBenchmark",
+            [
                 "CastTransport", "CastWire", "ControlAPI", "GatewayJournal", "GatewayOperations", "HTTPServing",
                 .logging, .nioCore, .nioPosix,
-            ], path: "Benchmarks/sockets", exclude: ["client.c"], swiftSettings: settings),
+            ], in: "Benchmarks/sockets/server"),
         module("BenchEcho", ["PluginKit"], in: "Benchmarks/plugins/echo"),
         program("bench-echo", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-process"),
         module("BenchEchoModule", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-module"),
@@ -291,11 +296,7 @@ let package = Package(
                 .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTestUtils, .nioTLS,
             ]),
         tests(
-            "CastClientTests",
-            [
-                "CastClient", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayConfig",
-                "GatewayCore", "GatewayFixtures", "BuiltInReceiver", .nioCore, .nioEmbedded, .nioPosix,
-            ]),
+            "CastClientTests", wholeGateway + [.nioEmbedded]),
         tests("DiscoveryLabTests", ["castway"], exclude: ["Drivers"]),
         tests("GatewayConfigTests", ["CastWire", "GatewayConfig"]),
         tests(
@@ -340,34 +341,19 @@ let package = Package(
             "GatewayJournalTests",
             [
                 "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle,
-                .logging,
-                .nioCore,
+                .logging, .nioCore,
             ]),
         tests(
             "ControlAPITests",
             [
                 "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore",
-                "GatewayJournal", "GatewayOperations", "HTTPServing", "SystemPrimitives", .hummingbird, .lifecycle, .logging,
-                .nioCore,
-                .nioPosix,
-            ]),
-        tests(
-            "GatewayAppTests",
-            [
-                "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations",
-                "GatewayTesting", "NamespaceHandlers", "PluginHosting", "VirtualDevices", .lifecycle, .lifecycleTestKit,
-                .nioEmbedded, .nioSSL,
+                "GatewayJournal", "GatewayOperations", "HTTPServing", "SystemPrimitives", .hummingbird, .lifecycle,
                 .logging, .nioCore, .nioPosix,
             ]),
         tests(
-            "CastwayCommandTests",
-            [
-                "BuiltInReceiver", "castway", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport",
-                "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "GatewayFixtures", "GatewayOperations", "VirtualDevices", .arguments, .logging, .nioCore, .nioPosix,
-            ]),
+            "GatewayAppTests", wholeGateway + ["GatewayTesting", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
+        tests(
+            "CastwayCommandTests", wholeGateway + ["castway", .arguments]),
         tests(
             "PluginHostingTests",
             [
@@ -384,33 +370,13 @@ let package = Package(
             exclude: ["Fixtures"]),
         program("chaos-subject", ["PluginKit"], in: "Tests/PluginChaosSubject"),
         tests(
-            "PluginChaosTests",
-            [
-                "castway-launch", "chaos-subject", "CastDiscovery", "CastClient", "CastWire", "CastwayTestSupport",
-                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "PluginHosting", .logging,
-            ]),
+            "PluginChaosTests", wholeGateway + ["castway-launch", "chaos-subject"]),
         tests(
-            "GatewayEndToEndTests",
-            [
-                "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
-                "CastwayTestSupport", "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "GatewayFixtures", "GatewayMetrics", "GatewayOperations", "PluginHosting", "GatewayTesting",
-                "VirtualDevices", .database, .lifecycleTestKit,
-                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
-            ]),
+            "GatewayEndToEndTests", wholeGateway + ["GatewayTesting", .database, .lifecycleTestKit, .nioSSL, .nioTLS]),
         tests(
-            "HostilePeerTests",
-            [
-                "CastTransport", "CastWire", "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "GatewayFixtures", "VirtualDevices", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS,
-            ]),
+            "HostilePeerTests", wholeGateway + [.nioSSL, .nioTLS]),
         tests(
-            "InteropTests",
-            [
-                "BuiltInReceiver", "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "DeviceSessions",
-                "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal", "GatewayOperations",
-                "HTTPServing", "NamespaceHandlers", "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix,
-            ],
+            "InteropTests", wholeGateway + ["HTTPServing"],
             exclude: ["Chromium", "Drivers", "requirements-checks.txt", "requirements.txt"]),
     ],
     swiftLanguageModes: [.v6]

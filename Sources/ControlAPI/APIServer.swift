@@ -70,6 +70,7 @@ public final class APIServer: Service, CustomStringConvertible {
     private let logger: Logger
     private let listeners: AsyncStream<HTTPListener>
     private let input: AsyncStream<HTTPListener>.Continuation
+    private let onListening: @Sendable () -> Void
     private let begun: AsyncStream<Never>
     private let begin: AsyncStream<Never>.Continuation
 
@@ -83,15 +84,18 @@ public final class APIServer: Service, CustomStringConvertible {
     ///   - audit: learns of requests that are refused.
     ///   - metrics: where requests and sockets are counted.
     ///   - group: the event loops of its connections, which should be no others'; asked for whenever it begins to listen.
+    ///   - onListening: called once, when it listens, or is not to listen for now.
     public init(
         _ settings: Settings, catalogue: OperationCatalogue, events: any EventSource = NoEvents(),
         routes: [any APIRoutes] = [], authority: any CallerAuthority, admission: Admission,
         audit: (any AuditTrail)?, metrics: MetricsRegistry = MetricsRegistry(),
-        on group: @escaping @Sendable () -> any EventLoopGroup, logger: Logger
+        on group: @escaping @Sendable () -> any EventLoopGroup, logger: Logger,
+        onListening: @escaping @Sendable () -> Void = {}
     ) {
         let state = Mutex(State(settings: settings))
         self.state = state
         self.rates = CallerRates(perSecond: settings.limits.requestsPerSecond)
+        self.onListening = onListening
         self.authority = authority
         self.admission = admission
         self.audit = audit
@@ -139,6 +143,7 @@ public final class APIServer: Service, CustomStringConvertible {
             self.tell(listener, address)
         }
         self.begin.finish()
+        self.onListening()
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.sockets.run() }

@@ -147,7 +147,8 @@ public struct ControlServer: Service, CustomStringConvertible {
                         ProbeRoutes(probes: self.probes), MetricsRoutes(metrics: self.probes.metrics),
                         PluginTraceRoutes(trace: self.probes.trace),
                         DocumentRoutes(
-                            OpenAPIDocument(self.catalogue.declarations, version: self.version, takesTokens: false)),
+                            OpenAPIDocument(self.catalogue.declarations, version: self.version, takesTokens: false),
+                            AsyncAPIDocument(EventCatalogue.all, version: self.version)),
                     ], metrics: self.probes.metrics, logger: logger))
         } catch {
             throw GatewayError(

@@ -12,6 +12,10 @@ final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// A problem detail (RFC 9457).
+    private static let tooLarge: StaticString =
+        #"{"type":"about:blank","status":413,"code":"body_too_large","detail":"the body is longer than the listener takes"}"#
+
     private let watch: HTTPWatch
     private var isAnswering = false
     private var isLast = false
@@ -48,9 +52,15 @@ final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         self.watch.refuse()
+        let body = context.channel.allocator.buffer(staticString: Self.tooLarge)
         let head = HTTPResponseHead(
-            version: .http1_1, status: .payloadTooLarge, headers: ["connection": "close", "content-length": "0"])
+            version: .http1_1, status: .payloadTooLarge,
+            headers: [
+                "connection": "close", "content-type": "application/problem+json",
+                "content-length": "\(body.readableBytes)",
+            ])
         context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+        context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
         context.close(mode: .output, promise: nil)
     }
@@ -64,8 +74,8 @@ final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head):
             self.isAnswering = true
             self.isLast =
-                self.watch.isAnswerLast || head.headers["connection"].contains("close")
-                || self.hasOffer && self.watch.isOneUnanswered
+                self.watch.isAnswerLast || self.hasOffer && self.watch.isOneUnanswered
+                || head.headers["connection"].contains("close")
             if self.isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)

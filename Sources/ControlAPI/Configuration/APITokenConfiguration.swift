@@ -139,11 +139,16 @@ public struct APITokenConfiguration: ConfigObject, Hashable {
 }
 
 extension DevicePattern {
+    /// What texts are meant as patterns, as a regular expression of JSON Schema: what has no ``obstacle(in:)``.
+    public static let expression = #"^(\*|\*?([^*?\[\]{}\\]\*?)+)$"#
+
     /// Why a text cannot be meant as a pattern; nil when it can.
     public static func obstacle(in text: String) -> String? {
         if text.isEmpty { return "must not be empty" }
-        if text.contains("**") { return "has two stars in a row: '\(text)'" }
-        guard let wrong = text.first(where: { "?[]{}\\".contains($0) }) else { return nil }
+        if text.utf8.contains("**".utf8) { return "has two stars in a row: '\(text)'" }
+        guard let wrong = text.unicodeScalars.first(where: { "?[]{}\\".unicodeScalars.contains($0) }) else {
+            return nil
+        }
         return "has '\(wrong)', but only * stands for other characters: '\(text)'"
     }
 }

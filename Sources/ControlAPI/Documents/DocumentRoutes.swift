@@ -4,29 +4,32 @@ import HTTPTypes
 public import Hummingbird
 import NIOCore
 
-/// The documents made from the catalogue: `/openapi.json`, and `/docs`, the same as a page.
+/// The documents made from the catalogues: `/openapi.json`, `/docs`, the same as a page, and `/asyncapi.json`.
 ///
-/// They are made once, since a catalogue never changes.
+/// They are made once, since the catalogues never change.
 public struct DocumentRoutes: APIRoutes {
     /// Where they are.
-    public let pages = ["/openapi.json", "/docs"]
+    public let pages = ["/openapi.json", "/asyncapi.json", "/docs"]
     /// They say nothing of this gateway, but what every Castway of its version is.
     public let isOpen = true
 
     private let openAPI: ByteBuffer
+    private let asyncAPI: ByteBuffer
     private let page: DocumentationPage
 
     /// Makes the documents.
-    public init(_ document: OpenAPIDocument) {
+    public init(_ document: OpenAPIDocument, _ events: AsyncAPIDocument) {
         let json = document.json
         self.openAPI = ByteBuffer(string: JSONValue.object(json).text + "\n")
+        self.asyncAPI = ByteBuffer(string: JSONValue.object(events.json).text + "\n")
         self.page = DocumentationPage(json)
     }
 
     /// Adds the routes.
     public func add(to router: Router<CallerContext>) {
-        let (openAPI, page) = (self.openAPI, self.page)
+        let (openAPI, asyncAPI, page) = (self.openAPI, self.asyncAPI, self.page)
         router.get("/openapi.json") { _, _ in Self.response("application/json", openAPI) }
+        router.get("/asyncapi.json") { _, _ in Self.response("application/json", asyncAPI) }
         router.get("/docs") { _, _ in
             let nonce = DocumentationPage.makeNonce()
             var response = Self.response("text/html; charset=utf-8", page.html(nonce: nonce))

@@ -32,6 +32,7 @@ public struct EventStreamRoutes: APIRoutes {
         for method in [HTTPRequest.Method.get, .head] {
             router.on(Self.path, method: method) { request, context in
                 do throws(OperationProblem) {
+                    try Self.requireRead(context.caller)
                     let query = try EventQuery(request)
                     guard method == .get else { return Response(status: .ok, headers: Self.headers) }
                     return try self.stream(query, context.caller)
@@ -41,10 +42,18 @@ public struct EventStreamRoutes: APIRoutes {
             }
         }
         router.get(Self.statePath) { request, context in
+            try Self.requireRead(context.caller)
             guard request.uri.queryParameters.isEmpty else {
                 throw OperationProblem("bad_request", status: 400, "the state takes no query")
             }
             return ControlAnswer(await self.events.state(for: context.caller)).response
+        }
+    }
+
+    /// Events and state are read; what further scopes an event takes is the journal's to ask.
+    static func requireRead(_ caller: Caller) throws(OperationProblem) {
+        guard caller.scopes.contains(.read) else {
+            throw OperationProblem("scope_missing", status: 403, "events take the scope 'read'")
         }
     }
 

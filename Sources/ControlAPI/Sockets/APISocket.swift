@@ -224,6 +224,7 @@ final class APISocket: WebSocketEndpoint {
         }
         let (bound, eventLoop) = (self.bound, self.socket.eventLoop)
         do throws(OperationProblem) {
+            try EventStreamRoutes.requireRead(caller)
             self.feed = try self.surroundings.events.subscribe(to: topics, from: position, for: caller) {
                 eventLoop.execute { bound.value.drain() }
             }

@@ -26,6 +26,8 @@ final class APIListenerFeature: GatewayFeature {
     private let certificates: APICertificates
     private let settings: APIServer.Settings
     private let server = Mutex<APIServer?>(nil)
+    /// Who waits until it listens; nil once it does.
+    private let waiting = Mutex<[@Sendable () -> Void]?>([])
 
     /// Makes the certificate, where `api.tls` wants one.
     /// - Parameters:
@@ -53,7 +55,11 @@ final class APIListenerFeature: GatewayFeature {
 
     /// What is offered beside the operations.
     private func routes(_ catalogue: OperationCatalogue) -> [any APIRoutes] {
-        [DocumentRoutes(OpenAPIDocument(catalogue.declarations, version: self.context.version, takesTokens: true))]
+        [
+            DocumentRoutes(
+                OpenAPIDocument(catalogue.declarations, version: self.context.version, takesTokens: true),
+                AsyncAPIDocument(EventCatalogue.all, version: self.context.version))
+        ]
     }
 
     /// Where it listens; nil while it does not.
@@ -66,11 +72,27 @@ final class APIListenerFeature: GatewayFeature {
             self.settings, catalogue: catalogue, events: self.events, routes: self.routes(catalogue),
             authority: self.authority, admission: self.admission, audit: self.context.audit,
             metrics: self.context.metrics, on: { loops.group },
-            logger: self.logger)
+            logger: self.logger, onListening: { [weak self] in self?.listens() })
         self.server.withLock { $0 = server }
         self.certificates.tell(self.context.configuration.current.api, certificate: self.settings.certificate)
         let renewal = APICertificateRenewal(certificates: self.certificates, context: self.context, server: server)
         return [StagedService(.alone, server), StagedService(.alone, renewal)]
+    }
+
+    func whenReady(_ callback: @escaping @Sendable () -> Void) {
+        let isReady = self.waiting.withLock { waiting in
+            waiting?.append(callback)
+            return waiting == nil
+        }
+        if isReady { callback() }
+    }
+
+    private func listens() {
+        let callbacks = self.waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting ?? []
+        }
+        for callback in callbacks { callback() }
     }
 
     // MARK: Reloads

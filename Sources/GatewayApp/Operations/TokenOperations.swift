@@ -45,6 +45,10 @@ struct CreateToken: GatewayOperation {
         init(blank: ConfigBlank) {}
     }
 
+    static let inputRules: JSONObject = [
+        "properties": ["devices": ["items": ["pattern": .string(DevicePattern.expression)]]]
+    ]
+
     /// Knows the tokens.
     let authority: TokenAuthority
 

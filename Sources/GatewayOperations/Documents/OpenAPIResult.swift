@@ -2,6 +2,9 @@ public import CastWire
 
 /// What operations answer and events say, in JSON Schema 2020-12.
 public enum OpenAPIResult {
+    /// The schema of a problem detail (RFC 9457), as refusals are told on every interface.
+    public static var problem: JSONObject { OpenAPIProblem.schema }
+
     /// The schema of an object with these members and no others.
     public static func schema(_ members: [OperationResult.Member]) -> JSONObject {
         let properties = members.map { member -> (String, JSONValue) in

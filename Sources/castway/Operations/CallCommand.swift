@@ -1,5 +1,6 @@
 import ArgumentParser
 import CastWire
+import ControlAPI
 import GatewayApp
 import GatewayConfig
 import GatewayJournal
@@ -49,6 +50,9 @@ struct CallCommand: AsyncParsableCommand {
     @Flag(name: .customLong("openapi"), help: "Prints the OpenAPI 3.1 document of all operations.")
     var printsOpenAPI = false
 
+    @Flag(name: .customLong("asyncapi"), help: "Prints the AsyncAPI 3 document of all events and frames.")
+    var printsAsyncAPI = false
+
     @Flag(help: "Prints what all events say, in Markdown.")
     var eventReference = false
 
@@ -60,6 +64,10 @@ struct CallCommand: AsyncParsableCommand {
         if self.reference { return StandardOutput.write(OperationReference.document(BuiltInOperations.all)) }
         if self.printsOpenAPI {
             let document = OpenAPIDocument(BuiltInOperations.all, version: CastwayVersion.current, takesTokens: true)
+            return StandardOutput.write(document.text)
+        }
+        if self.printsAsyncAPI {
+            let document = AsyncAPIDocument(EventCatalogue.all, version: CastwayVersion.current)
             return StandardOutput.write(document.text)
         }
         if self.eventReference { return StandardOutput.write(EventReference.document(EventCatalogue.all)) }

@@ -17,7 +17,7 @@ import Testing
 struct APIBench: Sendable {
     /// Tokens of the file, each with what it may do.
     static let reader = "reader-0123456789abcdef0123456789abcdef"
-    static let operator_ = "operator-0123456789abcdef0123456789abcdef"
+    static let operatorToken = "operator-0123456789abcdef0123456789abcdef"
     static let guest = "guest-0123456789abcdef0123456789abcdef"
     static let past = "past-0123456789abcdef0123456789abcdef"
 
@@ -31,7 +31,7 @@ struct APIBench: Sendable {
     static var tokens: [APITokenConfiguration] {
         [
             APITokenConfiguration(name: "reader", token: Secret(self.reader)),
-            APITokenConfiguration(name: "operator", token: Secret(self.operator_)) {
+            APITokenConfiguration(name: "operator", token: Secret(self.operatorToken)) {
                 $0.scopes = OperationScope.allCases
             },
             APITokenConfiguration(name: "guest", token: Secret(self.guest)) {

@@ -206,7 +206,7 @@ import Testing
                 #expect(last?.status == 429 && last?.code == "rate_limited" && last?.has("Retry-After: 1") == true)
                 // Another caller is not kept from asking.
                 let other = try await conversation.ask(
-                    APIBench.request("GET /api/v1/gateway", token: APIBench.operator_, isLast: false))
+                    APIBench.request("GET /api/v1/gateway", token: APIBench.operatorToken, isLast: false))
                 #expect(other?.status == 200)
             }
             #expect(api.hasAudited(.requestRefused, "rate_limited"))
@@ -218,10 +218,11 @@ import Testing
             let body = #"{"name":""# + String(repeating: "x", count: 4096) + #""}"#
             let type = ["Content-Type: application/json"]
             #expect(
-                try await api.ask("POST /api/v1/tokens", token: APIBench.operator_, headers: type, body: body).status
+                try await api.ask("POST /api/v1/tokens", token: APIBench.operatorToken, headers: type, body: body)
+                    .status
                     == 413)
             let chunks =
-                "POST /api/v1/tokens HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(APIBench.operator_)\r\n"
+                "POST /api/v1/tokens HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(APIBench.operatorToken)\r\n"
                 + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
                 + String(repeating: "400\r\n\(String(repeating: "x", count: 1024))\r\n", count: 4) + "0\r\n\r\n"
             #expect(try await api.send(chunks).status == 413)

@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import ControlAPI
 import Foundation
 import GatewayApp
 import GatewayJournal
@@ -78,6 +79,15 @@ import VirtualDevices
         let version = try #require(try JSONReader.read(text).objectValue?.object("info")?.string("version"))
         #expect(text == OpenAPIDocument(BuiltInOperations.all, version: version, takesTokens: true).text)
         #expect(text == OpenAPIDocument(BuiltInOperations.all.reversed(), version: version, takesTokens: true).text)
+    }
+
+    @Test func theAsyncAPIDocumentIsWhatTheDeclarationsSay() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/asyncapi.json")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let version = try #require(try JSONReader.read(text).objectValue?.object("info")?.string("version"))
+        #expect(text == AsyncAPIDocument(EventCatalogue.all, version: version).text)
+        #expect(text == AsyncAPIDocument(EventCatalogue.all.reversed(), version: version).text)
     }
 
     /// The file that `make run` starts with.

@@ -28,7 +28,7 @@ import VirtualDevices
                 #expect(device.objects("connected").first?.array("apps")?.first?.stringValue == "CC1AD845")
                 let app = try #require(device.objects("apps").first)
                 let media = try #require(app.object("media"))
-                #expect(media.string("player_state") == "PLAYING")
+                #expect(media.string("player_state") == "playing")
                 #expect(media["duration"]?.doubleValue == 60)
                 #expect(app.int("since") != nil && media.int("since") != nil)
                 // The same runs on the device behind it.

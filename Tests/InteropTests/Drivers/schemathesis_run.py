@@ -27,13 +27,16 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=10, help="most cases per operation and phase")
     parser.add_argument("--seconds", type=int, help="how long to go on; without it each phase is run once")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--phases", default="examples,coverage,fuzzing,stateful", help="stateful is not the same twice, whatever the seed"
+    )
     options = parser.parse_args()
     environment = os.environ | {"SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": str(HERE)}
     with GatewayProgram(options.program) as gateway:
         command = [
             str(Path(sys.executable).parent / "schemathesis"), "--config-file",
             str(HERE / "schemathesis.toml"), "run", f"http://{gateway.listen}/openapi.json",
-            "--checks", "all", "--phases", "examples,coverage,fuzzing,stateful", "--seed", str(options.seed),
+            "--checks", "all", "--phases", options.phases, "--seed", str(options.seed),
             "--max-examples", str(options.examples), "--continue-on-failure", "--no-color",
             "--generation-database", "none", "--suppress-health-check", "all", "--request-timeout", "30",
         ]

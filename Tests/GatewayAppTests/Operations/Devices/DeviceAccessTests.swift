@@ -25,7 +25,8 @@ import Testing
         "media.seek": ["position": 1], "volume.set": ["level": 0.5], "queue.jump": ["item": 1],
         "message.send": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
         "message.broadcast": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
-        "media.stream_volume": ["level": 0.5], "media.rate": ["rate": 1],
+        "media.stream_volume": ["level": 0.5], "media.rate": ["rate": 1], "virtual_device.disconnect": ["sender": "c1"],
+        "virtual_device.launch": ["app": "CC1AD845"],
     ]
 
     private static func input(_ declaration: OperationDeclaration, device: JSONValue, session: JSONValue) -> JSONObject

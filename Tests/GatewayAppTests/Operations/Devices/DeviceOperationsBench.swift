@@ -29,13 +29,20 @@ struct DeviceOperationsBench {
         }
     }
 
+    /// The operations, done while their callers wait and cancelled with them: what requests add has tests of its own.
+    private var operations: OperationCatalogue {
+        let gateway = self.running.gateway
+        return GatewayFeatures.catalogue(
+            of: gateway.features.filter { !($0 is RequestsFeature) }, context: gateway.context)
+    }
+
     /// Calls an operation, and expects that it is done and answered as it is declared.
     @discardableResult
     func call(
         _ name: OperationName, _ input: JSONObject, for caller: Caller = .admin,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> JSONObject {
-        switch await self.running.gateway.operations.call(name, input, for: caller) {
+        switch await self.operations.call(name, input, for: caller) {
         case .success(let answer):
             let declaration = try #require(BuiltInOperations.all.first { $0.name == name })
             #expect(declaration.result.faults(of: answer.body) == [], "\(name)", sourceLocation: sourceLocation)
@@ -52,7 +59,7 @@ struct DeviceOperationsBench {
         _ name: OperationName, _ input: JSONObject, for caller: Caller = .admin,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> OperationProblem? {
-        guard case .failure(let problem) = await self.running.gateway.operations.call(name, input, for: caller) else {
+        guard case .failure(let problem) = await self.operations.call(name, input, for: caller) else {
             return nil
         }
         let declaration = try #require(BuiltInOperations.all.first { $0.name == name })

@@ -14,9 +14,9 @@ public struct AuditEntry: Sendable, Hashable {
         case requestRefused = "request_refused"
         /// An operation was refused, since the caller may not have it done, or not with that device.
         case operationRefused = "operation_refused"
-        /// An operation of the scope `admin` or `credentials` was done.
+        /// An operation that takes the scope `admin` or `credentials`, or whose input has a part that does, was done.
         case operationDone = "operation_done"
-        /// An operation of the scope `admin` or `credentials` was not done.
+        /// Such an operation was not done.
         case operationFailed = "operation_failed"
         /// A token is not taken any more: it was revoked, its time is over, or the configuration has changed it.
         case tokenEnded = "token_ended"

@@ -64,6 +64,8 @@ public protocol GatewayOperation: Sendable {
     /// What inputs have to fulfil beyond what the keys say, and their types' `check` asks: members of JSON Schema that documents
     /// lay over the schema of the keys.
     static var inputRules: JSONObject { get }
+    /// The parts of an input that take another scope beside ``scope``.
+    static var scopedParts: [ScopedPart] { get }
     /// What it answers.
     static var result: OperationResult { get }
     /// The codes of the problems that it has beside those that every operation has, with when each comes.
@@ -84,6 +86,8 @@ extension GatewayOperation {
     public static var details: String { "" }
     /// The keys say all.
     public static var inputRules: JSONObject { [:] }
+    /// There are none.
+    public static var scopedParts: [ScopedPart] { [] }
     /// None of its own.
     public static var problems: [OperationProblemCase] { [] }
 }

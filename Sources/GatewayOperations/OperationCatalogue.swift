@@ -69,16 +69,19 @@ public struct OperationCatalogue: Sendable {
         _ name: OperationName, _ input: JSONObject, for caller: Caller, options: CallOptions = CallOptions()
     ) async -> Outcome {
         let outcome = await self.outcome(name, input, for: caller, options: options)
-        if let entry = self.auditEntry(name, outcome, for: caller, options: options) { self.audit?.record(entry) }
+        if let entry = self.auditEntry(name, input, outcome, for: caller, options: options) {
+            self.audit?.record(entry)
+        }
         return outcome
     }
 
     /// What the audit log has to say of a call; nil for nothing.
     private func auditEntry(
-        _ name: OperationName, _ outcome: Outcome, for caller: Caller, options: CallOptions
+        _ name: OperationName, _ input: JSONObject, _ outcome: Outcome, for caller: Caller, options: CallOptions
     ) -> AuditEntry? {
-        guard self.audit != nil, let scope = self.entries[name]?.declaration.scope else { return nil }
-        let isAct = scope == .admin || scope == .credentials
+        guard self.audit != nil, let declaration = self.entries[name]?.declaration else { return nil }
+        let parts = declaration.scopedParts.filter { $0.isIn(input) }
+        let isAct = ([declaration.scope] + parts.map(\.scope)).contains { $0 == .admin || $0 == .credentials }
         func entry(_ event: AuditEntry.Event, _ outcome: String) -> AuditEntry {
             AuditEntry(event, outcome: outcome, caller: caller.name, address: options.address, operation: name)
         }
@@ -103,6 +106,12 @@ public struct OperationCatalogue: Sendable {
         guard caller.scopes.contains(scope) else {
             return .failure(
                 OperationProblem("scope_missing", status: 403, "'\(name)' takes the scope '\(scope.rawValue)'"))
+        }
+        if let part = entry.declaration.scopedParts.first(where: { !caller.scopes.contains($0.scope) && $0.isIn(input) }
+        ) {
+            return .failure(
+                OperationProblem(
+                    "scope_missing", status: 403, "'\(part.name)' takes the scope '\(part.scope.rawValue)'"))
         }
         if entry.declaration.reach == .gateway, caller.devices != nil {
             return .failure(

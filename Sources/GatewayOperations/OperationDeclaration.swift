@@ -21,6 +21,8 @@ public struct OperationDeclaration: Sendable {
     public let fields: [ConfigField]
     /// What inputs have to fulfil beyond what the keys say, in JSON Schema.
     public let inputRules: JSONObject
+    /// The parts of its input that take another scope.
+    public let scopedParts: [ScopedPart]
     /// What it answers.
     public let result: OperationResult
     /// Its problems beside those that every operation has.
@@ -37,6 +39,7 @@ public struct OperationDeclaration: Sendable {
         self.details = type.details
         self.fields = type.Input.schema.fields
         self.inputRules = type.inputRules
+        self.scopedParts = type.scopedParts
         self.result = type.result
         self.problems = type.problems
     }
@@ -73,6 +76,13 @@ public struct OperationDeclaration: Sendable {
             input[name] = .array(elements + [element.json(fromText: text) ?? .string(text)])
         }
         return input
+    }
+
+    /// What is said of ``scopedParts`` in documents; nil when there are none.
+    var scopedPartsText: String? {
+        guard !self.scopedParts.isEmpty else { return nil }
+        let parts = self.scopedParts.map { "`\($0.name)` takes the scope `\($0.scope.rawValue)` too" }
+        return parts.joined(separator: "; ") + "."
     }
 
     /// Whether a key that is no list stands twice.

@@ -52,6 +52,7 @@ public enum OperationReference {
                 + "`\(declaration.route)`, scope `\(declaration.scope.rawValue)`\(declaration.isCommand ? "; a command" : "").",
         ]
         if !declaration.details.isEmpty { lines += ["", declaration.details] }
+        if let text = declaration.scopedPartsText { lines += ["", text] }
         if !declaration.fields.isEmpty {
             lines += ["", "| input | type | default | meaning |", "|---|---|---|---|"]
             lines += declaration.fields.map { field in

@@ -41,7 +41,8 @@ struct OpenAPIOperation {
     }
 
     private var description: String {
-        let scope = "Takes the scope `\(self.declaration.scope.rawValue)`."
+        var scope = "Takes the scope `\(self.declaration.scope.rawValue)`."
+        if let parts = self.declaration.scopedPartsText { scope += " \(parts)" }
         return self.declaration.details.isEmpty ? scope : "\(self.declaration.details)\n\n\(scope)"
     }
 

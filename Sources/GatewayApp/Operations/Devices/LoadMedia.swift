@@ -11,6 +11,7 @@ struct LoadMedia: GatewayOperation {
         InputRules.json(
             objects: ["metadata", "vmap", "media", "queue", "load_options"], lists: ["tracks", "breaks", "break_clips"])
     )
+    static let scopedParts = ["credentials", "atv_credentials"].map { ScopedPart($0, scope: .credentials) }
     static let route = OperationRoute(.post, "/devices/{device}/media/load")
     static let scope = OperationScope.control
     static let isCommand = true

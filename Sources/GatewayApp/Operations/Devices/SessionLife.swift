@@ -56,6 +56,7 @@ struct StartSession: GatewayOperation {
     static let name: OperationName = "session.start"
     static let inputRules: JSONObject = InputRules.all(
         InputRules.app, InputRules.notBoth("app", "session_id"))
+    static let scopedParts = [ScopedPart("credentials", scope: .credentials)]
     static let route = OperationRoute(.post, "/sessions")
     static let scope = OperationScope.control
     static let isCommand = true

@@ -146,6 +146,9 @@ struct RestoreSession: GatewayOperation {
 
     static let name: OperationName = "session.restore"
     static let inputRules: JSONObject = InputRules.json(objects: ["state"])
+    static let scopedParts = ["credentials", "atvCredentials"].map {
+        ScopedPart("state", "loadRequestData", $0, scope: .credentials)
+    }
     static let route = OperationRoute(.post, "/sessions/{session}/restore")
     static let scope = OperationScope.control
     static let isCommand = true

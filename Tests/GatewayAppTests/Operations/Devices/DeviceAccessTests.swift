@@ -68,6 +68,29 @@ import Testing
         }
     }
 
+    /// Credentials take a scope of their own, also as a part of something else.
+    @Test func credentialsTakeTheirScope() async throws {
+        try await DeviceOperationsBench.with { bench in
+            let guest = Caller(name: "guest", scopes: [.read, .control])
+            let session = try await bench.call("session.start", ["device": "wall", "app": "CC1AD845"])["session"]
+            let media: JSONValue = ["contentId": "http://192.0.2.1/a.mp4"]
+            let state: JSONValue = ["loadRequestData": ["media": media, "credentials": "secret"]]
+            let calls: [(OperationName, JSONObject)] = [
+                ("session.start", ["device": "hall", "app": "CC1AD845", "credentials": "secret"]),
+                ("media.load", ["device": "wall", "content_id": "a", "credentials": "secret"]),
+                ("media.load", ["device": "wall", "content_id": "a", "atv_credentials": "secret"]),
+                ("session.restore", ["session": session ?? .null, "state": state]),
+            ]
+            for (name, input) in calls {
+                let problem = try await bench.problem(name, input, for: guest)
+                #expect(problem?.code == "scope_missing", "\(name): \(String(describing: problem))")
+                #expect(problem?.detail.contains("credentials' takes the scope 'credentials'") == true)
+                let other = Caller(name: "host", scopes: [.control, .credentials])
+                #expect(try await bench.problem(name, input, for: other)?.code != "scope_missing", "\(name)")
+            }
+        }
+    }
+
     @Test func aNameMayMeanTwoDevices() async throws {
         try await DeviceOperationsBench.with { bench in
             let problem = try await bench.problem("volume.get", ["device": "office"])

@@ -244,11 +244,25 @@ def _api(part: Results) -> str:
         for row in part["deliveries"]
         for name, found in row["results"].items()
     ]
-    head = ["the same events to all", "clients", "events", "bytes", "frames/s", "CPU µs/frame", "RSS, MiB", "lost"]
+    head = ["the same events to all", "clients", "commands", "bytes", "frames/s", "CPU µs/frame", "RSS, MiB", "lost"]
     blocks.append(table(head, rows))
     more = part["status"]["more_us"]
     rows = [[name, short(cost)] for name, cost in more.items()]
     blocks.append(table([f"a status, {part['status']['rate']:,}/s, to one reader more", "CPU µs more"], rows))
+    rows = [[name, whole(found["count"]), short(found["cpu_us"])] for name, found in part["programs"].items()]
+    blocks.append(table(["a Python program follows the status by", "statuses", "its CPU µs each"], rows))
+    resume = part["resume"]
+    rows = [
+        [
+            f"{resume['cut']:.0f} s",
+            *(whole(resume[name]) for name in ("events", "lost", "doubled")),
+            short(resume["synced_ms"]),
+        ]
+    ]
+    blocks.append(table(["a reader is cut off for", "events meanwhile", "lost", "doubled", "in step after, ms"], rows))
+    stuck = part["stuck"]
+    rows = [[whole(stuck["clients"]), whole(stuck["answers"]), whole(stuck["per_client"])]]
+    blocks.append(table(["readers that take nothing", "commands meanwhile", "KiB each"], rows))
     idle = part["idle"]
     rows = [[whole(idle["clients"]), f"{idle['per_client']:.1f}", f"{100 * idle['idle_cpu']:.2f} %", whole(idle["lost"])]]
     blocks.append(table(["idle WebSocket clients", "KiB each", "CPU of a core", "lost"], rows))

@@ -106,6 +106,15 @@ def _api(part: Results) -> Iterator[Target]:
     ratio = more["one WebSocket client"] / more["one sender"]
     what = "CPU of a status to one WebSocket client beside one more sender"
     yield Target(what, "≤ 1.30 ×", f"{ratio:.2f} ×", ratio <= 1.3)
+    ours, peer = (part["programs"][name]["cpu_us"] for name in ("websockets", "pychromecast"))
+    what = "CPU of a Python program for each status, by the WebSocket beside pychromecast"
+    yield Target(what, "below", f"{ours / peer:.2f} ×", ours < peer)
+    resume = part["resume"]
+    found = f"{whole(resume['lost'])} lost, {whole(resume['doubled'])} doubled"
+    is_whole = resume["events"] > 0 and not resume["lost"] and not resume["doubled"] and "resync" not in resume["frames"]
+    yield Target(f"a reader that comes back after {resume['cut']:.0f} s", "nothing lost, nothing doubled", found, is_whole)
+    each = part["stuck"]["per_client"] * 1.024
+    yield Target("memory for a reader that takes nothing", "≤ its 1 MiB", f"{whole(each)} kB", each <= 1049)
     idle = part["idle"]
     if idle["clients"] == 10000:
         each = idle["per_client"] * 1.024

@@ -2,7 +2,8 @@
 """Counts the instructions and allocations of a relayed round trip with callgrind; more than limits.json has is a failure.
 
 Counts repeat where seconds do not. One sender, one message at a time, 500 bytes, TLS in and out; what two runs of
-different length differ by belongs to the messages, so handshakes and timers do not count.
+different length differ by belongs to the messages, so handshakes and timers do not count. The same is counted beside a
+reader of the API's events that wants nothing of these messages, which may cost them little.
 
     Benchmarks/instructions/run.py FOLDER          checks the castway in FOLDER
     Benchmarks/instructions/run.py FOLDER --write  makes what is measured the new limit
@@ -37,6 +38,10 @@ discovery: {{static: [{{name: device, address: "127.0.0.1:{device}"}}]}}
 virtual_devices:
   - {{name: relay, listen: "127.0.0.1:{relay}", target: {{device: device}}}}
 """
+READ_GATEWAY = GATEWAY + """api: {{listen: "127.0.0.1:{api}"}}
+"""
+# It names a namespace, so that every message is looked at.
+WANTED = "/api/v1/events?type=plugin.*&namespace=urn:x-cast:com.example.other"
 
 
 def free_port() -> int:
@@ -45,10 +50,10 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def wait_for(port: int, process: subprocess.Popen, seconds: float) -> None:
+def wait_for(port: int, process: subprocess.Popen | None, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        if process.poll() is not None:
+        if process and process.poll() is not None:
             sys.exit(f"a process ended too soon: {process.args}")
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
@@ -79,11 +84,28 @@ def make_keys(castway: Path, folder: Path) -> None:
         end(gateway)
 
 
-def measure(castway: Path, shim: Path, folder: Path, seconds: int) -> tuple[callgrind.Profile, int]:
+def follow(port: int) -> socket.socket:
+    """A reader of events that has everything up to now."""
+    wait_for(port, None, 60)
+    reader = socket.create_connection(("127.0.0.1", port), timeout=60)
+    reader.sendall(f"GET {WANTED} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+    seen = b""
+    while b"event: synced" not in seen:
+        more = reader.recv(65536)
+        if not more:
+            sys.exit(f"the reader of events was turned away: {seen.decode(errors='replace')}")
+        seen += more
+    return reader
+
+
+def measure(
+    castway: Path, shim: Path, folder: Path, seconds: int, is_read: bool = False
+) -> tuple[callgrind.Profile, int]:
     """What the whole process did, and the round trips, while messages flow for so long."""
     load = BUILD / "castload"
-    device, relay = free_port(), free_port()
-    (folder / "gateway.yaml").write_text(GATEWAY.format(folder=folder, device=device, relay=relay))
+    device, relay, api = free_port(), free_port(), free_port()
+    text = READ_GATEWAY if is_read else GATEWAY
+    (folder / "gateway.yaml").write_text(text.format(folder=folder, device=device, relay=relay, api=api))
     out = folder / f"callgrind.{seconds}"
     processes: list[subprocess.Popen] = []
     try:
@@ -98,11 +120,14 @@ def measure(castway: Path, shim: Path, folder: Path, seconds: int) -> tuple[call
             env=os.environ | {"LD_PRELOAD": str(shim)}, stdout=subprocess.DEVNULL)
         processes.append(gateway)
         wait_for(relay, gateway, 120)
+        reader = follow(api) if is_read else None
         result = subprocess.run(
             [load, "send", "--connect", f"127.0.0.1:{relay}", "--connections", "1", "--rate", str(RATE), "--size",
              "500", "--seconds", str(seconds)], capture_output=True, text=True)
         if result.returncode != 0:
             sys.exit(f"the load failed: {result.stdout}{result.stderr}")
+        if reader:
+            reader.close()
     finally:
         for process in reversed(processes):
             end(process)
@@ -135,6 +160,7 @@ def main() -> None:
         subprocess.run(["strip", "--strip-debug", "-o", castway, Path(arguments[0]) / "castway"], check=True)
         make_keys(castway, folder)
         short, long = (measure(castway, shim, folder, seconds) for seconds in SECONDS)
+        few, many = (measure(castway, shim, folder, seconds, is_read=True) for seconds in SECONDS)
     trips = long[1] - short[1]
     allocations = long[0].allocations - short[0].allocations
     measured = {
@@ -145,6 +171,7 @@ def main() -> None:
         frequent = [(name, count / trips) for name, count in allocations.most_common() if count / trips >= 0.05]
         for (_, count), name in zip(frequent, demangled([name for name, _ in frequent])):
             print(f"{count:6.2f}  {name}")
+    read = round((many[0].instructions - few[0].instructions) / (many[1] - few[1]))
     limits = json.loads(LIMITS.read_text())
     if "--write" in sys.argv:
         limits |= measured
@@ -154,6 +181,10 @@ def main() -> None:
         limit = limits[name]
         print(f"{count} {name.replace('_', ' ')}, {count / limit - 1:+.1%} of the {limit} on record")
         failed = failed or count > limit * (1 + limits["tolerance"])
+    more = read / measured["instructions_per_round_trip"] - 1
+    print(f"{read} instructions per round trip beside a reader of events that wants none of it, {more:+.1%}")
+    if more > limits["reader_tolerance"]:
+        sys.exit(f"more than {limits['reader_tolerance']:.0%} for a reader that wants nothing")
     if failed:
         sys.exit(f"more than {limits['tolerance']:.0%} above; mend it, or say why and write the new limit with --write")
 

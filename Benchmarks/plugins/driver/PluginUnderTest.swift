@@ -77,7 +77,7 @@ struct PluginUnderTest {
             case .ready: return
             case .crashed(let reason, let lines): throw NotRunning(description: "\(reason): \(lines)")
             case .stopped(let reason), .crashlooped(let reason): throw NotRunning(description: reason)
-            case .degraded: break
+            case .degraded, .removed: break
             }
         }
     }

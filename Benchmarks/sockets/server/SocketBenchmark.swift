@@ -24,11 +24,12 @@ struct SocketBenchmark {
         let limits = ConnectionLimits(total: 20_000, perAddress: 20_000)
         let admission = Admission(senders: limits, setup: limits, admin: limits)
         let routes = SocketRoutes(
-            catalogue: OperationCatalogue([]), events: source, authority: Everybody(), rules: { RequestRules() })
+            catalogue: OperationCatalogue([]), events: source, authority: Everybody())
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let listener = try await HTTPListener(
             at: .address(host: "127.0.0.1", port: 0), kind: .admin, admission: admission, on: group,
-            logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, upgrades: routes.decide
+            logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
+            upgrades: { routes.decide($0, rules: RequestRules()) }
         ) { _, _, _ in }
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await listener.run() }

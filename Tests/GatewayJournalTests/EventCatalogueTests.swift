@@ -13,7 +13,7 @@ import Testing
         app: ReceiverApplication(
             appID: "CC1AD845", displayName: "Player", sessionID: "s", transportID: "t", namespaces: [.media]))
     private static let bare = CastSessionFacts(number: 4, device: "wall", appID: "CC1AD845", state: .connecting)
-    private static let device: JSONObject = ["uniqueId": "u", "friendlyName": "Wall"]
+    private static let device: JSONObject = ["uniqueId": "cast:u", "deviceId": "u", "friendlyName": "Wall"]
     private static let message = CastMessage(
         source: "a", destination: "b", namespace: "urn:x-cast:com.example", payload: .text("{\"a\":1}"))
 
@@ -57,7 +57,7 @@ import Testing
             .messageRejected(device: "hall", handler: "rules", reason: "NOT_ALLOWED"),
             .handlerSuspended(device: "hall", handler: "quiz"),
             .deviceOnline(target: "wall"), .deviceOffline(target: "wall", reason: "lost"),
-            .deviceVerified(target: "wall", commonName: "x", isAudioOnly: false),
+            .deviceReleased(target: "wall"), .deviceVerified(target: "wall", commonName: "x", isAudioOnly: false),
             .deviceNotVerified(target: "wall", code: .tlsError, reason: "bad", isRefused: true),
             .discoveryStarted(category: "cast"), .discoveryStopped(category: "cast"),
             .discoveryBlocked(category: "cast", reason: "no daemon"), .deviceListWillUpdate,
@@ -68,6 +68,7 @@ import Testing
             .plugin(name: "quiz", .ready(version: "1")), .plugin(name: "quiz", .degraded(reason: "slow")),
             .plugin(name: "quiz", .degraded(reason: nil)), .plugin(name: "quiz", .crashed(reason: "x", lines: ["y"])),
             .plugin(name: "quiz", .crashlooped(reason: "x")), .plugin(name: "quiz", .stopped(reason: "x")),
+            .plugin(name: "quiz", .removed),
             .virtualDeviceAdded(device: "hall"), .virtualDeviceRemoved(device: "hall"),
             .request(id: "r-1", device: "hall", facts: ["state": "sent"]),
             .request(id: "r-2", device: nil, facts: [:]), .custom(name: "quiz.round", data: [1, "two"]),
@@ -110,6 +111,7 @@ import Testing
         case .custom: 30
         case .castSession: 31
         case .castMedia: 32
+        case .deviceReleased: 33
         }
     }
 
@@ -117,14 +119,15 @@ import Testing
     private func encoded() -> [(event: GatewayEvent, json: JSONObject)] {
         Self.events.compactMap { event in
             var encoder = EventEncoder(boot: "b1")
-            let bytes = encoder.encode([.event(.event(event), at: 0)], at: .uptimeNanoseconds(0)).first?.bytes
+            let bytes = encoder.encode([.event(.event(event), .init(), at: 0)], at: .uptimeNanoseconds(0)).first?
+                .bytes
             return bytes.flatMap { (try? JSONReader.read($0))?.objectValue }.map { (event, $0) }
         }
     }
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...32))
+        #expect(indices == Set(0...33))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

@@ -103,6 +103,23 @@ import Testing
         #expect(try bench.reader(from: Self.position(2)).take() == ["hello 2 3", "synced 2"])
     }
 
+    @Test func aLongWayWithoutAnythingForTheReaderIsWalkedInStrides() throws {
+        let bench = JournalBench()
+        for number in 1...(2 * FeedState.steps + 10) { bench.publish(Self.log(number)) }
+        let topics = EventTopics([.init(type: DevicePattern("plugin.*"))])
+        bench.journal.withStore { store in
+            var feed = FeedState(
+                topics, for: .admin, from: Self.position(0), in: store, features: [], limits: JournalLimits(),
+                at: bench.journal.now)
+            var taken: [[JournalFrame.Kind]] = []
+            while feed.needsStore {
+                taken.append(feed.take(upTo: .max, from: &store, at: bench.journal.now).frames.map(\.kind))
+            }
+            #expect(taken == [[.hello], [], [.synced]])
+        }
+        #expect(try bench.reader(topics, from: Self.position(0)).take() == ["hello 522 1", "synced 522"])
+    }
+
     @Test func aReaderThatCatchesUpTooSlowlyBeginsAnew() throws {
         let bench = JournalBench { $0.history = 4 * 512 }
         bench.publish(Self.log(1), Self.log(2), Self.log(3))

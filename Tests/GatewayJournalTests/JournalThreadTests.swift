@@ -63,6 +63,32 @@ import Testing
         }
     }
 
+    @Test func aReaderIsWokenAgainOnALongWayWithoutAnythingForIt() async throws {
+        let journal = self.journal()
+        for number in 1...(3 * FeedState.steps) {
+            self.events.publish(.senderThrottled(device: "hall", address: "a", count: number))
+        }
+        journal.drain()
+        try await self.run(journal) {
+            let wakes = Inbox<Void>()
+            let topics = EventTopics([.init(type: DevicePattern("plugin.*"))])
+            let feed = try journal.feed(to: topics, from: JournalPosition(boot: journal.boot, seq: 0), for: .admin) {
+                wakes.put(())
+            }
+            var (kinds, empty) = ([JournalFrame.Kind](), 0)
+            while !kinds.contains(.synced) {
+                let frames = feed.take(upTo: .max)
+                kinds += frames.map(\.kind)
+                if frames.isEmpty {
+                    empty += 1
+                    _ = await wakes.next()
+                }
+            }
+            #expect(kinds == [.hello, .synced])
+            #expect(empty > 0)
+        }
+    }
+
     @Test func whatHappensBeforeTheThreadRunsIsToldToo() async throws {
         let journal = self.journal()
         self.events.publish(.deviceListWillUpdate)

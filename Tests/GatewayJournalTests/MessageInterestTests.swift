@@ -65,6 +65,30 @@ import Testing
         #expect(!self.bench.events.wantsMessage(Self.message().names))
     }
 
+    /// One busy namespace leaves readers of everything else their history; those who read messages are told what they missed.
+    @Test func messagesHaveAShareOfTheHistory() throws {
+        let bench = JournalBench { $0.history = 64 << 10 }
+        let reader = try bench.reader(self.topics())
+        _ = reader.take()
+        bench.publish(.virtualDeviceAdded(device: "hall"))
+        for _ in 1...1000 {
+            bench.publish(.channelMessage(device: "hall", message: Self.message(), direction: .toSender))
+        }
+        bench.publish(.virtualDeviceAdded(device: "office"))
+        #expect(reader.take().suffix(1) == ["channel.message 1001"])
+        let start = JournalPosition(boot: "b1", seq: 0)
+        #expect(
+            try bench.reader(from: start).take() == [
+                "hello 1002 1", "virtual_device.added 1", "virtual_device.added 1002", "synced 1002",
+            ])
+        let missed = try bench.reader(self.topics(), from: start).take()
+        #expect(missed == ["hello 1002 967", "resync too_old", "synced 1002"])
+        // What is left of the messages can be had again.
+        let late = try bench.reader(self.topics(), from: JournalPosition(boot: "b1", seq: 990)).take()
+        #expect(late == ["hello 1002 967"] + (991...1001).map { "channel.message \($0)" } + ["synced 1002"])
+        #expect(bench.journal.withStore { $0.bytes } <= 64 << 10)
+    }
+
     @Test func otherSubscribersSeeMessagesThatAreNotJournalled() async throws {
         let subscription = self.bench.events.subscribe()
         let reader = try self.bench.reader()

@@ -1,5 +1,6 @@
 public import CastWire
 import Synchronization
+import SystemPrimitives
 
 /// Hands events from the event loops to their subscribers, and never waits for one.
 ///
@@ -27,13 +28,6 @@ public final class EventBus: Sendable {
         }
     }
 
-    /// Which messages of apps are wanted at all.
-    private enum MessageInterest {
-        static let none = 0
-        static let named = 1
-        static let all = 2
-    }
-
     private struct Subscriber {
         let isWanted: @Sendable (GatewayEvent) -> Bool
         let seesMessages: Bool
@@ -44,7 +38,8 @@ public final class EventBus: Sendable {
     private let state = Mutex(State())
     private let count = Atomic(0)
     private let messageCount = Atomic(0)
-    private let messageInterest = Atomic(MessageInterest.none)
+    /// Which messages of apps are wanted at all.
+    let demand = MessageDemand()
 
     /// Starts without subscribers.
     public init() {}
@@ -57,12 +52,7 @@ public final class EventBus: Sendable {
 
     /// Whether a message of an app's own is wanted; otherwise its event need not be made.
     public func wantsMessage(_ names: MessageNames) -> Bool {
-        switch self.messageInterest.load(ordering: .relaxed) {
-        case MessageInterest.none: false
-        case MessageInterest.named:
-            names.namespace.family == .custom && self.state.withLock { $0.recorded.contains(names.namespace) }
-        default: true
-        }
+        self.demand.wants(names)
     }
 
     /// Delivers an event to every subscriber that wants it, and to the recorder. A full subscriber loses its oldest event, counted.
@@ -71,7 +61,7 @@ public final class EventBus: Sendable {
         let (subscribers, recorder) = self.state.withLock { state in
             (state.subscribers.values.filter { $0.isWanted(event) }, state.recorder(of: event))
         }
-        recorder?.record(.event(event))
+        recorder?.record(.event(event), cause: CommandTrace.current?.request)
         Self.yield(event, to: subscribers)
     }
 
@@ -144,8 +134,7 @@ public final class EventBus: Sendable {
         self.count.store(state.subscribers.count + (state.recorder == nil ? 0 : 1), ordering: .relaxed)
         let readers = state.subscribers.values.count(where: \.seesMessages)
         self.messageCount.store(readers, ordering: .relaxed)
-        let few = state.recorded.isEmpty ? MessageInterest.none : MessageInterest.named
-        self.messageInterest.store(readers > 0 ? MessageInterest.all : few, ordering: .relaxed)
+        self.demand.set(all: readers > 0, named: state.recorded)
     }
 }
 

@@ -1,4 +1,5 @@
 public import CastWire
+import SystemPrimitives
 
 /// Takes every event that is published, on the publisher's thread: the journal.
 ///
@@ -6,7 +7,8 @@ public import CastWire
 /// ``EventBus/setRecordedNamespaces(_:)``.
 public protocol EventRecorder: AnyObject, Sendable {
     /// Takes one.
-    func record(_ item: RecordedEvent)
+    /// - Parameter cause: the request of a caller that it comes of; nil where that is not known, or none is.
+    func record(_ item: RecordedEvent, cause: String?)
 }
 
 /// What a recorder gets.
@@ -22,7 +24,7 @@ extension EventBus {
     /// the namespace for other messages, and no reading of JSON while there is no subscriber but the recorder.
     public func publishStatus(_ message: CastMessage, of device: DeviceFacts) {
         guard message.family == .receiver || message.namespace == .media, self.hasSubscribers else { return }
-        self.recorder?.record(.status(message, device: device))
+        self.recordStatus(message, of: device)
         guard self.hasMessageSubscribers else { return }
         if message.family == .receiver {
             guard let status = ReceiverStatusPayload(message.payload)?.status else { return }
@@ -33,5 +35,11 @@ extension EventBus {
                 self.deliver(.mediaStatus(device: device.name, transportID: message.source, status: status))
             }
         }
+    }
+
+    /// Records a status that a virtual device tells one sender alone.
+    public func recordStatus(_ message: CastMessage, of device: DeviceFacts) {
+        guard message.family == .receiver || message.namespace == .media else { return }
+        self.recorder?.record(.status(message, device: device), cause: CommandTrace.current?.request)
     }
 }

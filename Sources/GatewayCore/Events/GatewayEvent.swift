@@ -21,14 +21,16 @@ public enum GatewayEvent: Hashable, Sendable {
     case mediaStatus(device: String, transportID: EndpointID, status: JSONObject)
     /// A message in a namespace of an app's own passed.
     case channelMessage(device: String, message: CastMessage, direction: MessageDirection)
-    /// A message was refused.
-    case messageRejected(device: String, handler: String, reason: String)
+    /// A message was refused; the address is that of the sender that it came from, nil where that has none.
+    case messageRejected(device: String, handler: String, reason: String, address: String? = nil)
     /// A handler failed too often and is not asked for a while.
     case handlerSuspended(device: String, handler: String)
     /// The channel to a real device is open.
     case deviceOnline(target: String)
     /// The channel to a real device is lost, or cannot be opened.
     case deviceOffline(target: String, reason: String)
+    /// No channel to a real device is kept any more; nothing more is told of it until there is one again.
+    case deviceReleased(target: String)
     /// A real device proved that it is one, for the first time or after another outcome; the name is that of its
     /// certificate.
     case deviceVerified(target: String, commonName: String, isAudioOnly: Bool)
@@ -90,6 +92,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .handlerSuspended: "handler.suspended"
         case .deviceOnline: "device.online"
         case .deviceOffline: "device.offline"
+        case .deviceReleased: "device.released"
         case .deviceVerified: "device.verified"
         case .deviceNotVerified: "device.not_verified"
         case .discoveryStarted: "discovery.started"
@@ -126,6 +129,8 @@ public enum PluginChange: Hashable, Sendable {
     case crashlooped(reason: String)
     /// It ended as it was meant to, or is not started any more.
     case stopped(reason: String)
+    /// It ended, and is not in the configuration any more.
+    case removed
 
     /// The event's name on every interface.
     public var name: String {
@@ -135,6 +140,7 @@ public enum PluginChange: Hashable, Sendable {
         case .crashed: "plugin.crashed"
         case .crashlooped: "plugin.crashlooped"
         case .stopped: "plugin.stopped"
+        case .removed: "plugin.removed"
         }
     }
 }

@@ -31,6 +31,7 @@ extension EventCatalogue {
             [
                 Self.number,
                 .init("consent", .word(CastSessionChange.Consent.allCases.map(\.rawValue)), "How it stands"),
+                Self.standsFor,
             ]),
         EventDeclaration(
             "session.volume", .state(.volume), .realDevice, "The device's volume has changed",
@@ -40,13 +41,18 @@ extension EventCatalogue {
             ]),
         EventDeclaration(
             "session.active_input", .log, .realDevice, "Whether the screen shows the device has changed",
-            [Self.number, .optional("is_active", .boolean, "Missing when the device does not tell")]),
+            [Self.number, .optional("is_active", .boolean, "Missing when the device does not tell"), Self.standsFor]),
         EventDeclaration(
             "session.standby", .log, .realDevice, "Whether the screen is off has changed",
-            [Self.number, .optional("is_standby", .boolean, "Missing when the device does not tell")]),
+            [Self.number, .optional("is_standby", .boolean, "Missing when the device does not tell"), Self.standsFor]),
         EventDeclaration(
             "session.members", .state(.group), .realDevice, "Members of the group came, changed or went",
-            [Self.number, .init("members", .list(.map(.anything)), "The members now, as the device tells them")]),
+            [
+                Self.number,
+                .optional(
+                    "members", .list(.map(.anything)),
+                    "The members now, as the device tells them; missing when the session has ended"),
+            ]),
     ]
 
     static let media: [EventDeclaration] = [
@@ -90,7 +96,7 @@ extension EventCatalogue {
     private static func media(
         _ name: String, _ summary: String, _ members: [OperationResult.Member]
     ) -> EventDeclaration {
-        EventDeclaration(name, .log, .realDevice, summary, [Self.number] + members)
+        EventDeclaration(name, .log, .realDevice, summary, [Self.number] + members + [Self.standsFor])
     }
 
     private static let number = OperationResult.Member("session", .integer, "The number of the session")

@@ -5,8 +5,8 @@ import GatewayOperations
 public enum EventCatalogue {
     /// The declarations, by family.
     public static let all: [EventDeclaration] =
-        Self.senders + Self.virtualDevices + Self.devices + Self.sessions
-        + Self.media + Self.gateway
+        Self.senders + Self.virtualDevices + Self.devices + Self.sessions.map(\.caused)
+        + Self.media.map(\.caused) + Self.gateway
 
     /// The declarations by name.
     public static let named: [String: EventDeclaration] = Dictionary(
@@ -18,14 +18,15 @@ public enum EventCatalogue {
         [
             .init("name", .text, "The name as the handler or the plugin gave it"),
             .init("data", .anything, "What it reports"),
-        ])
+        ]
+    ).caused
 
     // MARK: Senders
 
     private static let senders: [EventDeclaration] = [
         EventDeclaration(
             "sender.connected", .log, .virtualDevice, "A sender's channel was accepted",
-            [Self.connection, .init("sender", .text, "Its address")]),
+            [Self.connection, .init("sender", .text, "Its address"), Self.standsFor]),
         EventDeclaration(
             "sender.disconnected", .log, .virtualDevice, "A sender's channel is gone", [Self.connection, Self.reason]),
         EventDeclaration(
@@ -52,10 +53,17 @@ public enum EventCatalogue {
                 .optional("json", .anything, "The payload, when it is JSON"),
                 .optional("text", .text, "The payload, when it is other text"),
                 .optional("base64", .text, "The payload, when it is binary"),
-            ]),
+            ]
+        ).caused,
         EventDeclaration(
             "message.rejected", .log, .virtualDevice, "A message was refused",
-            [.init("handler", .text, "What refused it"), Self.reason]),
+            [
+                .init("handler", .text, "What refused it"), Self.reason,
+                .optional(
+                    "sender", .text, "The sender's address; missing for messages of devices, plugins and callers"),
+                Self.standsFor,
+            ]
+        ).caused,
         EventDeclaration(
             "handler.suspended", .log, .virtualDevice,
             "A handler failed too often and is not asked for a while", [.init("handler", .text, "The handler")]),
@@ -74,7 +82,8 @@ public enum EventCatalogue {
             "A virtual device told its senders another status: apps, volume",
             [
                 .init("status", .map(.anything), "The `status` of RECEIVER_STATUS"), Self.viaRelay, Self.target,
-            ]),
+            ]
+        ).caused,
         EventDeclaration(
             "media.status", .state(.media), .virtualDevice, "What plays on a virtual device has changed",
             [
@@ -83,7 +92,8 @@ public enum EventCatalogue {
                     "An element of MEDIA_STATUS with what receivers leave out as unchanged; missing when nothing is loaded"
                 ),
                 .optional("transport_id", .text, "The app's end of virtual connections"), Self.viaRelay, Self.target,
-            ] + Self.position),
+            ] + Self.position
+        ).caused,
         EventDeclaration(
             "session.started", .log, .virtualDevice, "An app runs on a virtual device",
             [
@@ -91,10 +101,12 @@ public enum EventCatalogue {
                 .init("transport_id", .text, "The app's end of virtual connections"),
                 .init("display_name", .text, "The app's name"),
                 .init("namespaces", .list(.text), "What the app understands"),
-            ]),
+            ]
+        ).caused,
         EventDeclaration(
             "session.ended", .log, .virtualDevice, "An app on a virtual device stopped",
-            [.init("session_id", .text, "The session's id"), Self.reason]),
+            [.init("session_id", .text, "The session's id"), Self.reason]
+        ).caused,
     ]
 
     // MARK: Real devices and the search for them
@@ -105,6 +117,9 @@ public enum EventCatalogue {
         EventDeclaration(
             "device.offline", .state(.channel), .realDevice,
             "The channel to a real device is lost, or cannot be opened", [Self.reason]),
+        EventDeclaration(
+            "device.released", .state(.channel), .realDevice, endsResource: true,
+            "No channel to a real device is kept any more; what came of its authentication is forgotten too", []),
         EventDeclaration(
             "device.verified", .state(.authentication), .realDevice, "A real device proved that it is one",
             [
@@ -162,7 +177,8 @@ public enum EventCatalogue {
             [
                 .init("id", .text, "The request"),
                 .init("request", .map(.anything), "The request as `request.get` gives it"),
-            ]),
+            ]
+        ).caused,
         Self.plugin(
             "plugin.ready", "A plugin answers messages from now on", [.init("version", .text, "Its version")]),
         Self.plugin(
@@ -175,14 +191,17 @@ public enum EventCatalogue {
         Self.plugin(
             "plugin.crashlooped", "A plugin ends again and again, and is tried at long intervals", [Self.reason]),
         Self.plugin("plugin.stopped", "A plugin ended as it was meant to, or is not started any more", [Self.reason]),
+        Self.plugin(
+            "plugin.removed", endsResource: true, "A plugin ended, and is not in the configuration any more", []),
         Self.custom,
     ]
 
     private static func plugin(
-        _ name: String, _ summary: String, _ members: [OperationResult.Member]
+        _ name: String, endsResource: Bool = false, _ summary: String, _ members: [OperationResult.Member]
     ) -> EventDeclaration {
         EventDeclaration(
-            name, .state(.plugin), .gateway, summary, [.init("plugin", .text, "Its name")] + members)
+            name, .state(.plugin), .gateway, endsResource: endsResource, summary,
+            [.init("plugin", .text, "Its name")] + members)
     }
 
     // MARK: Members that several have
@@ -196,6 +215,10 @@ public enum EventCatalogue {
         "via", .word(["relay", "local"]), "Whether it came from a real device or from the built-in receiver")
     private static let target = OperationResult.Member.optional(
         "target", .text, "The real device that it came from; missing for the built-in receiver")
+    static let standsFor = OperationResult.Member.optional(
+        "count", .integer,
+        "How many such events of the same source it stands for: itself, and those left out since the last one; missing for one alone"
+    )
     static let reason = OperationResult.Member("reason", .text, "Why, in a few words")
     static let code = OperationResult.Member("code", .text, "The code of the error in a word")
     static let position: [OperationResult.Member] = [

@@ -38,6 +38,9 @@ public struct EventDeclaration: Sendable {
     /// Whether the resource does not exist any more when this has happened.
     public let endsResource: Bool
 
+    /// Whether its frames name the request of a caller that it comes of, when the gateway knows one: the member `cause`.
+    public private(set) var mayHaveCause = false
+
     /// Describes an event.
     init(
         _ name: String, _ kind: Class, _ subject: Subject, scope: OperationScope = .read, endsResource: Bool = false,
@@ -50,6 +53,13 @@ public struct EventDeclaration: Sendable {
         self.summary = summary
         self.members = members
         self.endsResource = endsResource
+    }
+
+    /// The same for an event that may come of a request.
+    var caused: EventDeclaration {
+        var declaration = self
+        declaration.mayHaveCause = true
+        return declaration
     }
 
     /// The resource whose latest value it is; nil for a log event.

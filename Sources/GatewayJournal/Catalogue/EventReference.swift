@@ -5,7 +5,7 @@ public enum EventReference {
     /// The whole of `Docs/events-reference.md`.
     public static func document(_ declarations: [EventDeclaration]) -> String {
         let rows = declarations.map {
-            "| [`\($0.name)`](#\(Self.anchor($0.name))) | \(Self.kind($0)) | \($0.subject.rawValue) | \($0.scope.rawValue) | \($0.summary) |"
+            "| [`\($0.name)`](#\(Self.anchor($0.name))) | \(Self.kind($0)) | \($0.subject.rawValue) | \($0.scope.rawValue) | \($0.mayHaveCause ? "yes" : "") | \($0.summary) |"
         }
         return """
             # Events
@@ -16,8 +16,11 @@ public enum EventReference {
             **State** events are the latest value of a resource: a reader that is too slow gets the newest, and `data` is complete
             without those before it. **Log** events come once each, or a `gap` frame covers them.
 
-            | event | class | `device` | scope | what has happened |
-            |---|---|---|---|---|
+            Frames of events with `cause` below name the request of a caller that the event comes of, where the gateway knows it without
+            guessing: [events](events.md#which-request-caused-an-event) says when.
+
+            | event | class | `device` | scope | `cause` | what has happened |
+            |---|---|---|---|---|---|
             \(rows.joined(separator: "\n"))
 
             \(declarations.map(Self.text).joined(separator: "\n"))

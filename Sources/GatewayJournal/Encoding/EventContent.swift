@@ -27,9 +27,11 @@ struct EventContent: Sendable {
         self.data = data
     }
 
-    /// The resource whose latest value it is; nil for a log event.
+    /// The resource whose latest value it is; nil for a log event. A device of the list is its id, whatever it is called.
     var key: ResourceKey? {
-        self.declaration.resource.map { ResourceKey(resource: $0, device: self.device ?? "", id: self.id) }
+        self.declaration.resource.map {
+            ResourceKey(resource: $0, device: $0 == .device ? "" : self.device ?? "", id: self.id)
+        }
     }
 }
 
@@ -38,4 +40,21 @@ struct ResourceKey: Hashable, Sendable {
     let resource: EventResource
     let device: String
     let id: String
+
+    /// The event that says that a resource of a session ended with it; nil for others, which end by events of their own or unsaid.
+    var end: EventContent? {
+        guard let session = Int(self.id) else { return nil }
+        let (name, isMedia): (String, Bool)
+        switch self.resource {
+        case .media: (name, isMedia) = ("media.session_status", true)
+        case .queue: (name, isMedia) = ("media.queue", false)
+        case .volume: (name, isMedia) = ("session.volume", false)
+        case .group: (name, isMedia) = ("session.members", false)
+        default: return nil
+        }
+        var content = EventContent(name, device: self.device, id: self.id, ["session": .number(session)])
+        if isMedia { content.data["via"] = "own" }
+        content.isLast = true
+        return content
+    }
 }

@@ -27,6 +27,10 @@ struct EventEncoder {
     private var topics: [TopicKey: EventTopicName] = [:]
     private var nextTopic = 0
     private var events: [JournalEvent] = []
+    /// The request that the events of the present item come of.
+    private var cause: String?
+    /// How many events the present item stands for.
+    private var count = 1
 
     init(boot: String) {
         self.boot = boot
@@ -44,9 +48,14 @@ struct EventEncoder {
         self.events.reserveCapacity(items.count)
         for item in items {
             switch item {
-            case .event(.status(let message, let device), let instant): self.tell(message, device, instant, now)
-            case .event(.event(let event), let instant): self.tell(event, instant, now)
+            case .event(.status(let message, let device), let note, let instant):
+                (self.cause, self.count) = (note.cause, note.count)
+                self.tell(message, device, instant, now)
+            case .event(.event(let event), let note, let instant):
+                (self.cause, self.count) = (event.request ?? note.cause, note.count)
+                self.tell(event, instant, now)
             case .lost(let count): self.lose(count, now)
+            case .void: break
             }
         }
         return self.events
@@ -59,7 +68,7 @@ struct EventEncoder {
         switch event {
         case .mediaStatus(_, _, let status): self.tellPlayback(&content, status, instant, now)
         case .castMedia(_, .status(let status?)): self.tellPlayback(&content, status, instant, now)
-        case .castMedia(_, .status(nil)):
+        case .castMedia(_, .status(nil)), .castMedia(_, .queue(nil)), .castSession(_, .volume(nil, nil)):
             content.isLast = true
             self.append(content, instant, now)
         case .receiverStatus(let device, let status): self.tellReceiver(content, device, status, instant, now)
@@ -70,7 +79,9 @@ struct EventEncoder {
             // By an event of its own, since a slow reader may get the next device of the name in the place of this.
             self.tellNothingPlays(on: device, [:], instant, now)
             self.append(content, instant, now)
-        default: self.append(content, instant, now)
+        default:
+            if self.count > 1 { content.data["count"] = .number(self.count) }
+            self.append(content, instant, now)
         }
     }
 
@@ -138,6 +149,12 @@ struct EventEncoder {
     // MARK: Encoding
 
     private mutating func append(_ content: EventContent, _ instant: Int64, _ now: NIODeadline) {
+        if content.isLast, let key = content.key {
+            // By events of their own, for readers that do not get this one.
+            for dependent in key.dependents where self.revs[dependent] != nil {
+                if let end = dependent.end { self.append(end, instant, now) }
+            }
+        }
         self.seq += 1
         var bytes = ByteBuffer()
         bytes.reserveCapacity(512)
@@ -156,6 +173,11 @@ struct EventEncoder {
             kind = .state(key, isLast: content.isLast)
             bytes.writeStaticString(",\"rev\":")
             bytes.writeString(String(self.takeRev(of: key, isLast: content.isLast)))
+        }
+        if let cause, content.declaration.mayHaveCause {
+            bytes.writeStaticString(",\"cause\":{\"request\":")
+            JSONWriter.write(.string(cause), to: &bytes)
+            bytes.writeStaticString("}")
         }
         bytes.writeStaticString(",\"data\":")
         JSONWriter.write(.object(content.data), to: &bytes)
@@ -187,6 +209,11 @@ struct EventEncoder {
         self.topics[key] = topic
         return topic
     }
+}
+
+extension GatewayEvent {
+    /// The request that it is about.
+    fileprivate var request: String? { if case .request(let id, _, _) = self { id } else { nil } }
 }
 
 extension EventContent {

@@ -39,8 +39,12 @@ extension GatewayEvent {
                 ["status": .object(status), "transport_id": .string(transport.rawValue)])
         case .channelMessage(let device, let message, let direction):
             Self.content(of: message, device, direction)
-        case .messageRejected(let device, let handler, let reason):
-            EventContent(self.name, device: device, ["handler": .string(handler), "reason": .string(reason)])
+        case .messageRejected(let device, let handler, let reason, let sender):
+            EventContent(
+                self.name, device: device,
+                JSONObject(optional: [
+                    ("handler", .string(handler)), ("reason", .string(reason)), ("sender", sender.map { .string($0) }),
+                ]))
         case .handlerSuspended(let device, let handler):
             EventContent(self.name, device: device, ["handler": .string(handler)])
         case .virtualDeviceAdded(let device), .virtualDeviceRemoved(let device):
@@ -50,7 +54,8 @@ extension GatewayEvent {
         case .request(let id, let device, let facts):
             EventContent(self.name, device: device, ["id": .string(id), "request": .object(facts)])
         case .custom(let name, let data): Self.content(ofCustom: name, data)
-        case .deviceOnline, .deviceOffline, .deviceVerified, .deviceNotVerified, .discoveryStarted, .discoveryStopped,
+        case .deviceOnline, .deviceOffline, .deviceReleased, .deviceVerified, .deviceNotVerified, .discoveryStarted,
+            .discoveryStopped,
             .discoveryBlocked, .deviceListWillUpdate, .deviceInserted, .deviceUpdated, .deviceRemoved,
             .deviceListDidUpdate, .credentialsPending, .configurationReloaded, .reloadFailed, .plugin:
             self.contentBesideMessages
@@ -60,7 +65,7 @@ extension GatewayEvent {
     /// What events say that have nothing to do with messages.
     private var contentBesideMessages: EventContent {
         switch self {
-        case .deviceOnline(let target): EventContent(self.name, device: target, [:])
+        case .deviceOnline(let target), .deviceReleased(let target): EventContent(self.name, device: target, [:])
         case .deviceOffline(let target, let reason):
             EventContent(self.name, device: target, ["reason": .string(reason)])
         case .deviceVerified(let target, let commonName, let isAudioOnly):
@@ -100,9 +105,10 @@ extension GatewayEvent {
         .number(Int(truncatingIfNeeded: connection.rawValue))
     }
 
-    /// The name of a device of the list in the gateway: that of the configuration, or the one that it gives itself.
+    /// The name of a device of the list in the gateway: that of the configuration, or its id. What callers may see hangs on it, so it
+    /// is never one that the device gives itself.
     private static func name(of device: JSONObject) -> String? {
-        device.string("staticName") ?? device.string("friendlyName")
+        device.string("staticName") ?? device.string("deviceId")
     }
 
     private static func content(
@@ -143,6 +149,7 @@ extension PluginChange {
         case .crashed(let reason, let lines):
             ["reason": .string(reason), "lines": .array(lines.map { .string($0) })]
         case .crashlooped(let reason), .stopped(let reason): ["reason": .string(reason)]
+        case .removed: [:]
         }
     }
 }

@@ -5,7 +5,8 @@ import NIOCore
 /// A reader that is a quarter of its budget behind is slow until it has taken everything: of each resource only the newest event
 /// waits for it then, at that event's own place. Log events wait in three quarters of the budget; those beyond it become gaps, which stand
 /// before what happened later, so a reader that is cut off anywhere has been told of everything up to there. Newest values are shared
-/// with the journal, so a slow reader pays for their place only. A budget that is full all the same ends the feed.
+/// with the journal, so a slow reader that gets every event of a resource pays for their place only. A budget that is full all the same ends
+/// the feed.
 struct EventQueue {
     enum Entry {
         case log(JournalEvent)
@@ -20,6 +21,7 @@ struct EventQueue {
     static let place = 128
 
     private let limits: JournalLimits
+    private let shared: Set<EventResource>
     private var entries = CircularBuffer<Entry>()
     /// The absolute number of the first entry: places stay while entries before them go.
     private var base = 0
@@ -35,8 +37,10 @@ struct EventQueue {
     /// What waits, in bytes that the reader alone may hold.
     private(set) var heldBytes = 0
 
-    init(limits: JournalLimits) {
+    /// - Parameter shared: the resources of which every event comes here, so that the newest is the journal's newest too.
+    init(limits: JournalLimits, shared: Set<EventResource>) {
         self.limits = limits
+        self.shared = shared
     }
 
     /// Whether nothing waits.
@@ -203,8 +207,12 @@ struct EventQueue {
     private func cost(of entry: Entry) -> Int {
         switch entry {
         case .log(let event): Self.place + event.cost
-        case .state(let event, _, _):
-            if case .state(_, isLast: false) = event.kind, self.isSlow { Self.place } else { Self.place + event.cost }
+        case .state(let event, let key, _):
+            if case .state(_, isLast: false) = event.kind, self.isSlow, self.shared.contains(key.resource) {
+                Self.place
+            } else {
+                Self.place + event.cost
+            }
         case .gap, .bookmark: Self.place
         case .void: 0
         }

@@ -9,6 +9,8 @@ import NIOCore
 /// ring. From then on events wait for it in its queue.
 struct FeedState {
     private enum Phase {
+        /// The values of this moment, in no order yet.
+        case view(JournalStore.View)
         /// Values of these resources, from this one on.
         case snapshot([ResourceKey], next: Int)
         /// Events behind `cursor` are taken out of the ring.
@@ -24,6 +26,8 @@ struct FeedState {
     private let limits: JournalLimits
     private let losses: ReaderLosses
     private var matcher: TopicMatcher
+    /// Whether messages of apps come.
+    let readsMessages: Bool
     private var phase: Phase
     /// Frames that come before all else.
     private var first: CircularBuffer<JournalFrame>
@@ -58,14 +62,16 @@ struct FeedState {
         self.limits = limits
         self.losses = store.losses
         self.matcher = TopicMatcher(topics, for: caller)
-        self.queue = EventQueue(limits: limits)
+        self.readsMessages = !self.matcher.namespaces.isEmpty
+        self.queue = EventQueue(limits: limits, shared: self.matcher.wholeResources)
         self.takenAt = now
         self.busyAt = now
         self.cursor = store.seq
         self.phase = .replay
         self.position = position ?? JournalPosition(boot: store.boot, seq: 0)
         let hello = MarkerFrames.hello(
-            boot: store.boot, seq: store.seq, oldest: store.oldest, features: features)
+            boot: store.boot, seq: store.seq, oldest: store.oldest(withMessages: self.readsMessages),
+            features: features)
         self.first = [JournalFrame(.hello, at: nil, hello)]
         guard let position else {
             self.beginSnapshot(of: store)
@@ -75,7 +81,7 @@ struct FeedState {
             self.resync(.otherBoot, store)
         } else if position.seq > store.seq {
             self.resync(.ahead, store)
-        } else if !store.hasAll(after: position.seq) {
+        } else if position.seq + 1 < store.oldest(withMessages: self.readsMessages) {
             self.resync(.tooOld, store)
         } else {
             self.cursor = position.seq
@@ -101,7 +107,7 @@ struct FeedState {
     private mutating func beginSnapshot(of store: JournalStore) {
         self.cursor = store.seq
         self.syncedAt = .snapshot(store.seq)
-        self.phase = .snapshot(store.keys, next: 0)
+        self.phase = .view(store.view)
     }
 
     // MARK: In
@@ -136,7 +142,7 @@ struct FeedState {
             self.takenAt = now
             self.queue.append(bookmark: seq)
             return true
-        case .live, .snapshot, .replay:
+        case .live, .view, .snapshot, .replay:
             // What it lost cannot be had any more by coming back, or it takes nothing at all.
             let isLossGone = self.queue.oldestLoss.map { $0 < oldest } ?? false
             return isLossGone || now - self.takenAt >= self.limits.historyAge ? self.endTooSlow() : false
@@ -156,37 +162,53 @@ struct FeedState {
 
     private mutating func endTooSlow() -> Bool {
         self.phase = .ended(FeedEnd(reason: "too_slow", position: self.position))
-        self.queue = EventQueue(limits: self.limits)
+        self.queue = EventQueue(limits: self.limits, shared: [])
         self.first = []
         return true
     }
 
     // MARK: Out
 
-    /// Takes what is to be sent next; nothing when the reader has everything.
-    /// - Parameters:
-    ///   - bytes: stop when so many were taken.
-    ///   - store: nil when ``needsStore`` is false.
-    mutating func take(upTo bytes: Int, from store: inout JournalStore, at now: NIODeadline) -> [JournalFrame] {
+    /// Values that have to be put in order, with ``arrange(_:)``, before anything is taken; nil for none.
+    var view: JournalStore.View? { if case .view(let view) = self.phase { view } else { nil } }
+
+    /// Puts the values of a snapshot in order.
+    mutating func arrange(_ keys: [ResourceKey]) {
+        if case .view = self.phase { self.phase = .snapshot(keys, next: 0) }
+    }
+
+    /// So many events and values are looked at in one go while the store is held: the journal and other readers wait meanwhile.
+    static let steps = 256
+
+    /// Takes what is to be sent next.
+    /// - Parameter bytes: stop when so many were taken.
+    /// - Returns: frames, or nothing; and whether the reader has everything then, as far as the store is needed for it. Otherwise it
+    ///   takes again.
+    mutating func take(
+        upTo bytes: Int, from store: inout JournalStore, at now: NIODeadline
+    ) -> (frames: [JournalFrame], isDone: Bool) {
         var taken = Taken(limit: bytes)
         while !taken.isFull, let frame = self.first.popFirst() { taken.append(frame) }
-        while !taken.isFull {
+        var (steps, isDone) = (0, false)
+        while !taken.isFull, !isDone, steps < Self.steps {
+            steps += 1
             let goesOn =
                 switch self.phase {
+                case .view: false
                 case .snapshot(let keys, let next): self.takeSnapshot(keys, next, &store, &taken)
                 case .replay: self.takeReplay(store, &taken)
                 case .live, .stopping: self.takeQueued(&taken)
                 case .ended: false
                 }
-            if !goesOn { break }
+            isDone = !goesOn
         }
-        return self.finish(taken, at: now)
+        return (self.finish(taken, at: now), isDone && self.view == nil)
     }
 
     /// Whether what comes next is in the journal's store, and not in the reader's own queue.
     var needsStore: Bool {
         switch self.phase {
-        case .snapshot, .replay: true
+        case .view, .snapshot, .replay: true
         case .live, .stopping, .ended: !self.first.isEmpty
         }
     }
@@ -213,7 +235,9 @@ struct FeedState {
     ) -> Bool {
         if next < keys.count {
             self.phase = .snapshot(keys, next: next + 1)
-            if let value = store.snapshot(of: keys[next]), self.matcher.wants(value.event.topic) {
+            if let event = store.latest(of: keys[next]), self.matcher.wants(event.topic),
+                let value = store.snapshot(of: keys[next])
+            {
                 taken.append(JournalFrame(.snapshot, at: nil, value.bytes))
             }
         } else {
@@ -224,13 +248,14 @@ struct FeedState {
     }
 
     private mutating func takeReplay(_ store: JournalStore, _ taken: inout Taken) -> Bool {
-        guard store.hasAll(after: self.cursor) else {
+        guard self.cursor + 1 >= store.oldest(withMessages: self.readsMessages) else {
             self.losses.countResync()
             taken.append(JournalFrame(.resync, at: nil, MarkerFrames.resync(.tooOld)))
             self.beginSnapshot(of: store)
             return true
         }
-        guard let event = store.event(after: self.cursor) else {
+        guard let event = store.event(after: self.cursor, withMessages: self.readsMessages) else {
+            self.cursor = store.seq
             if self.syncedAt != nil { self.appendSynced(store.seq, &taken) }
             self.phase = .live
             return false

@@ -23,13 +23,22 @@ final class JournalFeed: EventFeed {
 
     func take(upTo bytes: Int) -> [JournalFrame] {
         let now = self.journal.now
-        return self.state.withLock { state in
-            let frames =
-                state.feed.needsStore
-                ? self.journal.withStore { state.feed.take(upTo: bytes, from: &$0, at: now) }
-                : state.feed.takeQueued(upTo: bytes, at: now)
-            if frames.isEmpty { state.isAwake = false }
-            return frames
+        while true {
+            // The journal waits for neither lock while values are put in order.
+            if let view = self.state.withLock({ $0.feed.view }) {
+                let keys = view.keys
+                self.state.withLock { $0.feed.arrange(keys) }
+            }
+            let (frames, isDone) = self.state.withLock { state in
+                let (frames, isDone) =
+                    state.feed.needsStore
+                    ? self.journal.withStore { state.feed.take(upTo: bytes, from: &$0, at: now) }
+                    : (state.feed.takeQueued(upTo: bytes, at: now), true)
+                if frames.isEmpty, isDone { state.isAwake = false }
+                return (frames, isDone)
+            }
+            // A long way without anything for the reader: others get the locks, and the reader's thread, before it goes on.
+            if isDone || !frames.isEmpty || self.journal.execute(self.wake) { return frames }
         }
     }
 
@@ -47,7 +56,8 @@ final class JournalFeed: EventFeed {
     /// - Returns: whether the feed has ended.
     func update(_ change: (inout FeedState) -> Bool) -> Bool {
         let (wakes, hasEnded) = self.state.withLock { state in
-            let wakes = change(&state.feed) && !state.isAwake
+            // The end is told even to a reader that has not taken everything: it may be waiting for its peer.
+            let wakes = change(&state.feed) && (!state.isAwake || state.feed.end != nil)
             if wakes { state.isAwake = true }
             return (wakes, state.feed.end != nil)
         }

@@ -69,9 +69,9 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
     public func attach() { self.events.setRecorder(self) }
 
     /// Takes an event, from any thread.
-    public func record(_ item: RecordedEvent) {
-        let instant = self.clock.wall()
-        guard self.inbox.withLock({ $0.append(item, at: instant) }) else { return }
+    public func record(_ item: RecordedEvent, cause: String?) {
+        let (instant, now) = (self.clock.wall(), self.clock.now())
+        guard self.inbox.withLock({ $0.append(item, cause: cause, at: instant, now) }) else { return }
         self.eventLoop.withLock { $0 }?.execute { self.work() }
     }
 
@@ -120,14 +120,20 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
     /// Lets time pass. For the journal's thread.
     func tick() {
         let now = self.clock.now()
-        let (feeds, oldest, seq) = self.core.withLock { core in
+        let (feeds, oldest, oldestWithMessages, seq) = self.core.withLock { core in
             core.store.forget(at: now)
             if core.interest.hasLeft, core.interest.pass(to: now) {
                 self.events.setRecordedNamespaces(core.interest.namespaces)
             }
-            return (core.feeds.values.map(\.feed), core.store.oldest, core.store.seq)
+            return (
+                core.feeds.values.map(\.feed), core.store.oldest(withMessages: false),
+                core.store.oldest(withMessages: true), core.store.seq
+            )
         }
-        for feed in feeds where feed.update({ $0.pass(to: now, oldest: oldest, seq: seq) }) { self.forget(feed) }
+        for feed in feeds
+        where feed.update({ $0.pass(to: now, oldest: $0.readsMessages ? oldestWithMessages : oldest, seq: seq) }) {
+            self.forget(feed)
+        }
     }
 
     /// Ends every feed; nothing is recorded any more.
@@ -185,6 +191,14 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
         return feed
     }
 
+    /// Has something done on the journal's thread.
+    /// - Returns: false when it has none.
+    func execute(_ work: @escaping @Sendable () -> Void) -> Bool {
+        guard let eventLoop = self.eventLoop.withLock({ $0 }) else { return false }
+        eventLoop.execute(work)
+        return true
+    }
+
     /// A reader goes.
     func cancel(_ feed: JournalFeed) { self.forget(feed) }
 
@@ -201,14 +215,18 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
     public var readerCount: Int { self.core.withLock { $0.feeds.count } }
 
     /// What was counted until now.
-    public var counts: JournalCounts { self.core.withLock { $0.store.losses.complete($0.store.counts) } }
+    public var counts: JournalCounts {
+        var counts = self.core.withLock { $0.store.losses.complete($0.store.counts) }
+        counts.leftOut = self.inbox.withLock { $0.leftOut }
+        return counts
+    }
 
     /// See ``EventSource/state(for:)``. The values stand under the names of the resources' kinds, each as the event that told it.
     public func state(for caller: Caller) async -> JSONObject {
-        let (events, seq) = self.core.withLock { ($0.store.latest, $0.store.seq) }
+        let (view, seq) = self.core.withLock { ($0.store.view, $0.store.seq) }
         var matcher = TopicMatcher(.all, for: caller)
         var resources: [EventResource: [JSONValue]] = [:]
-        for event in events where matcher.wants(event.topic) {
+        for event in view.latest where matcher.wants(event.topic) {
             guard case .state(let key, _) = event.kind, case .object(var json)? = try? JSONReader.read(event.bytes)
             else { continue }
             json["boot"] = nil

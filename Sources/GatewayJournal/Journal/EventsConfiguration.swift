@@ -5,7 +5,7 @@ import NIOCore
 public struct EventsConfiguration: ConfigSettings, Hashable {
     /// How many bytes of events are kept, 64 KiB to 1 GiB.
     public var history = 16 << 20
-    /// How long they are kept, 1 second to 1 day.
+    /// How long they are kept, 10 seconds to 1 day: as long a reader may pause.
     public var historyAge = Duration.seconds(600)
     /// How many bytes may wait for one reader, 16 KiB to 64 MiB.
     public var clientBudget = 1 << 20
@@ -14,10 +14,11 @@ public struct EventsConfiguration: ConfigSettings, Hashable {
     public static let keys: [Key] = [
         Key(
             "history", \.history, .size(64 << 10...1 << 30),
-            "How much is kept of what happened, for readers that come back; counted are the events as they are sent, with 256 bytes for each",
+            "How much is kept of what happened, for readers that come back; counted are the events as they are sent, with 256 bytes for each. "
+                + "Up to a quarter may be messages of apps",
             reload: .restart),
         Key(
-            "history_age", \.historyAge, .duration(.seconds(1) ... .seconds(86_400)),
+            "history_age", \.historyAge, .duration(.seconds(10) ... .seconds(86_400)),
             "How long it is kept. As long the messages of a namespace are kept that a lost reader had named, and a reader is that takes nothing",
             reload: .restart),
         Key(

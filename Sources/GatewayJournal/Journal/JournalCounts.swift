@@ -8,6 +8,8 @@ public struct JournalCounts: Sendable, Hashable {
     public internal(set) var logs = 0
     /// Events that happened faster than the journal could take them; their numbers were passed over.
     public internal(set) var lost = 0
+    /// Events that were given no number, since a peer caused too many of them; the next one of its source counts them.
+    public internal(set) var leftOut = 0
     /// Events that readers were told in a later one of the same resource, once for each reader.
     public internal(set) var coalesced = 0
     /// Events that readers were told of in gaps, once for each reader.

@@ -60,11 +60,15 @@ final class EventTopicName: Sendable {
 }
 
 extension ResourceKey {
-    /// The resources that end with this one: those of a session, whose number does not come again.
+    /// The resources that end with this one: those of a session, whose number does not come again, and of a channel what came of asking
+    /// the device to prove itself.
     var dependents: [ResourceKey] {
-        guard self.resource == .session else { return [] }
-        return [EventResource.media, .queue, .volume, .group].map {
-            ResourceKey(resource: $0, device: self.device, id: self.id)
-        }
+        let resources: [EventResource] =
+            switch self.resource {
+            case .session: [.media, .queue, .volume, .group]
+            case .channel: [.authentication]
+            default: []
+            }
+        return resources.map { ResourceKey(resource: $0, device: self.device, id: self.id) }
     }
 }

@@ -3,75 +3,123 @@ import GatewayCore
 import NIOCore
 
 /// What happened and has no number yet, in its order. Bounded: beyond its limit the newest log events are counted only, and of a
-/// resource the newest event takes the place of the one that waits.
+/// resource only the newest event waits, at its own place: what ends a resource stays behind what was told of it.
 struct JournalInbox {
     enum Item: Sendable {
-        case event(RecordedEvent, at: Int64)
+        /// - Parameter note: what is known beside it.
+        case event(RecordedEvent, Note, at: Int64)
         /// So many were lost here.
         case lost(Int)
+        /// A newer event of the resource waits elsewhere.
+        case void
     }
 
-    /// What events cost whose size would take a walk through them.
+    /// What is known of an event beside it.
+    struct Note: Sendable {
+        /// The request of a caller that it comes of.
+        var cause: String?
+        /// How many events of its source it stands for.
+        var count = 1
+    }
+
+    /// What events cost that are made by the gateway itself, and larger than most.
     private static let roughCost = 4096
     /// Messages that wait longer than a moment do not keep the reads alive that they came in.
     private static let attachedItems = 64
 
     private let limit: Int
+    private var throttle = EventThrottle()
     private(set) var items: [Item] = []
     private(set) var bytes = 0
     /// Whether the journal's thread has been told, or is at work.
     private(set) var isScheduled = false
-    /// Where the newest event of each resource is; only while too much waits.
+    /// Where the newest event of each resource is; nil unless too much waits.
     private var places: [ResourceKey: Int]?
+    private var voids = 0
 
     init(limit: Int) {
         self.limit = limit
     }
 
+    /// How many events were left out, since peers caused too many.
+    var leftOut: Int { self.throttle.leftOut }
+
     /// Takes one.
+    /// - Parameters:
+    ///   - cause: the request of a caller that it comes of.
+    ///   - instant: in milliseconds since 1970.
     /// - Returns: whether the journal's thread has to be told.
-    mutating func append(_ item: RecordedEvent, at instant: Int64) -> Bool {
+    mutating func append(_ item: RecordedEvent, cause: String?, at instant: Int64, _ now: NIODeadline) -> Bool {
+        var note = Note(cause: cause)
+        if case .event(let event) = item {
+            guard let count = self.throttle.admit(event, at: now) else { return false }
+            note.count = count
+        }
         let cost = item.cost ?? Self.roughCost
         if self.bytes + cost > self.limit {
-            self.appendBeyondLimit(item, cost, at: instant)
+            self.appendBeyondLimit(item, cost, note, at: instant)
         } else {
             self.bytes += cost
-            self.items.append(.event(self.items.count < Self.attachedItems ? item : item.detached, at: instant))
+            let isAttached = self.items.count < Self.attachedItems
+            self.items.append(.event(isAttached ? item : item.detached, note, at: instant))
         }
         defer { self.isScheduled = true }
         return !self.isScheduled
     }
 
-    private mutating func appendBeyondLimit(_ item: RecordedEvent, _ cost: Int, at instant: Int64) {
+    private mutating func appendBeyondLimit(
+        _ item: RecordedEvent, _ cost: Int, _ note: Note, at instant: Int64
+    ) {
         guard let key = item.key else { return self.lose() }
-        var places = self.places ?? self.placesOfResources
-        if let place = places[key] {
-            self.items[place] = .event(item.detached, at: instant)
-            self.lose()
-        } else if self.bytes + cost <= 2 * self.limit {
-            self.bytes += cost
-            places[key] = self.items.count
-            self.items.append(.event(item.detached, at: instant))
-        } else {
-            self.lose()
-        }
-        self.places = places
+        if self.places == nil { self.findPlaces() }
+        if let place = self.places?.removeValue(forKey: key) { self.void(place) }
+        // Without its end a resource would be there for ever.
+        guard self.bytes + cost <= (item.endsResource ? 3 : 2) * self.limit else { return self.lose() }
+        self.bytes += cost
+        self.places?[key] = self.items.count
+        self.items.append(.event(item.detached, note, at: instant))
     }
 
-    private mutating func lose() {
-        if case .lost(let count)? = self.items.last {
-            self.items[self.items.count - 1] = .lost(count + 1)
-        } else {
-            self.items.append(.lost(1))
+    private mutating func void(_ place: Int) {
+        guard case .event(let old, _, _) = self.items[place] else { return }
+        self.bytes -= old.cost ?? Self.roughCost
+        self.items[place] = .void
+        self.voids += 1
+        self.lose()
+        if self.voids > 64, self.voids > self.items.count / 4 {
+            self.closeUp()
+            self.findPlaces()
         }
     }
 
-    private var placesOfResources: [ResourceKey: Int] {
+    /// Takes void places out, and makes one of the losses between which nothing waits any more.
+    private mutating func closeUp() {
+        let items = self.items
+        self.items = []
+        for item in items {
+            switch item {
+            case .void: break
+            case .lost(let count): self.lose(count)
+            case .event: self.items.append(item)
+            }
+        }
+        self.voids = 0
+    }
+
+    private mutating func lose(_ count: Int = 1) {
+        if case .lost(let before)? = self.items.last {
+            self.items[self.items.count - 1] = .lost(before + count)
+        } else {
+            self.items.append(.lost(count))
+        }
+    }
+
+    private mutating func findPlaces() {
         var places: [ResourceKey: Int] = [:]
         for (place, item) in self.items.enumerated() {
-            if case .event(let event, _) = item, let key = event.key { places[key] = place }
+            if case .event(let event, _, _) = item, let key = event.key { places[key] = place }
         }
-        return places
+        self.places = places
     }
 
     /// Takes out everything; without anything the thread has to be told again.
@@ -82,18 +130,35 @@ struct JournalInbox {
             self.bytes = 0
             self.places = nil
         }
+        if self.voids > 0 { self.closeUp() }
         return self.items
     }
 }
 
+extension JSONValue {
+    /// How many bytes it holds, roughly.
+    fileprivate var weight: Int {
+        switch self {
+        case .string(let text): 32 + text.utf8.count
+        case .array(let elements): elements.reduce(32) { $0 + $1.weight }
+        case .object(let object): object.members.reduce(32) { $0 + 32 + $1.name.utf8.count + $1.value.weight }
+        default: 32
+        }
+    }
+}
+
 extension RecordedEvent {
-    /// How many bytes it holds, roughly; nil when that would take a walk.
+    /// How many bytes it holds, roughly; nil for those that are of about one size.
     fileprivate var cost: Int? {
         switch self {
         case .status(let message, _): message.payload.bytes.readableBytes + 256
         case .event(.channelMessage(_, let message, _)): message.payload.bytes.readableBytes + 256
-        case .event(.castMedia), .event(.receiverStatus), .event(.mediaStatus), .event(.custom), .event(.request),
-            .event(.configurationReloaded), .event(.deviceInserted), .event(.deviceUpdated):
+        case .event(.custom(_, let data)): data.weight + 256
+        case .event(.castMedia(_, .status(.some(let json)))), .event(.castMedia(_, .metadata(.some(let json)))),
+            .event(.receiverStatus(_, let json)), .event(.mediaStatus(_, _, let json)):
+            JSONValue.object(json).weight + 256
+        case .event(.castMedia), .event(.request), .event(.configurationReloaded), .event(.deviceInserted),
+            .event(.deviceUpdated):
             nil
         default: 512
         }
@@ -109,14 +174,22 @@ extension RecordedEvent {
         }
     }
 
-    /// The resource that it is about; nil for a log event.
+    /// The resource that it is about; nil for a log event, and for a message that is no status.
     fileprivate var key: ResourceKey? {
         switch self {
-        case .event(.channelMessage): nil
-        case .event(let event): event.content.key
+        case .event(.channelMessage): return nil
+        case .event(let event): return event.content.key
         case .status(let message, let device):
-            ResourceKey(
-                resource: message.family == .receiver ? .virtualDevice : .media, device: device.name, id: "")
+            let isReceivers = message.family == .receiver
+            guard
+                PayloadSummary(peeking: message.payload).type == (isReceivers ? "RECEIVER_STATUS" : "MEDIA_STATUS")
+            else { return nil }
+            return ResourceKey(resource: isReceivers ? .virtualDevice : .media, device: device.name, id: "")
         }
+    }
+
+    /// Whether the resource is not there any more.
+    fileprivate var endsResource: Bool {
+        if case .event(let event) = self { event.content.isLast } else { false }
     }
 }

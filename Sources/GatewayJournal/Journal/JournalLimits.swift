@@ -17,6 +17,8 @@ public struct JournalLimits: Hashable, Sendable {
     /// The defaults.
     public init() {}
 
+    /// So much of the history may be messages of apps.
+    var messageHistory: Int { self.history / 4 }
     /// What waits for one reader of log events; what is left of the budget is for the newest of each resource.
     var logBudget: Int { self.clientBudget / 4 * 3 }
     /// So much waits for a reader that counts as slow: it gets the newest of each resource only.

@@ -2,10 +2,21 @@ import NIOCore
 
 /// What the journal keeps: the events of the last while, and the latest value of each resource. Knows no clock.
 struct JournalStore {
-    private struct Value {
+    struct Value {
         let event: JournalEvent
         /// The event as a frame of a snapshot, made for the first reader that asks.
         var snapshot: ByteBuffer?
+    }
+
+    /// The latest values at one moment. Copied while the store is held, and put in order when it is not.
+    struct View {
+        fileprivate let values: [ResourceKey: Value]
+
+        /// The resources that have a value, in the order in which they got it.
+        var keys: [ResourceKey] { self.values.sorted { $0.value.event.seq < $1.value.event.seq }.map(\.key) }
+
+        /// The latest values, in the order in which the resources got them.
+        var latest: [JournalEvent] { self.values.values.map(\.event).sorted { $0.seq < $1.seq } }
     }
 
     let boot: String
@@ -14,10 +25,10 @@ struct JournalStore {
     /// What was appended.
     private(set) var counts = JournalCounts()
     private let limits: JournalLimits
-    private var ring = CircularBuffer<JournalEvent>()
+    private var events = EventRing()
+    /// Messages of apps, which have a share of the history: one busy namespace does not drive out everything else.
+    private var messages = EventRing()
     private var values: [ResourceKey: Value] = [:]
-    /// How many bytes the ring holds.
-    private(set) var bytes = 0
     /// The number of the newest event.
     private(set) var seq: UInt64 = 0
 
@@ -31,8 +42,7 @@ struct JournalStore {
         for event in events {
             self.seq = event.seq
             self.counts.add(event)
-            self.ring.append(event)
-            self.bytes += event.cost
+            if event.topic.namespace == nil { self.events.append(event) } else { self.messages.append(event) }
             guard case .state(let key, let isLast) = event.kind else { continue }
             if isLast {
                 self.values[key] = nil
@@ -46,43 +56,31 @@ struct JournalStore {
 
     /// Gives up what is too old or too much.
     mutating func forget(at now: NIODeadline) {
-        while let first = self.ring.first,
-            self.bytes > self.limits.history || now - first.at > self.limits.historyAge
-        {
-            self.ring.removeFirst()
-            self.bytes -= first.cost
-        }
+        self.messages.forget(beyond: self.limits.messageHistory, before: now - self.limits.historyAge)
+        self.events.forget(
+            beyond: self.limits.history - self.messages.bytes, before: now - self.limits.historyAge)
     }
 
-    /// The number of the oldest event that can be had again; one more than the newest when there is none.
-    var oldest: UInt64 { self.ring.first?.first ?? self.seq + 1 }
+    /// How many bytes are held.
+    var bytes: Int { self.events.bytes + self.messages.bytes }
 
-    /// Whether everything behind a number is there.
-    func hasAll(after seq: UInt64) -> Bool { seq >= self.seq || seq + 1 >= self.oldest }
-
-    /// The event behind a number, with its place; nil when there is none.
-    func event(after seq: UInt64) -> JournalEvent? {
-        guard seq < self.seq, let first = self.ring.first else { return nil }
-        // Where it is unless numbers were lost.
-        let expected = Int(clamping: seq + 1 - min(first.first, seq + 1))
-        if expected < self.ring.count, self.event(at: expected).seq == seq + 1 { return self.event(at: expected) }
-        var (low, high) = (0, self.ring.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self.event(at: middle).seq > seq { high = middle } else { low = middle + 1 }
-        }
-        return low < self.ring.count ? self.event(at: low) : nil
+    /// The number from which on everything can be had again that a reader may want; one more than the newest when nothing can.
+    func oldest(withMessages: Bool) -> UInt64 {
+        withMessages ? max(self.events.gone, self.messages.gone) + 1 : self.events.gone + 1
     }
 
-    private func event(at offset: Int) -> JournalEvent {
-        self.ring[self.ring.index(self.ring.startIndex, offsetBy: offset)]
+    /// The event behind a number; nil when there is none.
+    func event(after seq: UInt64, withMessages: Bool) -> JournalEvent? {
+        let event = self.events.event(after: seq)
+        guard withMessages, let message = self.messages.event(after: seq) else { return event }
+        return event.map { $0.seq < message.seq ? $0 : message } ?? message
     }
 
-    /// The resources that have a value, in the order in which they got it.
-    var keys: [ResourceKey] { self.values.sorted { $0.value.event.seq < $1.value.event.seq }.map(\.key) }
+    /// The latest values.
+    var view: View { View(values: self.values) }
 
-    /// The latest values, in the order in which the resources got them.
-    var latest: [JournalEvent] { self.values.values.map(\.event).sorted { $0.seq < $1.seq } }
+    /// The latest value of a resource; nil when there is none any more.
+    func latest(of key: ResourceKey) -> JournalEvent? { self.values[key]?.event }
 
     /// The latest value of a resource as a frame of a snapshot; nil when there is none any more.
     mutating func snapshot(of key: ResourceKey) -> (event: JournalEvent, bytes: ByteBuffer)? {

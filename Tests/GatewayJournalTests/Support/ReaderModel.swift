@@ -12,16 +12,23 @@ struct WrittenEvents {
         let device: Int
         let isLast: Bool
         let number: Int
+        /// A message of an app, for readers that name its namespace.
+        var isMessage = false
+        /// Resources that end with it without an event of their own.
+        var ends: [String] = []
     }
 
     private(set) var all: [Event] = []
     /// Where the latest value of each resource stands.
     private(set) var latest: [String: Int] = [:]
+    /// How many sessions of each device have ended.
+    var sessions: [Int: Int] = [:]
 
     mutating func append(_ event: Event) {
         self.all.append(event)
         guard let resource = event.resource else { return }
         self.latest[resource] = event.isLast ? nil : self.all.count
+        for ended in event.ends { self.latest[ended] = nil }
     }
 
     subscript(seq: Int) -> Event { self.all[seq - 1] }
@@ -31,6 +38,8 @@ struct WrittenEvents {
 struct ReaderModel {
     /// Which devices the reader sees; nil for all.
     let devices: Set<Int>?
+    /// Whether it names the namespace of messages.
+    let readsMessages: Bool
     /// Everything up to here was told, left out with a word, or not for the reader.
     private(set) var seen = 0
     /// Log events that were told.
@@ -46,11 +55,14 @@ struct ReaderModel {
     private var told: [String: Int] = [:]
     private var skipped = 0
 
-    init(devices: Set<Int>?) {
+    init(devices: Set<Int>?, readsMessages: Bool) {
         self.devices = devices
+        self.readsMessages = readsMessages
     }
 
-    private func isFor(_ event: WrittenEvents.Event) -> Bool { self.devices?.contains(event.device) ?? true }
+    private func isFor(_ event: WrittenEvents.Event) -> Bool {
+        (self.readsMessages || !event.isMessage) && (self.devices?.contains(event.device) ?? true)
+    }
 
     /// The reader begins anew, or comes back.
     mutating func connect(asNew: Bool) {
@@ -121,6 +133,7 @@ struct ReaderModel {
         self.told[resource] = newest
         guard newest == seq else { return }
         self.state[resource] = event.isLast ? nil : seq
+        for ended in event.ends { self.state[ended] = nil }
     }
 
     /// The reader has everything.

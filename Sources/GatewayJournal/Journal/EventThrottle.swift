@@ -1,0 +1,60 @@
+import GatewayCore
+import NIOCore
+
+/// Keeps peers from shortening the history of all: of events that a peer can cause at will, each source has so many a minute, and the
+/// next one counts those that were left out. A connection that was left out ends without a word, too.
+///
+/// Knows no clock: instants are passed in. Holds a bounded number of sources.
+struct EventThrottle {
+    /// Who causes an event: all that is told of it and is the peer's doing.
+    private struct Source: Hashable {
+        let type: String
+        let device: String
+        var address: String?
+        var code: String?
+    }
+
+    /// How many events of a source are told in a minute.
+    static let eventsPerMinute = 60
+    /// More connections than a gateway holds.
+    private static let maximumConnections = 1 << 17
+
+    private var sources = LogThrottle<Source>(linesPerWindow: Self.eventsPerMinute)
+    /// Connections whose beginning was left out.
+    private var untold: Set<ConnectionID> = []
+    /// How many events were left out.
+    private(set) var leftOut = 0
+
+    /// Asks for an event to be told.
+    /// - Returns: how many events it stands for, those that were left out before and itself; nil when it is left out.
+    mutating func admit(_ event: GatewayEvent, at now: NIODeadline) -> Int? {
+        if case .senderDisconnected(_, let connection, _) = event, self.untold.remove(connection) != nil {
+            self.leftOut += 1
+            return nil
+        }
+        guard let source = Self.source(of: event) else { return 1 }
+        if let before = self.sources.admit(source, at: now) { return before + 1 }
+        self.leftOut += 1
+        if case .senderConnected(_, let connection, _) = event, self.untold.count < Self.maximumConnections {
+            self.untold.insert(connection)
+        }
+        return nil
+    }
+
+    /// The source of an event that a peer can cause at will; nil for any other. What has a latest value is told whatever comes.
+    private static func source(of event: GatewayEvent) -> Source? {
+        switch event {
+        case .senderConnected(let device, _, let address):
+            Source(type: event.name, device: device, address: address)
+        case .messageRejected(let device, let handler, let reason, let address):
+            Source(type: event.name, device: device, address: address, code: "\(handler) \(reason)")
+        case .castMedia(let facts, .failed), .castMedia(let facts, .metadata), .castMedia(let facts, .started),
+            .castMedia(let facts, .ended), .castMedia(let facts, .preload):
+            Source(type: event.name, device: facts.device)
+        case .castSession(let facts, .launchStatus), .castSession(let facts, .activeInput),
+            .castSession(let facts, .standby):
+            Source(type: event.name, device: facts.device)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// The command of a caller that something is done for: what is sent and what happens can be traced back to it.
+///
+/// It follows the task that carries the command out. Work that the task hands to an event loop is done within
+/// ``following(_:_:)``, and so is what the loop does with the answer.
+public struct CommandTrace: Sendable {
+    /// That of the command that is carried out here; nil where none is.
+    @TaskLocal public static var current: CommandTrace?
+
+    /// The id of the request that the command is.
+    public let request: String
+    private let onDevice: @Sendable (String) -> Void
+    private let onSent: @Sendable () -> Void
+    private let isSent: @Sendable () -> Bool
+
+    /// - Parameters:
+    ///   - request: the id of the request.
+    ///   - onDevice: called from any thread with the name in the gateway of the device that the command is about, once it is known.
+    ///   - onSent: called from any thread when the device is asked, perhaps more than once.
+    ///   - isSent: whether it was.
+    public init(
+        request: String, onDevice: @escaping @Sendable (String) -> Void, onSent: @escaping @Sendable () -> Void,
+        isSent: @escaping @Sendable () -> Bool
+    ) {
+        self.request = request
+        self.onDevice = onDevice
+        self.onSent = onSent
+        self.isSent = isSent
+    }
+
+    /// Whether the device was asked.
+    public var wasSent: Bool { self.isSent() }
+
+    /// The command is about a device.
+    /// - Parameter device: its name in the gateway.
+    public func concerns(device: String) { self.onDevice(device) }
+
+    /// The device is asked now: from here on taking the command back, or losing the channel, leaves open whether it was done.
+    public func sent() { self.onSent() }
+
+    /// Does something for a command.
+    /// - Parameter trace: the command; nil for what is done for the one that ``current`` has, or for none.
+    public static func following<Result>(_ trace: CommandTrace?, _ body: () throws -> Result) rethrows -> Result {
+        guard let trace else { return try body() }
+        return try Self.$current.withValue(trace, operation: body)
+    }
+}

@@ -27,6 +27,10 @@ public final class APIServer: Service, CustomStringConvertible {
         public var origins: Set<String>
         /// How much callers may ask.
         public var limits: APILimits
+        /// How long a request may take from its first byte to its last, and how long a caller may read nothing of an answer.
+        public var requestTimeout = TimeAmount.seconds(10)
+        /// How long a connection may be without a request.
+        public var idleTimeout = TimeAmount.seconds(60)
 
         /// Takes what a configuration says.
         /// - Parameter certificate: what its `tls` came to.
@@ -41,7 +45,7 @@ public final class APIServer: Service, CustomStringConvertible {
 
     /// A listener that takes over, or none.
     public struct Replacement: Sendable {
-        let settings: Settings
+        let terms: ListenerTerms
         /// The one that listens on the new address; nil when the address stays, or there is none.
         let listener: HTTPListener?
         /// Whether the address stays.
@@ -54,7 +58,7 @@ public final class APIServer: Service, CustomStringConvertible {
     private static let farewell = TimeAmount.seconds(1)
 
     private struct State {
-        var settings: Settings
+        var terms: ListenerTerms
         var listener: HTTPListener?
     }
 
@@ -92,8 +96,7 @@ public final class APIServer: Service, CustomStringConvertible {
         on group: @escaping @Sendable () -> any EventLoopGroup, logger: Logger,
         onListening: @escaping @Sendable () -> Void = {}
     ) {
-        let state = Mutex(State(settings: settings))
-        self.state = state
+        self.state = Mutex(State(terms: ListenerTerms(settings)))
         self.rates = CallerRates(perSecond: settings.limits.requestsPerSecond)
         self.onListening = onListening
         self.authority = authority
@@ -106,11 +109,9 @@ public final class APIServer: Service, CustomStringConvertible {
         (self.begun, self.begin) = AsyncStream.makeStream(of: Never.self)
         let body = BodyLimit(settings.limits.body)
         self.body = body
-        let socketSettings = SocketSettings(settings)
-        self.socketSettings = socketSettings
         self.sockets = SocketRoutes(
-            catalogue: catalogue, events: events, authority: authority, rules: { socketSettings.rules },
-            rates: self.rates, audit: audit, metrics: metrics, limits: { socketSettings.limits })
+            catalogue: catalogue, events: events, authority: authority, rates: self.rates, audit: audit,
+            metrics: metrics)
         self.routes =
             [
                 OperationRoutes(catalogue, maximumBody: { body.current }),
@@ -119,8 +120,6 @@ public final class APIServer: Service, CustomStringConvertible {
     }
 
     private let body: BodyLimit
-    private let socketSettings: SocketSettings
-
     /// What the service is called in logs.
     public var description: String { "API listener" }
 
@@ -128,7 +127,9 @@ public final class APIServer: Service, CustomStringConvertible {
     public var port: Int? { self.state.withLock { $0.listener }?.port }
 
     /// The certificate that new connections get, DER; nil without TLS.
-    public var certificate: [UInt8]? { self.state.withLock { $0.settings.certificate }?.leaf }
+    public var certificate: [UInt8]? { self.terms.current.certificate?.leaf }
+
+    private var terms: ListenerTerms { self.state.withLock { $0.terms } }
 
     // MARK: Running
 
@@ -136,8 +137,9 @@ public final class APIServer: Service, CustomStringConvertible {
     /// - Throws: ``GatewayError`` with `listenFailed` when the address cannot be bound.
     public func run() async throws {
         defer { self.begin.finish() }
-        if let address = self.state.withLock({ $0.settings.address }) {
-            let listener = try await self.listen(on: address, isShared: false)
+        let terms = self.terms
+        if let address = terms.current.address {
+            let listener = try await self.listen(on: address, terms, isShared: false)
             self.state.withLock { $0.listener = listener }
             self.input.yield(listener)
             self.tell(listener, address)
@@ -164,46 +166,37 @@ public final class APIServer: Service, CustomStringConvertible {
     }
 
     private func tell(_ listener: HTTPListener, _ address: ListenAddress) {
-        let isSecure = self.state.withLock { $0.settings.certificate } != nil
+        let isSecure = self.terms.current.certificate != nil
         let place = ListenAddress(host: address.host, port: listener.port ?? address.port)
         self.logger.info(
             "API ready", metadata: ["address": "\(place)", "scheme": "\(isSecure ? "https" : "http")"])
     }
 
-    private func listen(on address: ListenAddress, isShared: Bool) async throws -> HTTPListener {
+    private func listen(
+        on address: ListenAddress, _ terms: ListenerTerms, isShared: Bool
+    ) async throws -> HTTPListener {
         var quiet = self.logger
         quiet.logLevel = max(quiet.logLevel, .notice)
         let logger = self.logger
         let rules = HTTPListener.Rules(
-            limits: { [state = self] in state.httpLimits }, certificate: { [state = self] in state.tlsContext },
+            limits: { terms.http }, certificate: { terms.current.certificate },
             refused: { address, reason in
                 logger.debug("Caller turned away", metadata: ["address": "\(address)", "reason": "\(reason)"])
-            })
+            }, awaitsCaller: true)
+        let sockets = self.sockets
         let gate = CallerGate(identity: .authority(self.authority), rates: self.rates, audit: self.audit)
         do {
             return try await HTTPListener(
                 at: .address(host: address.host, port: address.port, sharesAddress: isShared), kind: .api,
                 admission: self.admission, rules: rules, reserve: DescriptorReserve(), on: self.group(), logger: quiet,
-                upgrades: self.sockets.decide,
+                upgrades: { sockets.decide($0, rules: terms.rules, limits: terms.sockets) },
                 responder: APIResponder.make(
-                    rules: { [state = self] in state.requestRules }, gate: gate, audit: self.audit, routes: self.routes,
+                    rules: { terms.rules }, gate: gate, audit: self.audit, routes: self.routes,
                     metrics: self.metrics, logger: quiet))
         } catch {
             throw GatewayError(.listenFailed, "the API cannot listen on \(address): \(TransportError.text(of: error))")
         }
     }
-
-    // MARK: What holds now
-
-    private var httpLimits: HTTPLimits {
-        HTTPLimits(
-            requestTimeout: .seconds(10), idleTimeout: .seconds(60),
-            maximumBodyBytes: self.state.withLock { $0.settings.limits.body })
-    }
-
-    private var tlsContext: TLSServerContext? { self.state.withLock { $0.settings.certificate } }
-
-    private var requestRules: RequestRules { self.state.withLock { $0.settings.requestRules } }
 
     // MARK: Reloads
 
@@ -211,17 +204,18 @@ public final class APIServer: Service, CustomStringConvertible {
     /// - Throws: ``GatewayError`` with `listenFailed`.
     public func prepare(_ settings: Settings) async throws -> Replacement {
         for await _ in self.begun {}
-        let (old, listener) = self.state.withLock { ($0.settings, $0.listener) }
-        let stays = settings.address == old.address
+        let (old, listener) = self.state.withLock { ($0.terms, $0.listener) }
+        let stays = settings.address == old.current.address
+        let terms = ListenerTerms(settings)
         guard let address = settings.address, !stays else {
-            return Replacement(settings: settings, listener: nil, staysAtAddress: stays, sharedWith: nil)
+            return Replacement(terms: terms, listener: nil, staysAtAddress: stays, sharedWith: nil)
         }
         // The same port of another address may be part of what is listened on now.
         let sharing = address.port != 0 && listener?.port == address.port ? listener : nil
         if let sharing { try await SharedAddress.allow(true, on: sharing.channel) }
         do {
-            let new = try await self.listen(on: address, isShared: sharing != nil)
-            return Replacement(settings: settings, listener: new, staysAtAddress: false, sharedWith: sharing)
+            let new = try await self.listen(on: address, terms, isShared: sharing != nil)
+            return Replacement(terms: terms, listener: new, staysAtAddress: false, sharedWith: sharing)
         } catch {
             if let sharing { try? await SharedAddress.allow(false, on: sharing.channel) }
             throw error
@@ -230,16 +224,18 @@ public final class APIServer: Service, CustomStringConvertible {
 
     /// Puts what was prepared in force, and gives the old address up.
     public func commit(_ replacement: Replacement) async {
-        let settings = replacement.settings
+        let settings = replacement.terms.current
         let old = self.state.withLock { state in
-            state.settings = settings
-            guard !replacement.staysAtAddress else { return HTTPListener?.none }
+            guard !replacement.staysAtAddress else {
+                state.terms.set(settings)
+                return HTTPListener?.none
+            }
             defer { state.listener = replacement.listener }
+            state.terms = replacement.terms
             return state.listener
         }
         self.rates.limit(perSecond: settings.limits.requestsPerSecond)
         self.body.set(settings.limits.body)
-        self.socketSettings.set(settings)
         if let listener = replacement.listener, let address = settings.address {
             if case .terminated = self.input.yield(listener) { await listener.discard() }
             self.tell(listener, address)
@@ -255,11 +251,7 @@ public final class APIServer: Service, CustomStringConvertible {
     }
 
     /// Serves another certificate to new connections, when it has TLS.
-    public func replace(certificate: TLSServerContext) {
-        self.state.withLock { state in
-            if state.settings.certificate != nil { state.settings.certificate = certificate }
-        }
-    }
+    public func replace(certificate: TLSServerContext) { self.terms.replace(certificate: certificate) }
 }
 
 /// The most bytes of a body, as it is now.
@@ -271,31 +263,4 @@ private final class BodyLimit: Sendable {
     var current: Int { self.bytes.load(ordering: .relaxed) }
 
     func set(_ bytes: Int) { self.bytes.store(bytes, ordering: .relaxed) }
-}
-
-extension APIServer.Settings {
-    /// Which requests are taken at all.
-    fileprivate var requestRules: RequestRules {
-        RequestRules(isSecure: self.certificate != nil, hosts: self.hosts, origins: self.origins)
-    }
-}
-
-/// What new sockets go by, as it is now.
-private final class SocketSettings: Sendable {
-    private let current: Mutex<(rules: RequestRules, limits: APISocketLimits)>
-
-    init(_ settings: APIServer.Settings) { self.current = Mutex(Self.read(settings)) }
-
-    var rules: RequestRules { self.current.withLock { $0.rules } }
-
-    var limits: APISocketLimits { self.current.withLock { $0.limits } }
-
-    func set(_ settings: APIServer.Settings) { self.current.withLock { $0 = Self.read(settings) } }
-
-    private static func read(_ settings: APIServer.Settings) -> (rules: RequestRules, limits: APISocketLimits) {
-        var limits = APISocketLimits()
-        limits.frames.maximumMessageBytes = settings.limits.body
-        limits.frames.framesPerSecond = settings.limits.requestsPerSecond ?? .max
-        return (settings.requestRules, limits)
-    }
 }

@@ -130,14 +130,14 @@ public struct ControlServer: Service, CustomStringConvertible {
             })
         let requestRules: @Sendable () -> RequestRules = { RequestRules(checksHost: checksHost) }
         let sockets = SocketRoutes(
-            catalogue: self.catalogue, events: self.events, authority: AdminAuthority(), rules: requestRules,
+            catalogue: self.catalogue, events: self.events, authority: AdminAuthority(),
             audit: self.audit, metrics: self.probes.metrics)
         let listener: HTTPListener
         do {
             listener = try await HTTPListener(
                 at: place, kind: .admin, admission: self.admission, rules: rules, reserve: DescriptorReserve(),
                 on: MultiThreadedEventLoopGroup.singleton, logger: logger,
-                upgrades: sockets.decide,
+                upgrades: { sockets.decide($0, rules: requestRules()) },
                 responder: APIResponder.make(
                     rules: requestRules, gate: CallerGate(identity: .all(.admin), rates: nil, audit: self.audit),
                     audit: self.audit,

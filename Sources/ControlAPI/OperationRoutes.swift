@@ -84,9 +84,10 @@ public struct OperationRoutes: APIRoutes {
             }
         }
         let named = declaration.input(fromTexts: texts)
-        guard !declaration.isRepeated(in: texts),
-            !named.members.contains(where: { body[$0.name] != nil })
-        else { throw Self.badRequest("a key is given twice") }
+        if declaration.isRepeated(in: texts) { throw Self.badRequest("a key stands twice in the query") }
+        if let twice = named.members.first(where: { body[$0.name] != nil }) {
+            throw Self.badRequest("'\(twice.name)' stands in the path and in the body")
+        }
         return JSONObject(named.members.map { ($0.name, $0.value) } + body.members.map { ($0.name, $0.value) })
     }
 

@@ -164,7 +164,10 @@ extension MetricDeclaration {
         "castway_journal_skipped_total", .counter,
         "Events that slow readers were told of in number only, counted for each reader",
         labels: [
-            Label("reason", "`coalesced` into a later event of the same resource, or lost in a `gap`")
+            Label(
+                "reason",
+                "`coalesced` into a later event of the same resource, lost in a `gap`, or `left_out`, for all readers, since a peer caused too many"
+            )
         ])
     /// Readers that had to begin anew.
     public static let journalResyncs = MetricDeclaration(

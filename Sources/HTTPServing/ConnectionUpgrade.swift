@@ -95,16 +95,19 @@ public struct WebSocketAcceptance: Sendable {
     public var subprotocol: String?
     /// What the WebSocket may use.
     public var limits: WebSocketLimits
+    /// Most bytes that the peer may send until ``WebSocket/callerIsKnown()``; nil when the request has shown who it is.
+    public var bytesOfStranger: Int?
     /// Makes what uses the WebSocket. Called on its event loop.
     public var endpoint: @Sendable (_ socket: WebSocket) -> any WebSocketEndpoint
 
     /// Collects how it is opened.
     public init(
-        subprotocol: String? = nil, limits: WebSocketLimits = WebSocketLimits(),
+        subprotocol: String? = nil, limits: WebSocketLimits = WebSocketLimits(), bytesOfStranger: Int? = nil,
         endpoint: @escaping @Sendable (_ socket: WebSocket) -> any WebSocketEndpoint
     ) {
         self.subprotocol = subprotocol
         self.limits = limits
+        self.bytesOfStranger = bytesOfStranger
         self.endpoint = endpoint
     }
 }

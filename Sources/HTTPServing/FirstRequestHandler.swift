@@ -161,12 +161,7 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
             try self.stack.removeEncoder()
             self.open.becameWebSocket(context.channel)
             self.decided.succeed(nil)
-            let frames = WebSocketFrameDecoder(maxFrameSize: acceptance.limits.maximumMessageBytes)
-            try pipeline.addHandlers([
-                ByteToMessageHandler(frames),
-                WebSocketHandler(
-                    limits: acceptance.limits, channel: context.channel, makeEndpoint: acceptance.endpoint),
-            ])
+            try WebSocketHandler.install(acceptance, admission: self.stack.watch.admission, in: context.channel)
             pipeline.removeHandler(context: context, promise: nil)
             try self.stack.removeDecoder()
         } catch {
@@ -178,20 +173,12 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
 
     private func refuse(_ refusal: UpgradeRefusal, _ context: ChannelHandlerContext) {
         self.stage = .refused
-        var head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: refusal.status))
-        head.headers.add(name: "content-type", value: "application/problem+json")
-        head.headers.add(name: "content-length", value: "\(refusal.problem.utf8.count)")
-        for header in refusal.headers { head.headers.add(name: header.name, value: header.value) }
-        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-        context.write(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: refusal.problem)))), promise: nil)
+        let answer = ListenerAnswer(
+            status: .init(statusCode: refusal.status), problem: refusal.problem, headers: refusal.headers)
+        context.write(Self.wrapOutboundOut(.head(answer.head)), promise: nil)
+        context.write(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
         // The request has not ended, so what holds the connection to its limits ends it with this answer.
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The HTTP stack says what is wrong with a request that cannot be parsed.
-        if case .waiting = self.stage, error is HTTPParserError, !self.installHTTP(context) { return }
-        context.fireErrorCaught(error)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

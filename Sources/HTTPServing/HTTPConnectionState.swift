@@ -31,7 +31,9 @@ struct HTTPConnectionState {
     static let lingering = TimeAmount.seconds(2)
 
     private let limits: HTTPLimits
-    /// When the request that is being read began.
+    /// Whether bytes have come that belong to no complete request.
+    private var isReading = false
+    /// When the request that is being read began, or when the last answer before it ended; nil while one before it is being answered.
     private var requestBegan: NIODeadline?
     /// Whether its head has been read.
     private var isHeadRead = false
@@ -69,8 +71,16 @@ struct HTTPConnectionState {
     /// Bytes came in.
     mutating func received(at now: NIODeadline) -> Verdict {
         guard self.lingersSince == nil else { return .drop }
-        if self.requestBegan == nil { self.requestBegan = now }
+        self.isReading = true
+        self.beginRequest(at: now)
         return .pass
+    }
+
+    /// A request behind one that is being answered has its time from the end of that answer: what the peer sends early, be it an empty line,
+    /// ends no answer that lasts.
+    private mutating func beginRequest(at now: NIODeadline) {
+        let isWaiting = self.unanswered > (self.isHeadRead ? 1 : 0)
+        if self.isReading, self.requestBegan == nil, !isWaiting { self.requestBegan = now }
     }
 
     /// The head of a request was read.
@@ -78,10 +88,11 @@ struct HTTPConnectionState {
     mutating func head(bodyLength length: Int?, at now: NIODeadline) -> Verdict {
         guard self.lingersSince == nil else { return .drop }
         // Several heads may be in what one read brought.
-        if self.requestBegan == nil { self.requestBegan = now }
+        self.isReading = true
         self.isHeadRead = true
         self.bodyBytes = 0
         self.unanswered += 1
+        self.beginRequest(at: now)
         return (length ?? 0) > self.limits.maximumBodyBytes ? .refuse : .pass
     }
 
@@ -96,12 +107,21 @@ struct HTTPConnectionState {
     mutating func end() -> Verdict {
         guard self.lingersSince == nil else { return .drop }
         self.requestBegan = nil
+        self.isReading = false
         self.isHeadRead = false
         return .pass
     }
 
     /// Whether an answer that begins now is the connection's last: its request is not complete, and is not waited for.
     var isAnswerLast: Bool { self.isHeadRead && self.unanswered == 1 }
+
+    /// Whether all requests that came whole have been answered, so that what is said now is about the one that is being read.
+    var isAnswerDue: Bool { self.unanswered == 0 || self.isAnswerLast }
+
+    /// The time of the request that is being read was over, and that has been said.
+    mutating func expired() {
+        self.requestBegan = nil
+    }
 
     /// Whether the answer that begins now is to the newest request.
     var isOneUnanswered: Bool { self.unanswered == 1 }
@@ -110,6 +130,7 @@ struct HTTPConnectionState {
     mutating func answered(at now: NIODeadline) {
         self.unanswered = max(self.unanswered - 1, 0)
         self.idleSince = now
+        self.beginRequest(at: now)
     }
 
     /// Whether what is written goes out.

@@ -27,6 +27,9 @@ public final class HTTPListener: Sendable {
         public var refused: @Sendable (_ address: String, _ reason: String) -> Void
         /// Learns what becomes of accepting.
         public var accepting: @Sendable (_ outcome: AcceptOutcome) -> Void
+        /// Whether callers have to say who they are: then a connection can be evicted until ``CallerKnown`` is told it, rather than
+        /// until a request is complete.
+        public var awaitsCaller: Bool
 
         /// Makes rules; without any, every address may connect, and nothing is told.
         public init(
@@ -34,8 +37,9 @@ public final class HTTPListener: Sendable {
             isAllowed: @escaping @Sendable (_ address: String) -> Bool = { _ in true },
             certificate: (@Sendable () -> TLSServerContext?)? = nil,
             refused: @escaping @Sendable (_ address: String, _ reason: String) -> Void = { _, _ in },
-            accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }
+            accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }, awaitsCaller: Bool = false
         ) {
+            self.awaitsCaller = awaitsCaller
             self.limits = limits
             self.isAllowed = isAllowed
             self.certificate = certificate
@@ -127,7 +131,10 @@ public final class HTTPListener: Sendable {
         open.add(channel)
         try rules.certificate?()?.install(in: channel, timeout: limits.handshakeTimeout)
         let stack = HTTPStack(
-            channel: channel, watch: HTTPWatch(limits: limits, admission: admitted, channel: channel), logger: logger)
+            channel: channel,
+            watch: HTTPWatch(
+                limits: limits, admission: admitted, awaitsCaller: rules.awaitsCaller, channel: channel),
+            logger: logger)
         try stack.installCodec()
         guard let upgrades else {
             let value = try stack.installHTTP()

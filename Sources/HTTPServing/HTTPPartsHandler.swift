@@ -1,66 +1,82 @@
 import NIOCore
 import NIOHTTP1
 
+/// A request has not come whole in time; its connection is told so, and ends.
+struct SlowRequestEvent: Sendable {}
+
 /// Sees the requests and answers of an HTTP connection.
 ///
-/// A body that is too long is answered with 413 here. An answer that begins before its request is complete, or that says
-/// `Connection: close`, is the connection's last: nothing more is read. So is the answer to a request that offers another protocol
-/// (`Upgrade: h2c`), since NIO's decoder reads nothing behind such a request.
+/// What is no request, comes too slowly or is too long is answered here, behind the answers to the requests before it. An answer that
+/// begins before its request is complete, or that says `Connection: close`, is the connection's last: nothing more is read. So is the
+/// answer to a request that offers another protocol (`Upgrade: h2c`), since NIO's decoder reads nothing behind such a request.
 final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A problem detail (RFC 9457).
-    private static let tooLarge: StaticString =
-        #"{"type":"about:blank","status":413,"code":"body_too_large","detail":"the body is longer than the listener takes"}"#
-
     private let watch: HTTPWatch
+    /// The peer does not speak HTTP/1.1, and knows no chunks.
+    private var isOld = false
     private var isAnswering = false
     private var isLast = false
     /// A request has offered another protocol.
     private var hasOffer = false
+    /// What is said when the requests before have been answered.
+    private var refusal: ListenerAnswer?
 
     init(watch: HTTPWatch) {
         self.watch = watch
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // Nothing behind what is refused is a request.
+        guard self.refusal == nil else { return }
         let verdict: HTTPConnectionState.Verdict
+        var data = data
         switch Self.unwrapInboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             // A length that is no number is told by the decoder; one that does not fit is too long in any case.
             let length = head.headers.first(name: "content-length").map { Int($0) ?? .max }
             if UpgradeRequest.isOffer(head.headers) { self.hasOffer = true }
+            if head.version != .http1_1 { self.isOld = true }
             verdict = self.watch.head(bodyLength: length)
+            guard verdict == .pass else { break }
+            guard head.isUnambiguous else { return self.refuse(with: .ambiguous, context) }
+            head.takeAuthority()
+            data = Self.wrapInboundOut(.head(head))
+            if head.waitsForContinue, !self.hasOffer, self.watch.isOneUnanswered {
+                let goOn = HTTPResponseHead(version: .http1_1, status: .continue)
+                context.writeAndFlush(Self.wrapOutboundOut(.head(goOn)), promise: nil)
+            }
         case .body(let bytes): verdict = self.watch.body(bytes.readableBytes)
         case .end: verdict = self.watch.end()
         }
         switch verdict {
         case .pass: context.fireChannelRead(data)
         case .drop: break
-        case .refuse: self.refuse(context)
+        case .refuse: self.refuse(with: .bodyTooLarge, context)
         }
     }
 
-    private func refuse(_ context: ChannelHandlerContext) {
-        guard self.watch.isAnswerLast, !self.isAnswering else {
-            // Another answer is under way, and this one could not be told from it.
+    /// Ends the connection with an answer of the listener's own, when it is its turn.
+    private func refuse(with answer: ListenerAnswer, _ context: ChannelHandlerContext) {
+        guard self.refusal == nil, !self.watch.isRefused else { return }
+        self.refusal = answer
+        if self.watch.isAnswerDue, self.isAnswering {
+            // The answer to this very request is under way, and another could not be told from it.
             self.watch.refuse()
             context.close(promise: nil)
             return
         }
+        self.refuseInTurn(context)
+    }
+
+    private func refuseInTurn(_ context: ChannelHandlerContext) {
+        guard let refusal, self.watch.isAnswerDue, !self.isAnswering, !self.watch.isRefused else { return }
         self.watch.refuse()
-        let body = context.channel.allocator.buffer(staticString: Self.tooLarge)
-        let head = HTTPResponseHead(
-            version: .http1_1, status: .payloadTooLarge,
-            headers: [
-                "connection": "close", "content-type": "application/problem+json",
-                "content-length": "\(body.readableBytes)",
-            ])
-        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-        context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        context.write(Self.wrapOutboundOut(.head(refusal.head)), promise: nil)
+        context.write(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: refusal.body)))), promise: nil)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
         context.close(mode: .output, promise: nil)
     }
@@ -76,23 +92,43 @@ final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
             self.isLast =
                 self.watch.isAnswerLast || self.hasOffer && self.watch.isOneUnanswered
                 || head.headers["connection"].contains("close")
+            if self.isOld {
+                head.version = .http1_0
+                head.headers.remove(name: "transfer-encoding")
+                self.isLast = true
+            }
             if self.isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)
         case .end:
             self.isAnswering = false
             self.watch.answered()
-            guard self.isLast else { return context.write(data, promise: promise) }
+            guard self.isLast else {
+                context.write(data, promise: promise)
+                return self.refuseInTurn(context)
+            }
             self.watch.refuse()
             context.writeAndFlush(data, promise: promise)
             context.close(mode: .output, promise: nil)
         }
     }
 
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is CallerKnown else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        self.watch.callerIsKnown()
+        promise?.succeed()
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // What cannot be parsed is answered; all else, from TLS or the socket, is the end.
-        guard error is HTTPParserError else { return context.close(promise: nil) }
-        context.fireErrorCaught(error)
+        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+        self.refuse(with: ListenerAnswer(error), context)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is SlowRequestEvent else { return context.fireUserInboundEventTriggered(event) }
+        guard self.refusal == nil, self.watch.isAnswerDue, !self.isAnswering else { return context.close(promise: nil) }
+        self.refuse(with: .tooSlow, context)
     }
 }
 

@@ -4,13 +4,16 @@ import NIOCore
 /// Holds an HTTP connection to its limits. Shared by the two handlers that see its bytes and its requests.
 final class HTTPWatch {
     private var state: HTTPConnectionState
-    private let admission: ConnectionAdmission
+    let admission: ConnectionAdmission
+    /// Whether the connection may be evicted until its caller is known, rather than until its request is complete.
+    private let awaitsCaller: Bool
     private let channel: any Channel
     private var timer: (at: NIODeadline, task: Scheduled<Void>)?
     /// The gateway has answered on its own, so the answer of the one that was asked is dropped.
     private(set) var isRefused = false
 
-    init(limits: HTTPLimits, admission: ConnectionAdmission, channel: any Channel) {
+    init(limits: HTTPLimits, admission: ConnectionAdmission, awaitsCaller: Bool, channel: any Channel) {
+        self.awaitsCaller = awaitsCaller
         self.state = HTTPConnectionState(limits: limits, at: channel.eventLoop.now)
         self.admission = admission
         self.channel = channel
@@ -37,12 +40,19 @@ final class HTTPWatch {
 
     func end() -> HTTPConnectionState.Verdict {
         let verdict = self.state.end()
-        if verdict == .pass { self.admission.secured() }
+        if verdict == .pass, !self.awaitsCaller { self.admission.secured() }
         self.follow()
         return verdict
     }
 
+    /// The caller of the request that is being answered is known.
+    func callerIsKnown() {
+        if !self.state.isIdle { self.admission.secured() }
+    }
+
     var isAnswerLast: Bool { self.state.isAnswerLast }
+
+    var isAnswerDue: Bool { self.state.isAnswerDue }
 
     var isOneUnanswered: Bool { self.state.isOneUnanswered }
 
@@ -87,6 +97,11 @@ final class HTTPWatch {
     private func timerFired() {
         self.timer = nil
         guard let deadline = self.state.deadline else { return }
-        if self.now >= deadline.at { self.channel.close(promise: nil) } else { self.follow() }
+        guard self.now >= deadline.at else { return self.follow() }
+        guard deadline.ending == .slowRequest else { return self.channel.close(promise: nil) }
+        // The one who sees requests knows whether there is something to be answered.
+        self.state.expired()
+        self.channel.pipeline.fireUserInboundEventTriggered(SlowRequestEvent())
+        self.follow()
     }
 }

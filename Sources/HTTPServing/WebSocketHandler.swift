@@ -1,3 +1,4 @@
+import CastTransport
 public import NIOCore
 import NIOWebSocket
 
@@ -36,6 +37,9 @@ public struct WebSocket {
     /// Sends what was added.
     public func flush() { self.handler.flush() }
 
+    /// Says that the peer has shown who it is: it gets all of ``WebSocketAcceptance/limits``, and its connection is not evicted.
+    public func callerIsKnown() { self.handler.callerIsKnown() }
+
     /// Ends it by the closing handshake, behind what was added.
     /// - Parameters:
     ///   - code: why: 1000 to 4999 (RFC 6455, 7.4).
@@ -55,6 +59,9 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     let channel: any Channel
     private let makeEndpoint: @Sendable (WebSocket) -> any WebSocketEndpoint
+    private let admission: ConnectionAdmission?
+    /// How many bytes the peer may still send; nil once it is known.
+    private var bytesOfStranger: Int?
     private var state: WebSocketState
     private var allowance: FrameAllowance
     private var endpoint: (any WebSocketEndpoint)?
@@ -68,13 +75,34 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var isReadScheduled = false
 
     init(
-        limits: WebSocketLimits, channel: any Channel,
-        makeEndpoint: @escaping @Sendable (WebSocket) -> any WebSocketEndpoint
+        limits: WebSocketLimits, bytesOfStranger: Int? = nil, admission: ConnectionAdmission? = nil,
+        channel: any Channel, makeEndpoint: @escaping @Sendable (WebSocket) -> any WebSocketEndpoint
     ) {
+        self.bytesOfStranger = bytesOfStranger
+        self.admission = admission
         self.channel = channel
         self.makeEndpoint = makeEndpoint
         self.state = WebSocketState(limits: limits, at: channel.eventLoop.now)
         self.allowance = FrameAllowance(perSecond: limits.framesPerSecond, at: channel.eventLoop.now)
+    }
+
+    /// Adds what makes a connection the WebSocket that was accepted.
+    static func install(
+        _ acceptance: WebSocketAcceptance, admission: ConnectionAdmission, in channel: any Channel
+    ) throws {
+        if acceptance.bytesOfStranger == nil { admission.secured() }
+        let handler = WebSocketHandler(
+            limits: acceptance.limits, bytesOfStranger: acceptance.bytesOfStranger, admission: admission,
+            channel: channel, makeEndpoint: acceptance.endpoint)
+        try channel.pipeline.syncOperations.addHandlers([
+            WebSocketBytesHandler(handler),
+            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: acceptance.limits.maximumMessageBytes)), handler,
+        ])
+    }
+
+    func callerIsKnown() {
+        self.bytesOfStranger = nil
+        self.admission?.secured()
     }
 
     var isOpen: Bool { self.state.isOpen && self.endpoint != nil }
@@ -110,6 +138,17 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: What comes
 
+    /// Bytes have come, whatever they are.
+    /// - Returns: false when they are dropped.
+    fileprivate func receive(_ count: Int) -> Bool {
+        self.state.receivedBytes(at: self.now)
+        guard let left = self.bytesOfStranger else { return true }
+        self.bytesOfStranger = max(left - count, 0)
+        guard count > left else { return true }
+        self.perform(self.state.fail(code: 1009, reason: "the message is too long", at: self.now))
+        return false
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let now = self.now
         self.allowance.take(at: now)
@@ -119,6 +158,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         self.answerPing()
         self.flush()
+        // What has come may be a part of a message.
+        self.follow()
     }
 
     private func answerPing() {
@@ -277,5 +318,21 @@ final class WebSocketHandler: ChannelDuplexHandler {
         self.timer = nil
         self.perform(self.state.timePassed(at: self.now))
         self.follow()
+    }
+}
+
+/// Sees the bytes of a WebSocket before they are frames.
+private final class WebSocketBytesHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let handler: WebSocketHandler
+
+    init(_ handler: WebSocketHandler) {
+        self.handler = handler
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if self.handler.receive(Self.unwrapInboundIn(data).readableBytes) { context.fireChannelRead(data) }
     }
 }

@@ -40,6 +40,8 @@ struct WebSocketState {
     private var phase = Phase.open
     /// The parts of a message that is not complete, and whether it is text.
     private var parts: (isText: Bool, bytes: ByteBuffer)?
+    /// When the first bytes of a message that is not complete came.
+    private var messageBegan: NIODeadline?
     /// The last sign of life of the peer.
     private var aliveAt: NIODeadline
     private var pingedAt: NIODeadline?
@@ -57,14 +59,23 @@ struct WebSocketState {
     /// By when something has to happen: ``timePassed(at:)`` says what.
     var deadline: NIODeadline {
         switch self.phase {
-        case .open: self.pingedAt.map { $0 + self.limits.pongTimeout } ?? self.aliveAt + self.limits.pingInterval
+        case .open: min(self.lifeDeadline, self.messageDeadline ?? self.lifeDeadline)
         case .closing(let since), .lingering(let since): since + Self.lingering
         }
     }
 
+    private var lifeDeadline: NIODeadline {
+        self.pingedAt.map { $0 + self.limits.pongTimeout } ?? self.aliveAt + self.limits.pingInterval
+    }
+
+    private var messageDeadline: NIODeadline? { self.messageBegan.map { $0 + self.limits.messageTimeout } }
+
     /// Judges how much time has passed.
     mutating func timePassed(at now: NIODeadline) -> Action {
         guard now >= self.deadline else { return .nothing }
+        if self.isOpen, let end = self.messageDeadline, now >= end {
+            return self.fail(code: 1008, reason: "the message is not complete in time", at: now)
+        }
         switch self.phase {
         case .open where self.pingedAt == nil:
             self.pingedAt = now
@@ -102,8 +113,15 @@ struct WebSocketState {
     /// The peer sends nothing any more.
     mutating func inputEnded() -> Action { .disconnect }
 
+    /// Bytes of the peer have come, be they a frame or a part of one.
+    mutating func receivedBytes(at now: NIODeadline) {
+        if self.messageBegan == nil { self.messageBegan = now }
+    }
+
     /// A frame of the peer has come.
     mutating func received(_ frame: WebSocketFrame, at now: NIODeadline) -> Action {
+        // A control frame between the parts of a message does not complete it.
+        defer { if self.parts == nil { self.messageBegan = nil } }
         if case .lingering = self.phase { return .nothing }
         self.progressed(at: now)
         guard frame.reservedBits.isEmpty else {
@@ -194,12 +212,15 @@ public struct WebSocketLimits: Sendable, Hashable {
     public var pingInterval: TimeAmount
     /// How long it may take to give one.
     public var pongTimeout: TimeAmount
+    /// How long a message of the peer may take from its first byte to its last.
+    public var messageTimeout: TimeAmount
 
     /// Makes limits.
     public init(
         maximumMessageBytes: Int = 1 << 20, framesPerSecond: Int = 200, pingInterval: TimeAmount = .seconds(30),
-        pongTimeout: TimeAmount = .seconds(20)
+        pongTimeout: TimeAmount = .seconds(20), messageTimeout: TimeAmount = .seconds(10)
     ) {
+        self.messageTimeout = messageTimeout
         self.maximumMessageBytes = maximumMessageBytes
         self.framesPerSecond = framesPerSecond
         self.pingInterval = pingInterval

@@ -111,7 +111,7 @@ import Testing
         ("POST /api/v1/things/x", #"{"depth":"3"}"#, 422, "invalid_input", #""pointer":"/depth""#),
         ("POST /api/v1/things/x", #"{"depth":null}"#, 422, "invalid_input", #""pointer":"/depth""#),
         ("POST /api/v1/things/x", #"{"whole":1,"depth":0}"#, 422, "invalid_input", "2 problems"),
-        ("POST /api/v1/things/x", #"{"thing":"y"}"#, 400, "bad_request", "twice"),
+        ("POST /api/v1/things/x", #"{"thing":"y"}"#, 400, "bad_request", "'thing' stands in the path and in the body"),
         ("POST /api/v1/things/missing", "{}", 404, "unknown_thing", "no thing"),
         ("GET /nothing", "", 404, "not_found", "nothing at"),
         ("PUT /api/v1/things/x", "", 405, "method_not_allowed", "GET, HEAD, POST"),
@@ -135,12 +135,19 @@ import Testing
             let document = try await self.ask("GET /openapi.json", port: port)
             #expect(document.lowercased().contains("content-type: application/json"))
             let json = try #require(try JSONReader.read(document.components("\r\n\r\n")).objectValue)
-            #expect(json.object("paths")?.members.map(\.name) == ["/api/v1/things/{thing}"])
+            #expect(
+                json.object("paths")?.members.map(\.name) == [
+                    "/api/v1/events", "/api/v1/socket", "/api/v1/state", "/api/v1/things/{thing}",
+                ])
+            #expect(
+                json.object("paths")?.object("/api/v1/events")?.object("get")?.object("responses")?.object("200")?
+                    .object("content")?["text/event-stream"] != nil)
             // Callers of this listener show no token.
             #expect(json["security"] == nil && !document.contains("\"401\""))
             let page = try await self.ask("GET /docs", port: port)
             #expect(page.contains("Content-Security-Policy: default-src 'none'; style-src 'nonce-"))
             #expect(page.contains("thing.echo"))
+            #expect(page.contains("/api/v1/events") && page.contains("text/event-stream"))
         }
     }
 

@@ -37,8 +37,10 @@ import Testing
     private static let page = DocumentationPage(
         OpenAPIDocument([OperationDeclaration(Mark.self)], version: "1 <2>", takesTokens: true).json)
 
+    private static var html: String { Self.page.html(nonce: "n1").map { String(buffer: $0) }.joined() }
+
     @Test func thePageSaysWhatTheDocumentSays() {
-        let html = String(buffer: Self.page.html(nonce: "n1"))
+        let html = Self.html
         for text in [
             "thing.mark", "/api/v1/things/{thing}/mark", "How deep", "whole number, 1 to 9", "unknown_thing",
             "<th scope=\"row\"><code>Idempotency-Key</code></th>", "<th scope=\"row\"><code>wait</code></th>",
@@ -47,7 +49,7 @@ import Testing
     }
 
     @Test func nothingIsMarkupThatTheDeclarationsSay() {
-        let html = String(buffer: Self.page.html(nonce: "n1"))
+        let html = Self.html
         #expect(html.contains("Marks &lt;b&gt;a thing&lt;/b&gt;"))
         #expect(html.contains("Which &lt;thing&gt; &amp; <code>how</code>"))
         #expect(html.contains("1 &lt;2&gt;"))
@@ -56,7 +58,7 @@ import Testing
 
     /// The page needs nothing from elsewhere, and the browser is told so.
     @Test func nothingIsFetched() {
-        let html = String(buffer: Self.page.html(nonce: "n1"))
+        let html = Self.html
         for text in ["<script", "src=", "@import", "url(", "<img", "<iframe"] {
             #expect(!html.contains(text), "\(text)")
         }

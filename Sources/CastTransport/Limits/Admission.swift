@@ -54,7 +54,8 @@ public final class Admission: Sendable {
     /// Changes the limits of a kind for connections to come; none is closed.
     public func limit(_ kind: ListenerKind, to limits: ConnectionLimits, at now: NIODeadline) {
         self.limiter(kind).limit(
-            total: limits.total, perAddress: limits.perAddress, newPerSecond: limits.newPerSecond, at: now)
+            total: limits.total, perAddress: limits.perAddress, newPerSecond: limits.newPerSecond,
+            maximumUnfinished: limits.unfinishedPerAddress, at: now)
     }
 
     /// How many connections of a kind there are now, those too whose TLS does not stand yet.
@@ -87,7 +88,8 @@ public final class Admission: Sendable {
 extension ConnectionLimiter {
     convenience init(_ limits: ConnectionLimits) {
         self.init(
-            maximumTotal: limits.total, maximumPerAddress: limits.perAddress, newPerSecond: limits.newPerSecond)
+            maximumTotal: limits.total, maximumPerAddress: limits.perAddress, newPerSecond: limits.newPerSecond,
+            maximumUnfinished: limits.unfinishedPerAddress)
     }
 }
 
@@ -113,11 +115,15 @@ public struct ConnectionLimits: Sendable, Hashable {
     public var perAddress: Int
     /// New ones a second from one address, twice as many at once; nil for no limit.
     public var newPerSecond: Int?
+    /// From one address without anything whole, or without a caller that is known, at least 1: the oldest of them goes for the next. Nil
+    /// turns the next away, beyond half of `perAddress`.
+    public var unfinishedPerAddress: Int?
 
     /// Makes limits.
-    public init(total: Int, perAddress: Int, newPerSecond: Int? = nil) {
+    public init(total: Int, perAddress: Int, newPerSecond: Int? = nil, unfinishedPerAddress: Int? = nil) {
         self.total = total
         self.perAddress = perAddress
         self.newPerSecond = newPerSecond
+        self.unfinishedPerAddress = unfinishedPerAddress
     }
 }

@@ -30,14 +30,23 @@ public final class ConnectionLimiter: Sendable {
         var arrivals: TokenBucket
     }
 
+    /// A connection that may be evicted.
+    private struct Unfinished {
+        let block: AddressBlock
+        /// Whether something whole came once, and nothing is under way.
+        let isIdle: Bool
+        let evict: @Sendable () -> Void
+    }
+
     private struct State {
         var maximumTotal: Int
         var maximumPerAddress: Int
+        var maximumUnfinished: Int?
         var newPerSecond: Int?
         var total = 0
         var entries: [AddressBlock: Entry] = [:]
-        /// How to end each connection whose TLS is not finished, by age.
-        var unfinished: [UInt64: @Sendable () -> Void] = [:]
+        /// Each connection whose TLS is not finished, by age.
+        var unfinished: [UInt64: Unfinished] = [:]
         var nextNumber: UInt64 = 0
         var nextPurge = 1024
     }
@@ -47,20 +56,30 @@ public final class ConnectionLimiter: Sendable {
     /// Sets the limits.
     /// - Parameter newPerSecond: new connections a second from one address; twice as many may come at once, and they
     ///   limit unfinished handshakes per address too. Nil sets no such limits.
-    public init(maximumTotal: Int, maximumPerAddress: Int, newPerSecond: Int? = nil) {
+    /// - Parameter maximumUnfinished: how many of an address may be unfinished, without idle ones; the oldest of them goes for the next. Nil
+    ///   turns the next away instead, beyond half of `maximumPerAddress`.
+    public init(
+        maximumTotal: Int, maximumPerAddress: Int, newPerSecond: Int? = nil, maximumUnfinished: Int? = nil
+    ) {
         self.state = Mutex(
-            State(maximumTotal: maximumTotal, maximumPerAddress: maximumPerAddress, newPerSecond: newPerSecond))
+            State(
+                maximumTotal: maximumTotal, maximumPerAddress: maximumPerAddress,
+                maximumUnfinished: maximumUnfinished, newPerSecond: newPerSecond))
     }
 
     /// Changes the limits for connections to come; none is closed.
     /// - Parameters:
     ///   - newPerSecond: as for ``init(maximumTotal:maximumPerAddress:newPerSecond:)``; what an address has made of late
     ///     is held against it under the new rate too.
+    ///   - maximumUnfinished: as for the initialiser.
     ///   - now: when they change.
-    public func limit(total: Int, perAddress: Int, newPerSecond: Int?, at now: NIODeadline) {
+    public func limit(
+        total: Int, perAddress: Int, newPerSecond: Int?, maximumUnfinished: Int? = nil, at now: NIODeadline
+    ) {
         self.state.withLock { state in
             state.maximumTotal = total
             state.maximumPerAddress = perAddress
+            state.maximumUnfinished = maximumUnfinished
             guard newPerSecond != state.newPerSecond else { return }
             state.newPerSecond = newPerSecond
             if newPerSecond == nil { state.entries = state.entries.filter { $0.value.count > 0 } }
@@ -90,14 +109,18 @@ public final class ConnectionLimiter: Sendable {
             state.entries[block] = entry
             if !isInTime { return .failure(.tooFast) }
             if entry.count >= state.maximumPerAddress { return .failure(.tooManyFromAddress) }
-            if state.newPerSecond != nil, entry.unfinished >= max(Self.minimumHandshakes, state.maximumPerAddress / 2) {
+            var victim: (@Sendable () -> Void)?
+            if let most = state.maximumUnfinished {
+                if entry.unfinished >= most { victim = Self.takeOldest(of: block, beyond: most, in: &state) }
+            } else if state.newPerSecond != nil,
+                entry.unfinished >= max(Self.minimumHandshakes, state.maximumPerAddress / 2)
+            {
                 return .failure(.tooManyHandshakes)
             }
-            var victim: (@Sendable () -> Void)?
-            if state.unfinished.count >= max(state.maximumTotal / 2, 1),
+            if victim == nil, state.unfinished.count >= max(state.maximumTotal / 2, 1),
                 let oldest = state.unfinished.keys.min()
             {
-                victim = state.unfinished.removeValue(forKey: oldest)
+                victim = state.unfinished.removeValue(forKey: oldest)?.evict
             }
             if state.total >= state.maximumTotal, victim == nil { return .failure(.tooManyInTotal) }
             state.total += 1
@@ -106,12 +129,21 @@ public final class ConnectionLimiter: Sendable {
             state.entries[block] = entry
             let number = state.nextNumber
             state.nextNumber += 1
-            state.unfinished[number] = evict
+            state.unfinished[number] = Unfinished(block: block, isIdle: false, evict: evict)
             return .success((number, victim))
         }
         let (number, victim) = try result.get()
         victim?()
         return ConnectionAdmission(limiter: self, block: block, number: number, evict: evict)
+    }
+
+    /// Takes the oldest connection of an address that has too many from which nothing whole has come.
+    private static func takeOldest(
+        of block: AddressBlock, beyond most: Int, in state: inout State
+    ) -> (@Sendable () -> Void)? {
+        let own = state.unfinished.filter { $0.value.block == block && !$0.value.isIdle }.keys
+        guard own.count >= most, let oldest = own.min() else { return nil }
+        return state.unfinished.removeValue(forKey: oldest)?.evict
     }
 
     /// New connections a second that one address may make; nil for no limit.
@@ -139,7 +171,7 @@ public final class ConnectionLimiter: Sendable {
         self.state.withLock { state in
             let number = state.nextNumber
             state.nextNumber += 1
-            state.unfinished[number] = evict
+            state.unfinished[number] = Unfinished(block: block, isIdle: true, evict: evict)
             state.entries[block]?.unfinished += 1
             return number
         }
@@ -190,7 +222,8 @@ public final class ConnectionAdmission: Sendable {
         self.stage = Mutex(.pending(number: number))
     }
 
-    /// Something whole has come: TLS stands on a Cast channel, or a request is complete. It cannot be evicted any more.
+    /// Something whole has come: TLS stands on a Cast channel, or a request is complete, or the caller is known where callers
+    /// have names. It cannot be evicted any more.
     public func secured() {
         let number: UInt64? = self.stage.withLock { stage in
             guard case .pending(let number) = stage else { return nil }

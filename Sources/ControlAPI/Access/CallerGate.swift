@@ -25,6 +25,7 @@ struct CallerGate: RouterMiddleware {
         var context = context
         do throws(OperationProblem) {
             context.caller = try self.caller(request, context)
+            context.standing.callerIsKnown()
             try self.rates?.admit(context.caller, from: context.address, at: .now())
         } catch {
             self.audit?.record(

@@ -16,6 +16,7 @@ public final class CallerRates: Sendable {
     private enum Key: Hashable {
         case token(String)
         case address(AddressBlock)
+        case strangers(AddressBlock)
     }
 
     private struct State {
@@ -42,17 +43,30 @@ public final class CallerRates: Sendable {
     /// Counts a request in.
     /// - Throws: `rate_limited` (429), with the seconds to wait in `retry_after`.
     public func admit(_ caller: Caller, from address: String?, at now: NIODeadline) throws(OperationProblem) {
-        let wait: TimeAmount? = self.state.withLock { state in
+        let key = caller.token.map { Key.token($0) } ?? .address(AddressBlock(address ?? "local"))
+        guard let wait = self.take(key, at: now) else { return }
+        throw .tooOften(Self.code, "the caller asks too often", wait: wait)
+    }
+
+    /// Counts a request in whose caller is not known. Those with a token of the same address are counted apart.
+    /// - Throws: `too_many_attempts` (429), with the seconds to wait in `retry_after`.
+    public func admitStranger(from address: String?, at now: NIODeadline) throws(OperationProblem) {
+        guard let wait = self.take(.strangers(AddressBlock(address ?? "local")), at: now) else { return }
+        throw .tooOften(
+            ControlAnswer.lastCode, "requests of callers that are not known come too often from this address",
+            wait: wait)
+    }
+
+    /// - Returns: how long to wait; nil when the request is in time.
+    private func take(_ key: Key, at now: NIODeadline) -> TimeAmount? {
+        self.state.withLock { state in
             guard let perSecond = state.perSecond else { return nil }
-            let key = caller.token.map { Key.token($0) } ?? .address(AddressBlock(address ?? "local"))
             if state.buckets[key] == nil { Self.makeRoom(&state, at: now) }
             var bucket = state.buckets[key] ?? TokenBucket(perSecond: perSecond, burst: perSecond * 2, at: now)
             let isTaken = bucket.take(at: now)
             state.buckets[key] = bucket
             return isTaken ? nil : bucket.time(until: 1, at: now)
         }
-        guard let wait else { return }
-        throw .tooOften(Self.code, "the caller asks too often", wait: wait)
     }
 
     private static func makeRoom(_ state: inout State, at now: NIODeadline) {

@@ -1,3 +1,4 @@
+import CastTransport
 import GatewayCore
 public import GatewayOperations
 public import Logging
@@ -30,7 +31,7 @@ public final class AuditLog: AuditTrail {
         switch entry.event {
         case .operationDone, .operationFailed, .tokenEnded: level = .notice
         case .requestRefused, .operationRefused:
-            let key = entry.address ?? entry.caller ?? ""
+            let key = entry.address.map { AddressBlock($0).description } ?? entry.caller ?? ""
             level = self.throttle.withLock { $0.level(.notice, for: key, at: .now(), metadata: &metadata) }
         }
         self.logger.log(level: level, Self.message(entry.event), metadata: metadata)

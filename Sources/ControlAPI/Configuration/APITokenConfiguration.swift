@@ -139,8 +139,9 @@ public struct APITokenConfiguration: ConfigObject, Hashable {
 }
 
 extension DevicePattern {
-    /// What texts are meant as patterns, as a regular expression of JSON Schema: what has no ``obstacle(in:)``.
-    public static let expression = #"^(\*|\*?([^*?\[\]{}\\]\*?)+)$"#
+    /// What texts are meant as patterns, as a regular expression of JSON Schema: what has no ``obstacle(in:)``, and no control characters,
+    /// which no text of an input may have.
+    public static let expression = #"^(\*|\*?([^*?\[\]{}\\\u0000-\u001F\u007F-\u009F]\*?)+)$"#
 
     /// Why a text cannot be meant as a pattern; nil when it can.
     public static func obstacle(in text: String) -> String? {

@@ -3,7 +3,7 @@ public import GatewayConfig
 /// `metrics`: what is measured, and where it can be read.
 public struct MetricsConfiguration: ConfigSettings, Hashable {
     /// How many connections there may be to the listener; so many descriptors are kept for it.
-    public static let maximumConnections = 16
+    public static let maximumConnections = 32
 
     /// Where metrics are read; nil for the admin listener alone.
     public var listen: ListenAddress?

@@ -63,6 +63,14 @@ struct AsyncAPIMessage {
             properties["rev"] = ["type": "integer", "minimum": 1, "description": "The revision of the resource"]
             required.append("rev")
         }
+        if declaration.mayHaveCause {
+            properties["cause"] = [
+                "type": "object", "description": "What the event comes of, where that is known",
+                "required": ["request"],
+                "properties": ["request": ["type": "string", "description": "The request of a caller"]],
+                "additionalProperties": false,
+            ]
+        }
         properties["data"] = .object(OpenAPIResult.schema(declaration.members))
         var extensions: JSONObject = ["x-castway-scope": .string(declaration.scope.rawValue)]
         if let resource = declaration.resource { extensions["x-castway-resource"] = .string(resource.rawValue) }

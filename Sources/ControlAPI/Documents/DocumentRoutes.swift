@@ -28,20 +28,30 @@ public struct DocumentRoutes: APIRoutes {
     /// Adds the routes.
     public func add(to router: Router<CallerContext>) {
         let (openAPI, asyncAPI, page) = (self.openAPI, self.asyncAPI, self.page)
-        router.get("/openapi.json") { _, _ in Self.response("application/json", openAPI) }
-        router.get("/asyncapi.json") { _, _ in Self.response("application/json", asyncAPI) }
+        router.get("/openapi.json") { _, _ in
+            Self.response("application/json", ResponseBody(byteBuffer: openAPI))
+        }
+        router.get("/asyncapi.json") { _, _ in
+            Self.response("application/json", ResponseBody(byteBuffer: asyncAPI))
+        }
         router.get("/docs") { _, _ in
             let nonce = DocumentationPage.makeNonce()
-            var response = Self.response("text/html; charset=utf-8", page.html(nonce: nonce))
+            let pieces = page.html(nonce: nonce)
+            let length = pieces.reduce(0) { $0 + $1.readableBytes }
+            let body = ResponseBody(contentLength: length) { writer in
+                for piece in pieces { try await writer.write(piece) }
+                try await writer.finish(nil)
+            }
+            var response = Self.response("text/html; charset=utf-8", body)
             response.headers[.contentSecurityPolicy] = DocumentationPage.policy(nonce: nonce)
             return response
         }
     }
 
-    private static func response(_ type: String, _ body: ByteBuffer) -> Response {
+    private static func response(_ type: String, _ body: ResponseBody) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: type, .cacheControl: "no-cache", .xContentTypeOptions: "nosniff"],
-            body: ResponseBody(byteBuffer: body))
+            body: body)
     }
 }

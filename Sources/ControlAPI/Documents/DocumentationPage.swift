@@ -3,8 +3,8 @@ import NIOCore
 
 /// An OpenAPI document as one page for people: HTML without scripts, pictures, or anything else to fetch.
 struct DocumentationPage: Sendable {
-    private let head: String
-    private let body: String
+    private let head: ByteBuffer
+    private let body: ByteBuffer
 
     /// Renders a document.
     init(_ document: JSONObject) {
@@ -19,17 +19,18 @@ struct DocumentationPage: Sendable {
                 list.append((operation.family, [operation]))
             }
         }
-        self.head = """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(title.escaped): operations</title>
-            <link rel="icon" href="data:,">
+        self.head = ByteBuffer(
+            string: """
+                <!doctype html>
+                <html lang="en">
+                <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <meta name="color-scheme" content="light dark">
+                <title>\(title.escaped): operations</title>
+                <link rel="icon" href="data:,">
 
-            """
+                """)
         let links = families.map { family in
             let items = family.operations.map {
                 "<li><a href=\"#\($0.name.escaped)\">\($0.name.escaped)</a></li>"
@@ -42,26 +43,28 @@ struct DocumentationPage: Sendable {
                 + "<h2 id=\"family-\(family.name.escaped)\">\(family.name.escaped)</h2>\n"
                 + family.operations.map(\.html).joined(separator: "\n") + "\n</section>"
         }
-        self.body = """
-            </head>
-            <body>
-            <a class="skip" href="#main">Skip to the operations</a>
-            <header>
-            <h1>\(title.escaped)</h1>
-            \((info.string("description") ?? "").paragraphs)
-            <p>The same for programs: <a href="/openapi.json">openapi.json</a>. In the examples <code>$GATEWAY</code> is where the gateway \
-            listens, such as <code>http://127.0.0.1:8480</code>, and <code>$TOKEN</code> a token where one is needed.</p>
-            </header>
-            <div class="columns">
-            <nav aria-label="Operations"><details open><summary>Operations</summary><ul>\(links.joined(separator: "\n"))</ul></details></nav>
-            <main id="main" tabindex="-1">
-            \(sections.joined(separator: "\n"))
-            </main>
-            </div>
-            </body>
-            </html>
+        self.body = ByteBuffer(
+            string: """
+                \(DocumentationStyle.text)</style>
+                </head>
+                <body>
+                <a class="skip" href="#main">Skip to the operations</a>
+                <header>
+                <h1>\(title.escaped)</h1>
+                \((info.string("description") ?? "").paragraphs)
+                <p>The same for programs: <a href="/openapi.json">openapi.json</a>. In the examples <code>$GATEWAY</code> is where the gateway \
+                listens, such as <code>http://127.0.0.1:8480</code>, and <code>$TOKEN</code> a token where one is needed.</p>
+                </header>
+                <div class="columns">
+                <nav aria-label="Operations"><details open><summary>Operations</summary><ul>\(links.joined(separator: "\n"))</ul></details></nav>
+                <main id="main" tabindex="-1">
+                \(sections.joined(separator: "\n"))
+                </main>
+                </div>
+                </body>
+                </html>
 
-            """
+                """)
     }
 
     /// The operations, by family and name.
@@ -78,10 +81,10 @@ struct DocumentationPage: Sendable {
         return operations.sorted { ($0.family, $0.name) < ($1.family, $1.name) }
     }
 
-    /// The page.
+    /// The page in pieces, of which only a short one is made for the request.
     /// - Parameter nonce: by which the browser tells the page's own style from any other.
-    func html(nonce: String) -> ByteBuffer {
-        ByteBuffer(string: "\(self.head)<style nonce=\"\(nonce)\">\(DocumentationStyle.text)</style>\n\(self.body)")
+    func html(nonce: String) -> [ByteBuffer] {
+        [self.head, ByteBuffer(string: "<style nonce=\"\(nonce)\">"), self.body]
     }
 
     /// A new nonce.

@@ -13,7 +13,8 @@ struct DocumentedOperation {
 
     /// - Parameter schemas: what references lead to.
     init(method: String, path: String, _ json: JSONObject, schemas: DocumentedSchemas) {
-        self.name = json.string("operationId") ?? ""
+        // A stream is no operation, and goes by its path.
+        self.name = json.string("operationId") ?? path
         self.family = json.array("tags")?.first?.stringValue ?? ""
         self.method = method.uppercased()
         self.path = path
@@ -87,16 +88,20 @@ struct DocumentedOperation {
     }
 
     private var answers: String {
-        self.responses.filter { $0.status.hasPrefix("2") }.map { status, response in
+        self.responses.filter { Self.isSuccess($0.status) }.map { status, response in
             let content = response.object("content")?.object("application/json")
             let rows = self.schemas.rows(content?.object("schema") ?? [:])
-            let title = "Answer \(status): \(response.string("description") ?? "")"
+            let type = response.object("content")?.members.first?.name ?? "application/json"
+            let form = type == "application/json" ? "" : ", `\(type)`"
+            let title = "Answer \(status): \(response.string("description") ?? "")\(form)"
             return Self.table(title, ["member", "type", "meaning"], rows)
         }.joined()
     }
 
+    private static func isSuccess(_ status: String) -> Bool { status.hasPrefix("2") || status == "101" }
+
     private var problems: String {
-        let rows = self.responses.filter { !$0.status.hasPrefix("2") }.flatMap { status, response in
+        let rows = self.responses.filter { !Self.isSuccess($0.status) }.flatMap { status, response in
             (response.string("description") ?? "").split(separator: "\n\n").map { line in
                 let parts = line.split(separator: ": ", maxSplits: 1).map(String.init)
                 return [status, (parts.first ?? "").inline, (parts.count > 1 ? parts[1] : "").inline]
@@ -133,11 +138,11 @@ struct DocumentedOperation {
         for parameter in self.parameters {
             let name = parameter.string("name") ?? ""
             let value = self.schemas.example(Self.schema(of: parameter))
-            let text = value.stringValue ?? value.text
+            let texts = (value.arrayValue ?? [value]).map { $0.stringValue ?? $0.text }
             if parameter.string("in") == "path" {
-                path = path.replacing("{\(name)}", with: text)
+                path = path.replacing("{\(name)}", with: texts.joined())
             } else if parameter.bool("required") == true {
-                query.append("\(name)=\(text)")
+                query += texts.map { "\(name)=\($0)" }
             }
         }
         if !query.isEmpty { path += "?" + query.joined(separator: "&") }

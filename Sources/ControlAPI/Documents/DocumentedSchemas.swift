@@ -69,18 +69,20 @@ struct DocumentedSchemas {
         }
     }
 
-    /// A value that fits; of an object its required members, or one with an example when none is required.
+    /// A value that fits; of an object its required members, and the first of those of which one is wanted.
     func example(_ unresolved: JSONObject) -> JSONValue {
         let schema = self.resolved(unresolved)
         if let example = schema.array("examples")?.first ?? schema["default"] ?? schema["const"] { return example }
         if let first = schema.array("enum")?.first { return first }
-        if let first = schema.array("anyOf")?.first?.objectValue { return self.example(first) }
+        let alternatives = schema.array("oneOf") ?? schema.array("anyOf")
+        if schema["type"] == nil, let first = alternatives?.first?.objectValue { return self.example(first) }
         switch schema.string("type") {
         case "integer"?, "number"?: return schema["minimum"] ?? .number(1)
         case "boolean"?: return true
         case "array"?: return .array([self.example(schema.object("items") ?? [:])])
         case "object"?:
-            let required = Set((schema.array("required") ?? []).compactMap(\.stringValue))
+            let wanted = alternatives?.first?.objectValue?.array("required") ?? []
+            let required = Set(((schema.array("required") ?? []) + wanted).compactMap(\.stringValue))
             let members = (schema.object("properties") ?? [:]).members
             return .object(
                 JSONObject(

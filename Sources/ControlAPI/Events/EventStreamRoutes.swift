@@ -32,8 +32,8 @@ public struct EventStreamRoutes: APIRoutes {
         for method in [HTTPRequest.Method.get, .head] {
             router.on(Self.path, method: method) { request, context in
                 do throws(OperationProblem) {
-                    try Self.requireRead(context.caller)
                     let query = try EventQuery(request)
+                    try Self.requireRead(query.topics, for: context.caller)
                     guard method == .get else { return Response(status: .ok, headers: Self.headers) }
                     return try self.stream(query, context.caller)
                 } catch {
@@ -42,7 +42,7 @@ public struct EventStreamRoutes: APIRoutes {
             }
         }
         router.get(Self.statePath) { request, context in
-            try Self.requireRead(context.caller)
+            try Self.requireRead(for: context.caller)
             guard request.uri.queryParameters.isEmpty else {
                 throw OperationProblem("bad_request", status: 400, "the state takes no query")
             }
@@ -50,10 +50,11 @@ public struct EventStreamRoutes: APIRoutes {
         }
     }
 
-    /// Events and state are read; what further scopes an event takes is the journal's to ask.
-    static func requireRead(_ caller: Caller) throws(OperationProblem) {
-        guard caller.scopes.contains(.read) else {
-            throw OperationProblem("scope_missing", status: 403, "events take the scope 'read'")
+    /// Events and state are read; a namespace takes the scope of messages. What further scopes an event takes is the journal's to ask.
+    static func requireRead(_ topics: EventTopics = .all, for caller: Caller) throws(OperationProblem) {
+        try caller.require(scope: .read, for: "events")
+        if topics.topics.contains(where: { $0.namespace != nil }) {
+            try caller.require(scope: .messages, for: "namespace")
         }
     }
 

@@ -13,6 +13,8 @@ public final class MetricsListener: Sendable {
     private static let limits = HTTPLimits(idleTimeout: .seconds(120), maximumBodyBytes: 1024)
     /// How long callers that are being answered have when the listener ends.
     private static let farewell = TimeAmount.seconds(1)
+    /// How often an address may ask in a second.
+    private static let requestsPerSecond = 50
     /// All who reach it: they read, and nothing else.
     private static let scraper = Caller(name: "metrics", scopes: [.read])
 
@@ -44,7 +46,9 @@ public final class MetricsListener: Sendable {
                 admission: admission, rules: rules, on: MultiThreadedEventLoopGroup.singleton, logger: quiet,
                 responder: APIResponder.make(
                     rules: { RequestRules(hosts: Set(hosts().map { $0.lowercased() })) },
-                    gate: CallerGate(identity: .all(Self.scraper), rates: nil, audit: nil), audit: nil,
+                    gate: CallerGate(
+                        identity: .all(Self.scraper), rates: CallerRates(perSecond: Self.requestsPerSecond), audit: nil),
+                    audit: nil,
                     routes: [ProbeRoutes(probes: probes), MetricsRoutes(metrics: probes.metrics)],
                     metrics: probes.metrics, logger: quiet))
         } catch {

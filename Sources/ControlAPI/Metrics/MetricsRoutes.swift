@@ -5,16 +5,18 @@ import NIOCore
 
 /// What Prometheus reads: `/metrics`, in the text format that the scraper asks for.
 struct MetricsRoutes: APIRoutes {
-    let metrics: MetricsRegistry
     let pages = ["/metrics"]
+    private let desk: ScrapeDesk
+
+    init(metrics: MetricsRegistry) { self.desk = ScrapeDesk(metrics) }
 
     func add(to router: Router<CallerContext>) {
-        let metrics = self.metrics
+        let desk = self.desk
         router.get("/metrics") { request, _ in
             let format = ExpositionFormat(accept: request.headers[.accept])
             return Response(
                 status: .ok, headers: [.contentType: format.contentType],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: await metrics.text(format))))
+                body: ResponseBody(byteBuffer: ByteBuffer(string: await desk.text(format))))
         }
     }
 }

@@ -19,7 +19,7 @@ enum APIResponder {
         let router = Router(context: CallerContext.self, options: .autoGenerateHeadEndpoints)
         // A middleware holds for what is added after it.
         router.add(middleware: RequestCounter(metrics: metrics))
-        router.add(middleware: RequestGuard(rules: rules, audit: audit))
+        router.add(middleware: RequestGuard(rules: rules, rates: gate.rates, audit: audit))
         router.add(
             middleware: MethodGuard<CallerContext>(
                 operations: routes.flatMap(\.operations), pages: routes.flatMap(\.pages)))
@@ -29,8 +29,12 @@ enum APIResponder {
         let responder = router.buildResponder()
         return { request, writer, channel in
             let context = CallerContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
-            let response =
-                (try? await responder.respond(to: request, context: context)) ?? Response(status: .badRequest)
+            let response: Response
+            do {
+                response = try await responder.respond(to: request, context: context)
+            } catch {
+                response = ControlAnswer(OperationProblem(fault: error, logger: logger)).response
+            }
             try await writer.write(response: response.head, body: response.body)
         }
     }

@@ -12,9 +12,13 @@ public struct CallerContext: RequestContext {
     /// Who sends it. Before the caller is known, and in routes that are open to all, one who may do nothing.
     public internal(set) var caller = Caller(name: "nobody", scopes: [])
 
+    /// Whether the caller is known.
+    let standing: CallerStanding
+
     /// Begins with a request of a channel.
     public init(source: ApplicationRequestContextSource) {
         self.coreContext = CoreRequestContextStorage(source: source)
+        self.standing = CallerStanding(source.channel)
         self.address = source.channel.remoteAddress.flatMap { $0.ipAddress == nil ? nil : $0.host }
     }
 }

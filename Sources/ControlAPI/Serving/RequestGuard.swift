@@ -1,21 +1,23 @@
 import CastWire
 import GatewayOperations
+import HTTPServing
 import HTTPTypes
 import Hummingbird
+import Logging
+import NIOCore
 
 /// Keeps web pages away from a listener, tells allowed ones that they may ask, and gives every answer its headers and every error
 /// one shape.
 struct RequestGuard: RouterMiddleware {
     /// What is refused; asked for every request.
     let rules: @Sendable () -> RequestRules
+    /// How often callers may ask that are not known; nil for as often as they like.
+    let rates: CallerRates?
     let audit: (any AuditTrail)?
 
-    /// Answers are for the one who asked, are what they say they are, and are shown in no frame.
-    private static let headers: [(name: HTTPField.Name, value: String)] = [
-        ("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),
-        ("X-Frame-Options", "DENY"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-    ].compactMap { pair in HTTPField.Name(pair.0).map { ($0, pair.1) } }
+    private static let headers = AnswerHeaders.all.compactMap { header in
+        HTTPField.Name(header.name).map { (name: $0, value: header.value) }
+    }
 
     private static let privateNetworkRequest = HTTPField.Name("Access-Control-Request-Private-Network")
     private static let privateNetwork = HTTPField.Name("Access-Control-Allow-Private-Network")
@@ -36,6 +38,9 @@ struct RequestGuard: RouterMiddleware {
         } else {
             response = await Self.answer(request, context, next)
         }
+        if !context.standing.isKnown, let problem = self.haste(of: context) {
+            response = ControlAnswer(problem).response
+        }
         for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
         if let origin = rules.allowedOrigin(of: request.head) {
             response.headers[.accessControlAllowOrigin] = origin
@@ -43,6 +48,17 @@ struct RequestGuard: RouterMiddleware {
         }
         if !rules.origins.isEmpty { response.headers[.vary] = "Origin" }
         return response
+    }
+
+    /// What a caller that is not known is told instead of its answer; nil while it asks seldom enough.
+    private func haste(of context: CallerContext) -> OperationProblem? {
+        do throws(OperationProblem) {
+            try self.rates?.admitStranger(from: context.address, at: .now())
+            return nil
+        } catch {
+            self.audit?.record(AuditEntry(.requestRefused, outcome: error.code, address: context.address))
+            return error
+        }
     }
 
     private static func answer(
@@ -60,7 +76,7 @@ struct RequestGuard: RouterMiddleware {
         } catch let problem as OperationProblem {
             return ControlAnswer(problem).response
         } catch {
-            return ControlAnswer.problem(status: 500, code: "internal_error", "\(error)").response
+            return ControlAnswer(OperationProblem(fault: error, logger: context.logger)).response
         }
     }
 
@@ -75,5 +91,16 @@ struct RequestGuard: RouterMiddleware {
             headers[granted] = "true"
         }
         return Response(status: .noContent, headers: headers)
+    }
+}
+
+extension OperationProblem {
+    /// A fault of the gateway: what it is stands in the log alone, under an id that the caller is told.
+    init(fault error: any Error, logger: Logger) {
+        let id = String(UInt64.random(in: .min ... .max), radix: 16)
+        logger.error("A request could not be answered", metadata: ["id": "\(id)", "error": "\(error)"])
+        self.init(
+            "internal_error", status: 500, "the gateway failed; its log has more under the id \(id)",
+            members: ["id": .string(id)])
     }
 }

@@ -41,16 +41,21 @@ public struct RequestRules: Sendable, Hashable {
         if self.checksHost, !self.isOwn(request.authority) {
             return OperationProblem(
                 "host_not_allowed", status: 403,
-                "the Host of a request must be an IP address, localhost, or a name that the configuration lists")
+                "the Host of a request must be an IP address, localhost, or a name in `hosts` of the listener's configuration"
+            )
         }
         let isAllowed = self.allowedOrigin(of: request) != nil
         if let origin = request.headerFields[.origin], !isAllowed, !self.isSame(origin, request.authority) {
-            return OperationProblem("origin_not_allowed", status: 403, "requests of other sites are refused")
+            return OperationProblem(
+                "origin_not_allowed", status: 403,
+                "requests of other sites are refused; `api.origins` names those that may ask the API")
         }
         if let name = Self.fetchSite, let site = request.headerFields[name]?.lowercased(), !isAllowed,
             site != "same-origin", site != "none"
         {
-            return OperationProblem("origin_not_allowed", status: 403, "requests of other sites are refused")
+            return OperationProblem(
+                "origin_not_allowed", status: 403,
+                "requests of other sites are refused; `api.origins` names those that may ask the API")
         }
         if Self.hasToken(inQueryOf: request.path ?? "") {
             return OperationProblem(

@@ -17,7 +17,6 @@ final class APISocket: WebSocketEndpoint {
         let calls: SocketCalls
         let rates: CallerRates?
         let audit: (any AuditTrail)?
-        let limits: @Sendable () -> APISocketLimits
         /// How many sockets there are.
         let clients: Meter
     }
@@ -123,6 +122,7 @@ final class APISocket: WebSocketEndpoint {
             case .serving(_, let watch, _): watch.cancel()
             case .over: return
             }
+            self.socket.callerIsKnown()
             self.serve(caller, isFirst: false)
             let scopes = caller.scopes.map(\.rawValue).sorted().map { JSONValue.string($0) }
             self.socket.send(
@@ -162,6 +162,11 @@ final class APISocket: WebSocketEndpoint {
     }
 
     private func received(_ frame: ClientFrame, of caller: Caller) {
+        do throws(OperationProblem) {
+            try self.surroundings.rates?.admit(caller, from: self.address, at: .now())
+        } catch {
+            return self.socket.send(text: ServerFrame.problem(error, id: frame.id))
+        }
         switch frame {
         case .auth(let id, _):
             self.refuse("already_authenticated", 409, "only the first frame may name a token", id: id)
@@ -187,11 +192,6 @@ final class APISocket: WebSocketEndpoint {
         }
         guard !self.outstanding.contains(call.id) else {
             return self.refuse("id_in_use", 409, "a call with this id has no answer yet", id: call.id)
-        }
-        do throws(OperationProblem) {
-            try self.surroundings.rates?.admit(call.caller, from: self.address, at: .now())
-        } catch {
-            return self.socket.send(text: ServerFrame.problem(error, id: call.id))
         }
         guard let line = self.openLine() else {
             return self.refuse("unavailable", 503, "the gateway stops", id: call.id)
@@ -224,7 +224,7 @@ final class APISocket: WebSocketEndpoint {
         }
         let (bound, eventLoop) = (self.bound, self.socket.eventLoop)
         do throws(OperationProblem) {
-            try EventStreamRoutes.requireRead(caller)
+            try EventStreamRoutes.requireRead(topics, for: caller)
             self.feed = try self.surroundings.events.subscribe(to: topics, from: position, for: caller) {
                 eventLoop.execute { bound.value.drain() }
             }
@@ -252,6 +252,8 @@ final class APISocket: WebSocketEndpoint {
 
     private func drain() {
         guard let feed = self.feed else { return }
+        // A peer that reads nothing hears of the end too, if it does soon.
+        if !self.socket.isWritable { return self.finish(feed) }
         var portions = 0
         while self.socket.isWritable {
             guard portions < Self.portionsPerTurn else {

@@ -29,6 +29,14 @@ enum ClientFrame: Equatable {
     static let maximumID = 64
     private static let verbs = ["auth", "call", "subscribe", "unsubscribe"]
 
+    /// The `id` that its answer carries; nil for a frame without one.
+    var id: JSONValue? {
+        switch self {
+        case .auth(let id, _): id
+        case .call(let id, _, _, _), .subscribe(let id, _, _), .unsubscribe(let id): id
+        }
+    }
+
     init(reading text: ByteBuffer) throws(Fault) {
         let value: JSONValue
         do {

@@ -19,40 +19,39 @@ public struct SocketRoutes: APIRoutes {
     /// The sub-protocol.
     public static let subprotocol = "castway.v1"
     private static let tokenPrefix = "castway.token."
-    /// A client that nothing is known of may not have much held for it.
-    private static let strangersMessageBytes = 64 << 10
+    /// A client that nothing is known of may not have much held for it: its first frame, as bytes.
+    private static let bytesOfStranger = 64 << 10
 
-    private let rules: @Sendable () -> RequestRules
     private let metrics: MetricsRegistry
     private let surroundings: APISocket.Surroundings
 
     /// Collects what sockets need; their calls are carried out while ``run()`` runs.
     /// - Parameters:
-    ///   - rules: which requests are taken at all.
     ///   - rates: how often each caller may call; nil for as often as it likes.
     ///   - audit: learns of requests and tokens that are refused.
     ///   - metrics: where requests for sockets, and sockets, are counted.
-    ///   - limits: what a socket may use; asked for each.
     public init(
         catalogue: OperationCatalogue, events: any EventSource, authority: any CallerAuthority,
-        rules: @escaping @Sendable () -> RequestRules, rates: CallerRates? = nil, audit: (any AuditTrail)? = nil,
-        metrics: MetricsRegistry = MetricsRegistry(),
-        limits: @escaping @Sendable () -> APISocketLimits = { APISocketLimits() }
+        rates: CallerRates? = nil, audit: (any AuditTrail)? = nil, metrics: MetricsRegistry = MetricsRegistry()
     ) {
-        self.rules = rules
         self.metrics = metrics
         self.surroundings = APISocket.Surroundings(
             events: events, authority: authority, calls: SocketCalls(catalogue: catalogue), rates: rates, audit: audit,
-            limits: limits, clients: metrics.meter(.websocketClients))
+            clients: metrics.meter(.websocketClients))
     }
 
     /// Carries out the calls of all sockets until the task is cancelled. To be run once, beside the listener.
     public func run() async { await self.surroundings.calls.run() }
 
     /// Decides about a request that asks for a WebSocket.
-    public func decide(_ request: UpgradeRequest) -> UpgradeDecision {
+    /// - Parameters:
+    ///   - rules: which requests are taken at all.
+    ///   - limits: what the socket may use.
+    public func decide(
+        _ request: UpgradeRequest, rules: RequestRules, limits: APISocketLimits = APISocketLimits()
+    ) -> UpgradeDecision {
         guard request.path == Self.path else { return .answer }
-        let decision = self.judge(request)
+        let decision = self.judge(request, rules, limits)
         switch decision {
         case .answer: break
         case .accept: self.count(status: 101)
@@ -63,8 +62,10 @@ public struct SocketRoutes: APIRoutes {
 
     private func count(status: Int) { self.metrics.counter(.httpRequests, Self.path, "\(status)").increment() }
 
-    private func judge(_ request: UpgradeRequest) -> UpgradeDecision {
-        if let problem = self.rules().refusal(of: request.head) { return self.refusal(problem, request) }
+    private func judge(
+        _ request: UpgradeRequest, _ rules: RequestRules, _ limits: APISocketLimits
+    ) -> UpgradeDecision {
+        if let problem = rules.refusal(of: request.head) { return self.refusal(problem, request) }
         do throws(OperationProblem) {
             guard request.query.isEmpty else {
                 throw Self.badRequest("the socket takes no query; a token stands in a header or in the first frame")
@@ -75,15 +76,20 @@ public struct SocketRoutes: APIRoutes {
             }
             let token = try Self.token(request, offered)
             let opening = try self.opening(CallerCredentials(token: token, address: request.address))
-            let own = self.surroundings.limits()
-            var limits = own.frames
-            if case .stranger = opening {
-                limits.maximumMessageBytes = min(limits.maximumMessageBytes, Self.strangersMessageBytes)
+            var bytes: Int?
+            switch opening {
+            case .caller(let caller):
+                try self.surroundings.rates?.admit(caller, from: request.address, at: .now())
+            case .stranger:
+                try self.surroundings.rates?.admitStranger(from: request.address, at: .now())
+                bytes = Self.bytesOfStranger
             }
             let surroundings = self.surroundings
             return .accept(
-                WebSocketAcceptance(subprotocol: offered.isEmpty ? nil : Self.subprotocol, limits: limits) { socket in
-                    APISocket(socket, opening, address: request.address, surroundings, own)
+                WebSocketAcceptance(
+                    subprotocol: offered.isEmpty ? nil : Self.subprotocol, limits: limits.frames, bytesOfStranger: bytes
+                ) { socket in
+                    APISocket(socket, opening, address: request.address, surroundings, limits)
                 })
         } catch {
             return self.refusal(error, request)

@@ -8,11 +8,18 @@ import Synchronization
 
 /// Makes what TLS of the API serves: a certificate under the gateway's root, or that of the operator's files.
 final class APICertificates: Sendable {
+    /// What `api.tls` came to.
+    struct Made: Sendable {
+        /// What is served.
+        let context: TLSServerContext
+        fileprivate var files: [PEMFile] = []
+    }
+
     private let identities: IdentityStore
     private let wallClock: @Sendable () -> Int64
     let logger: Logger
-    /// The files as they were read last.
-    private let read = Mutex<[PEMFile]>([])
+    /// The files as they are served.
+    private let served = Mutex<[PEMFile]>([])
 
     init(identities: IdentityStore, wallClock: @escaping @Sendable () -> Int64, logger: Logger) {
         self.identities = identities
@@ -22,27 +29,30 @@ final class APICertificates: Sendable {
 
     /// What `api.tls` comes to; nil without it. Blocks.
     /// - Throws: `IdentityError`, or what is wrong with the files.
-    func make(_ api: APIConfiguration) throws -> TLSServerContext? {
+    func make(_ api: APIConfiguration) throws -> Made? {
         guard api.listen != nil else { return nil }
         switch api.tls {
         case nil: return nil
         case .automatic:
             let made = try self.identities.serverCertificate(for: Self.names(api), now: self.wallClock())
-            return try TLSServerContext(
-                certificate: made.certificate, privateKey: made.privateKey, notAfter: made.notAfter)
+            return Made(
+                context: try TLSServerContext(
+                    certificate: made.certificate, privateKey: made.privateKey, notAfter: made.notAfter))
         case .files(let certificate, let privateKey):
             let files = [try PEMFile(path: certificate), try PEMFile(path: privateKey)]
             let context = try TLSServerContext(pemChain: files[0].contents, privateKey: files[1].contents)
-            self.read.withLock { $0 = files }
-            return context
+            return Made(context: context, files: files)
         }
     }
 
-    /// Whether the files say something else than when they were read last. Blocks.
+    /// What was made is served from now on.
+    func served(_ made: Made?) { self.served.withLock { $0 = made?.files ?? [] } }
+
+    /// Whether the files say something else than what is served. Blocks.
     func filesHaveChanged(_ api: APIConfiguration) -> Bool {
         guard api.listen != nil, case .files(let certificate, let privateKey) = api.tls else { return false }
         let files = [certificate, privateKey].compactMap { try? PEMFile(path: $0) }
-        return files != self.read.withLock { $0 }
+        return files != self.served.withLock { $0 }
     }
 
     /// Says by which fingerprint callers know the certificate.

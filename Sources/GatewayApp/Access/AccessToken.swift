@@ -23,7 +23,11 @@ struct AccessToken: Sendable, Hashable {
     var isConfigured: Bool { self.created == nil }
 
     /// Its holder.
-    var caller: Caller { Caller(name: self.name, scopes: self.scopes, devices: self.devices, token: self.id) }
+    var caller: Caller {
+        Caller(
+            name: self.name, scopes: self.scopes, devices: self.devices, token: self.id,
+            generation: self.digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
 
     /// Whether its time is over.
     func isOver(at now: UTCTime) -> Bool { self.expires.map { $0 <= now } ?? false }

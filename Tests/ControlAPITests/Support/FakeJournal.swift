@@ -1,4 +1,5 @@
 import CastWire
+import CastwayTestSupport
 import GatewayJournal
 import GatewayOperations
 import NIOCore
@@ -21,6 +22,8 @@ final class FakeJournal: EventSource {
     }
 
     private let state = Mutex(State())
+    /// Feeds that their readers have ended.
+    let cancelled = Inbox<Bool>()
     let budget: Int
 
     init(budget: Int = 1 << 20) {
@@ -33,6 +36,7 @@ final class FakeJournal: EventSource {
     ) throws(OperationProblem) -> any EventFeed {
         let feed = Feed(budget: self.budget, wake: wake) { [weak self] feed in
             _ = self?.state.withLock { $0.feeds.removeValue(forKey: feed) }
+            self?.cancelled.put(true)
         }
         let seq = self.state.withLock { state in
             state.feeds[ObjectIdentifier(feed)] = feed
@@ -94,7 +98,11 @@ final class FakeJournal: EventSource {
             let wakes = self.state.withLock { state in
                 guard state.reason == nil else { return false }
                 if state.bytes + bytes.readableBytes > self.budget {
+                    // What waits is given up, and the reader hears of it even if it has not taken everything.
                     state.reason = "too_slow"
+                    state.frames = []
+                    state.bytes = 0
+                    return true
                 } else {
                     state.frames.append(JournalFrame(kind, at: position, bytes))
                     state.bytes += bytes.readableBytes

@@ -35,11 +35,11 @@ struct SocketBench {
         let admission = Admission(senders: connections, setup: connections, admin: connections)
         let routes = SocketRoutes(
             catalogue: OperationCatalogue([Say(), Wait(gate: gate)]), events: journal, authority: authority,
-            rules: { RequestRules(checksHost: false) }, rates: rates, limits: { limits })
+            rates: rates)
         let listener = try await HTTPListener(
             at: .address(host: "127.0.0.1", port: 0), kind: .admin, admission: admission,
             on: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            upgrades: routes.decide
+            upgrades: { routes.decide($0, rules: RequestRules(checksHost: false), limits: limits) }
         ) { _, _, _ in }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await listener.run() }

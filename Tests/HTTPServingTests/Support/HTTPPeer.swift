@@ -17,11 +17,29 @@ final class HTTPPeer {
     ) async throws {
         let wrapped = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.socketOption(.so_rcvbuf), value: 8192)
-            .connect(host: "127.0.0.1", port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                }
-            }
+            .connect(host: "127.0.0.1", port: port) { Self.wrap($0) }
+        try await Self.run(wrapped, body: body)
+    }
+
+    /// The same with a socket of the file system.
+    static func connect(
+        toSocket path: String, isolation: isolated (any Actor)? = #isolation, body: (HTTPPeer) async throws -> Void
+    ) async throws {
+        let wrapped = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(unixDomainSocketPath: path) { Self.wrap($0) }
+        try await Self.run(wrapped, body: body)
+    }
+
+    private static func wrap(_ channel: any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
+        channel.eventLoop.makeCompletedFuture {
+            try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
+    }
+
+    private static func run(
+        _ wrapped: NIOAsyncChannel<ByteBuffer, ByteBuffer>, isolation: isolated (any Actor)? = #isolation,
+        body: (HTTPPeer) async throws -> Void
+    ) async throws {
         try await wrapped.executeThenClose { inbound, _ in
             try await body(HTTPPeer(channel: wrapped.channel, inbound: inbound))
         }

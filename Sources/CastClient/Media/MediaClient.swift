@@ -1,6 +1,7 @@
 public import CastWire
 public import NIOCore
 import Synchronization
+import SystemPrimitives
 
 /// Controls the media of an app, from any thread.
 ///
@@ -40,8 +41,11 @@ public final class MediaClient: Sendable {
     /// Asks the app for something.
     public func start(_ command: MediaCommand) async -> MediaCommandRequest {
         let driver = self.driver
+        let trace = CommandTrace.current
         do {
-            return try await self.eventLoop.submit { driver.value.start(command) }.get()
+            return try await self.eventLoop.submit {
+                CommandTrace.following(trace) { driver.value.start(command) }
+            }.get()
         } catch {
             let request = MediaCommandRequest.application(id: 0, name: command.type.rawValue)
             request.finish(.failed(RequestError(.sessionNotActive, "the event loop is gone")))

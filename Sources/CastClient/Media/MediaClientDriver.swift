@@ -1,5 +1,6 @@
 public import CastWire
 public import NIOCore
+package import SystemPrimitives
 
 /// The loop-bound side of a media client, for the owner of the connection to the device.
 ///
@@ -11,6 +12,10 @@ public final class MediaClientDriver {
     private var state: MediaClientState
     private weak var transport: (any MediaTransport)?
     private var requests: [Int: MediaCommandRequest] = [:]
+    /// The callers' commands that the requests are.
+    private var traces: [Int: CommandTrace] = [:]
+    /// The command whose answer changed the status that is held back.
+    private var heldTrace: CommandTrace?
     private var nextTicket = 0
     private var timer: Scheduled<Void>?
     private var timerDeadline: NIODeadline?
@@ -66,7 +71,20 @@ public final class MediaClientDriver {
     /// The app said something in ``Namespace/media``, to this sender or to all.
     public func receive(_ message: CastMessage) {
         guard message.namespace == .media, message.source == self.state.endpoint else { return }
-        self.perform(self.state.received(message.payload, at: self.eventLoop.now))
+        let trace = self.trace(answeredBy: message)
+        let wasHeld = self.state.isStatusHeld
+        CommandTrace.following(trace) {
+            self.perform(self.state.received(message.payload, at: self.eventLoop.now))
+        }
+        if !self.state.isStatusHeld { self.heldTrace = nil } else if !wasHeld { self.heldTrace = trace }
+    }
+
+    /// The command that a message of the app's answers; nil for any other message.
+    package func trace(answeredBy message: CastMessage) -> CommandTrace? {
+        guard !self.traces.isEmpty, message.namespace == .media, message.source == self.state.endpoint else {
+            return nil
+        }
+        return self.state.ticket(answeredBy: message.payload).flatMap { self.traces[$0] }
     }
 
     /// The channel is gone and may come back; what is known stays.
@@ -97,6 +115,7 @@ public final class MediaClientDriver {
 
     func start(_ command: MediaCommand, as request: MediaCommandRequest, ticket: Int) {
         self.requests[ticket] = request
+        self.traces[ticket] = CommandTrace.current
         self.perform(self.state.perform(command, ticket: ticket, at: self.eventLoop.now))
     }
 
@@ -121,13 +140,16 @@ public final class MediaClientDriver {
         var hasSent = false
         for action in actions {
             switch action {
-            case .send(let payload):
-                self.transport?.send(payload, in: .media)
+            case .send(let payload, let ticket):
+                CommandTrace.following(ticket.flatMap { self.traces[$0] }) {
+                    self.transport?.send(payload, in: .media)
+                }
                 hasSent = true
             case .emit(let event):
                 self.onEvent?(event)
                 self.hub.publish(event)
             case .finish(let ticket, let outcome):
+                self.traces[ticket] = nil
                 self.requests.removeValue(forKey: ticket)?.finish(outcome)
             }
         }
@@ -149,7 +171,8 @@ public final class MediaClientDriver {
     private func timerFired() {
         self.timerDeadline = nil
         self.timer = nil
-        self.perform(self.state.expire(at: self.eventLoop.now))
+        CommandTrace.following(self.heldTrace) { self.perform(self.state.expire(at: self.eventLoop.now)) }
+        if !self.state.isStatusHeld { self.heldTrace = nil }
     }
 
     /// A timer does not keep the driver alive.

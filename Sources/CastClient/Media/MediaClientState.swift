@@ -10,7 +10,8 @@ struct MediaClientState: Sendable {
     /// What the owner does.
     enum Action: Hashable, Sendable {
         /// Sends a message to the app in ``Namespace/media``.
-        case send(CastMessage.Payload)
+        /// - Parameter ticket: the command that it carries out; nil for a question.
+        case send(CastMessage.Payload, ticket: Int?)
         /// Tells the subscribers.
         case emit(MediaEvent)
         /// Tells the caller of a command.
@@ -54,6 +55,9 @@ struct MediaClientState: Sendable {
 
     /// The queue as far as it is known.
     var queue: MediaQueue { self.followedQueue.queue }
+
+    /// Whether a status that has changed is told later.
+    var isStatusHeld: Bool { self.report.isStatusHeld }
 
     /// How many requests wait for their answers.
     var requestCount: Int { self.outbox.requestCount }
@@ -118,7 +122,9 @@ struct MediaClientState: Sendable {
         guard self.phase != .detached else { return [] }
         self.phase = .detached
         self.askNothing()
-        self.failEverything(RequestError(.applicationNotRunning, "the app is gone"), at: now)
+        self.failEverything(
+            RequestError(.disconnected, "the app was gone before it answered"),
+            unsent: RequestError(.applicationNotRunning, "the app is gone"), at: now)
         self.setApp(nil, isAvailable: false)
         self.leave(at: now)
         self.outbox.emit(.availability(false))
@@ -207,7 +213,7 @@ struct MediaClientState: Sendable {
                 message, for: .command(trial), replacing: isLoad ? "LOAD" : command.replacementName,
                 timeout: command.timeout ?? (isLoad ? self.options.loadTimeout : nil), at: now)
             self.end(replaced, at: now)
-            self.outbox.send(payload)
+            self.outbox.send(payload, for: ticket)
         } catch {
             self.outbox.finish(ticket, .failed(error))
         }
@@ -258,6 +264,9 @@ struct MediaClientState: Sendable {
     }
 
     // MARK: What the app says
+
+    /// The command that a message of the app's answers; nil for any other message.
+    func ticket(answeredBy payload: CastMessage.Payload) -> Int? { self.outbox.ticket(answeredBy: payload) }
 
     /// Takes a message of the app's in ``Namespace/media``.
     mutating func received(_ payload: CastMessage.Payload, at now: NIODeadline) -> [Action] {

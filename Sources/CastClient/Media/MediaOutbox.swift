@@ -41,7 +41,10 @@ struct MediaOutbox: Sendable {
     }
 
     /// Sends a message to the app.
-    mutating func send(_ payload: CastMessage.Payload) { self.actions.append(.send(payload)) }
+    /// - Parameter ticket: the command that it carries out; nil for a question.
+    mutating func send(_ payload: CastMessage.Payload, for ticket: Int? = nil) {
+        self.actions.append(.send(payload, ticket: ticket))
+    }
 
     /// Takes out what is to be done, in order.
     mutating func takeActions() -> [MediaClientState.Action] {
@@ -87,6 +90,14 @@ struct MediaOutbox: Sendable {
     mutating func ask(_ message: MediaRequest, for purpose: Purpose, at now: NIODeadline) throws(RequestError) {
         let (payload, _) = try self.begin(message, for: purpose, at: now)
         self.send(payload)
+    }
+
+    /// The command that a message answers; nil for any other message.
+    func ticket(answeredBy payload: CastMessage.Payload) -> Int? {
+        guard self.tracker.count > 0, let id = PayloadSummary(peeking: payload).requestID,
+            case .command(let trial)? = self.tracker.ticket(of: id)
+        else { return nil }
+        return trial.ticket
     }
 
     /// Takes a message of the app's that may be an answer.

@@ -10,7 +10,7 @@ public struct MediaQueue: Sendable {
     /// The receiver's count of changes.
     public private(set) var sequenceNumber: Int?
     /// More than a list of ids that fits into a frame has; a longer queue is asked for anew.
-    private static let maximumItems = 16_384
+    static let maximumItems = 16_384
     private var cache: QueueItemCache
     private var wanted: [Int] = []
 

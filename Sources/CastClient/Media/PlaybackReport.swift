@@ -21,6 +21,9 @@ struct PlaybackReport: Sendable {
     /// When to call ``expire(at:_:)``.
     var nextDeadline: NIODeadline? { [self.settled.deadline, self.pace.deadline].compactMap(\.self).min() }
 
+    /// Whether a status that has changed is told later.
+    var isStatusHeld: Bool { self.pace.deadline != nil }
+
     // MARK: What happens
 
     /// An app is connected, out of reach, or gone.

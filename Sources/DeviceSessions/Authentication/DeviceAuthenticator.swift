@@ -66,6 +66,9 @@ final class DeviceAuthenticator {
         self.channel = nil
     }
 
+    /// Forgets what came of the last channel, so that the next outcome is news.
+    func forget() { self.records[self.device] = nil }
+
     private func advance(_ step: (inout AuthenticationStateMachine) -> AuthenticationStateMachine.Action) {
         guard var state = self.state else { return }
         let action = step(&state)

@@ -37,7 +37,7 @@ final class DeviceSession {
     private var isRetired = false
     /// Called when a device that is here for its session alone has none any more.
     private var onUnused: (() -> Void)?
-    /// How many callers ask something of the device, which is not hung up meanwhile.
+    /// How many callers need the device, which is not hung up meanwhile.
     private var callers = 0
     /// Those among them that wait until the device can be asked.
     private var waiting: [EventLoopPromise<Void>] = []
@@ -135,21 +135,26 @@ final class DeviceSession {
     /// Hangs up on a device that is here for its session alone, or has left the configuration, once it has no use.
     func hangUpIfUnused() {
         guard self.platform.session == nil, !self.senders.hasRelays, self.callers == 0 else { return }
-        if let onUnused {
-            self.stop(stoppingApps: false)
-            onUnused()
-        } else if self.isRetired {
-            self.stop(stoppingApps: false)
-        }
+        let onUnused = self.onUnused
+        guard onUnused != nil || self.isRetired else { return }
+        self.stop(stoppingApps: false)
+        self.link.release()
+        onUnused?()
     }
 
     // MARK: Callers
 
-    /// Keeps a device that is here for its session alone while a caller asks something of it; ``release()`` ends that.
-    /// - Parameter time: how long the caller waits for a device that is being dialled.
-    /// - Returns: a future that succeeds when the device can be asked, or the time is over.
-    func hold(atMost time: TimeAmount) -> EventLoopFuture<Void> {
+    /// Keeps a device from being hung up while a caller needs it; ``release()`` ends that.
+    /// - Returns: false when it was hung up for good just now, and another object stands for the device.
+    func hold() -> Bool {
+        guard !self.link.isStopped else { return false }
         self.callers += 1
+        return true
+    }
+
+    /// Waits for a device that is being dialled.
+    /// - Returns: a future that succeeds when the device can be asked, or the time is over.
+    func answer(within time: TimeAmount) -> EventLoopFuture<Void> {
         guard !self.isOnline else { return self.eventLoop.makeSucceededVoidFuture() }
         let promise = self.eventLoop.makePromise(of: Void.self, within: time) { $0.succeed() }
         self.waiting.append(promise)
@@ -274,11 +279,10 @@ final class DeviceSession {
         if family == .connection {
             self.receivedConnectionMessage(message)
         } else if message.isBroadcast {
-            self.receivedByAll(message)
+            // Some devices tell the answer to a request to all.
+            CommandTrace.following(self.platform.trace(answeredBy: message)) { self.receivedByAll(message) }
         } else if message.destination == .platformSender {
-            self.learn(from: message)
-            if message.source == .platformReceiver { self.platform.received(message) }
-            self.tellSession(message)
+            CommandTrace.following(self.platform.trace(answeredBy: message)) { self.receivedAsPlatformSender(message) }
         } else if let route = senders.route(to: message.names) {
             if family == .receiver { self.learn(from: message) }
             senders.deliver(message, to: route)
@@ -290,6 +294,12 @@ final class DeviceSession {
         self.link.readComplete()
         self.senders.readComplete()
         self.link.channel.flush()
+    }
+
+    private func receivedAsPlatformSender(_ message: CastMessage) {
+        self.learn(from: message)
+        if message.source == .platformReceiver { self.platform.received(message) }
+        self.tellSession(message)
     }
 
     private func receivedByAll(_ message: CastMessage) {

@@ -2,17 +2,17 @@ public import CastClient
 public import CastWire
 public import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 // What callers have a device do, with a session of Castway's own or without one.
 extension DeviceSessionDirectory {
     /// How long a caller waits for a device that is dialled for it alone.
     private static let dialPatience = TimeAmount.seconds(10)
+    /// How often a caller looks again when others start and end sessions at the same time.
+    private static let tries = 8
 
     /// Whether there is a channel to a device of this name, or one is kept up.
     public func hasDevice(_ name: String) -> Bool { self.entry(name) != nil }
-
-    /// The names of the devices to which channels are kept, in order.
-    public var deviceNames: [String] { self.allEntries.map(\.name) }
 
     /// Asks the platform of a device something, with or without a session.
     /// - Parameters:
@@ -25,12 +25,20 @@ extension DeviceSessionDirectory {
     public func ask(
         _ request: JSONObject, in namespace: Namespace, of device: String, replacing: String? = nil
     ) async throws(RequestError) -> JSONObject {
+        let trace = CommandTrace.current
         let kind = replacing.map { RequestTracker<PlatformTicket>.Kind(request.string("type") ?? "", target: $0) }
-        return try await self.withEntry(device) { entry in
-            let promise = entry.eventLoop.makePromise(of: RequestOutcome.self)
+        let outcome = await self.holding(device) { entry -> RequestOutcome in
+            if entry.isOnDemand {
+                _ = try? await entry.eventLoop.flatSubmit {
+                    entry.session.value.answer(within: Self.dialPatience)
+                }.get()
+            }
             if Task.isCancelled { return .aborted(.cancelled) }
+            let promise = entry.eventLoop.makePromise(of: RequestOutcome.self)
             entry.execute { session in
-                session.platform.call(request, in: namespace, kind: kind, promise: promise)
+                CommandTrace.following(trace) {
+                    _ = session.platform.call(request, in: namespace, kind: kind, promise: promise)
+                }
             }
             return await withTaskCancellationHandler {
                 (try? await promise.futureResult.get()) ?? .aborted(.cancelled)
@@ -38,7 +46,9 @@ extension DeviceSessionDirectory {
                 promise.succeed(.aborted(.cancelled))
                 entry.execute { $0.platform.forget(promise) }
             }
-        }.get()
+        }
+        guard let outcome else { throw RequestError(.deviceNotConnected, "it is not known where \(device) is") }
+        return try outcome.get()
     }
 
     /// What a device told last of itself; nil before it told anything, and when there is no channel to it.
@@ -62,47 +72,77 @@ extension DeviceSessionDirectory {
     }
 
     /// The session with a device through which its app is controlled: the one that there is, once it has started, or one that
-    /// joins what runs. Nothing is ever launched.
+    /// joins what runs. Nothing is ever launched. A suspended session whose app is gone from the device ends.
     /// - Parameter needsMedia: whether an app that plays no media is left alone.
-    /// - Throws: ``SessionFailure``: `applicationNotRunning` when nothing runs that could be joined, `deviceNotConnected` when the
-    ///   device is out of reach, and as for ``joinSession(device:sessionID:)``.
+    /// - Throws: ``SessionFailure``: `sessionNotActive` when the session is suspended, `applicationNotRunning` when nothing
+    ///   runs that could be joined, `unsupportedFeature` when what runs plays no media, `deviceNotConnected` when the device is out of reach, and as for
+    ///   ``joinSession(device:sessionID:)``.
     public func controlSession(device: String, needsMedia: Bool = true) async throws(SessionFailure) -> CastSession {
-        // A caller may start a session while this one looks for what runs.
-        for _ in 0..<2 {
-            if let session = try await self.startedSession(device) { return session }
-            let status: ReceiverStatus?
-            do {
-                let reply = try await self.statusOrQuestion(device)
-                status = reply
-            } catch {
-                throw SessionFailure(error)
+        let session = try await self.holding(device) { (_) async throws(SessionFailure) -> CastSession in
+            // Callers may start and end sessions while this one looks for what runs.
+            for _ in 0..<Self.tries {
+                if let session = await self.currentSession(device: device) {
+                    if try await session.becomesControllable() { return session }
+                    continue
+                }
+                let sessionID = try await self.joinableSession(device, needsMedia: needsMedia)
+                do throws(SessionFailure) {
+                    return try await self.joinSession(device: device, sessionID: sessionID)
+                } catch  where error.code == .invalidState {
+                    continue
+                }
             }
-            let app = status?.applications.first {
-                !$0.isIdleScreen && $0.sessionID != nil && (!needsMedia || $0.namespaces.contains(.media))
-            }
-            guard let sessionID = app?.sessionID else {
-                throw SessionFailure(
-                    .applicationNotRunning,
-                    needsMedia ? "no app runs on \(device) that plays media" : "no app runs on \(device)")
-            }
-            do {
-                return try await self.joinSession(device: device, sessionID: sessionID)
-            } catch  where error.code == .invalidState {
-                continue
-            }
+            throw SessionFailure(.invalidState, "other sessions with \(device) are started and ended just now")
         }
-        throw SessionFailure(.invalidState, "another session with \(device) is started or ended just now")
+        guard let session else { throw SessionFailure(.deviceNotConnected, "it is not known where \(device) is") }
+        return session
     }
 
-    /// The session that there is, once its app can be spoken to; nil when there is none.
-    private func startedSession(_ device: String) async throws(SessionFailure) -> CastSession? {
-        guard let session = await self.currentSession(device: device) else { return nil }
-        let host = session.host
-        let failure = try? await host.eventLoop.flatSubmit {
-            host.value.isStarting ? host.value.wait(for: .start) : host.eventLoop.makeSucceededFuture(nil)
-        }.get()
-        if let failure = failure ?? nil { throw failure }
+    /// The session with a device that a caller wants: the one that there is, when it is that, or a new one. One that is being
+    /// started is waited for, one that is suspended, or whose device is away, is resumed, and one with another app ends: a
+    /// device has room for one app, and the gateway for one session with it.
+    /// - Throws: ``SessionFailure``: as for ``CastSession/resume(_:within:)``, ``startSession(device:app:options:)`` and
+    ///   ``joinSession(device:sessionID:)``.
+    public func openSession(device: String, _ aim: SessionAim) async throws(SessionFailure) -> CastSession {
+        let session = try await self.holding(device) { (_) async throws(SessionFailure) -> CastSession in
+            for _ in 0..<Self.tries {
+                if let present = await self.currentSession(device: device) {
+                    if try await present.comes(to: aim) { return present }
+                    continue
+                }
+                do throws(SessionFailure) {
+                    switch aim {
+                    case .app(let app, let options):
+                        return try await self.startSession(device: device, app: app, options: options)
+                    case .session(let id): return try await self.joinSession(device: device, sessionID: id)
+                    }
+                } catch  where error.code == .invalidState {
+                    continue
+                }
+            }
+            throw SessionFailure(.invalidState, "other sessions with \(device) are started and ended just now")
+        }
+        guard let session else { throw SessionFailure.unknownDevice(device) }
         return session
+    }
+
+    /// The id of the session that runs on a device and can be joined.
+    private func joinableSession(_ device: String, needsMedia: Bool) async throws(SessionFailure) -> String {
+        let status: ReceiverStatus?
+        do throws(RequestError) {
+            status = try await self.statusOrQuestion(device)
+        } catch {
+            throw SessionFailure(error)
+        }
+        let apps = (status?.applications ?? []).filter { !$0.isIdleScreen && $0.sessionID != nil }
+        guard let running = apps.first else {
+            throw SessionFailure(.applicationNotRunning, "no app runs on \(device)")
+        }
+        guard needsMedia else { return running.sessionID ?? "" }
+        guard let player = apps.first(where: { $0.namespaces.contains(.media) }) else {
+            throw SessionFailure(.unsupportedFeature, "the app on \(device) plays no media")
+        }
+        return player.sessionID ?? ""
     }
 
     /// What the device told last; asked for when it has told nothing yet.
@@ -112,19 +152,25 @@ extension DeviceSessionDirectory {
         return ReceiverStatusPayload(json: reply).status
     }
 
-    /// Does something with a device's session; one that is in no configuration is dialled for it, and hung up when it is done.
-    private func withEntry(
-        _ device: String, _ body: (DeviceSessionEntry) async -> RequestOutcome
-    ) async throws(RequestError) -> RequestOutcome {
-        var known = self.entry(device)
-        if let known, !known.isOnDemand { return await body(known) }
-        if known == nil { known = try? await self.makeOnDemand(device) }
-        guard let entry = known else {
-            throw RequestError(.deviceNotConnected, "it is not known where \(device) is")
+    // MARK: Devices in use
+
+    /// Does something with a device, which is not hung up meanwhile; one that is in no configuration is dialled for it.
+    /// - Returns: nil when it is not known where the device is, or the gateway stops.
+    func holding<Value, Failure: Error>(
+        _ device: String, _ body: (DeviceSessionEntry) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value? {
+        guard let entry = await self.hold(device) else { return nil }
+        defer { entry.execute { $0.release() } }
+        return try await body(entry)
+    }
+
+    private func hold(_ device: String) async -> DeviceSessionEntry? {
+        for _ in 0..<Self.tries {
+            var found = self.entry(device)
+            if found == nil { found = try? await self.makeOnDemand(device) }
+            guard let entry = found, let isHeld = try? await entry.submit({ $0.hold() }) else { return nil }
+            if isHeld { return entry }
         }
-        _ = try? await entry.eventLoop.flatSubmit { entry.session.value.hold(atMost: Self.dialPatience) }.get()
-        let outcome = await body(entry)
-        entry.execute { $0.release() }
-        return outcome
+        return nil
     }
 }

@@ -1,5 +1,6 @@
 public import GatewayCore
 public import NIOCore
+import SystemPrimitives
 
 /// What the directory will be once a new configuration is in force; nothing is dialled and nothing hung up before.
 ///
@@ -45,7 +46,12 @@ struct DeviceSessionEntry: Sendable {
         try await self.eventLoop.submit { body(self.session.value) }.get()
     }
 
-    /// The same, without waiting for it.
+    /// Asks the session something, within the patience of the caller.
+    func answer<Answer: Sendable>(_ question: @escaping @Sendable (DeviceSession) -> Answer) async -> Answer? {
+        await self.eventLoop.answer(about: "real:\(self.name)") { question(self.session.value) }
+    }
+
+    /// The same as ``submit(_:)``, without waiting for it.
     func execute(_ body: @escaping @Sendable (DeviceSession) -> Void) {
         self.eventLoop.execute { body(self.session.value) }
     }

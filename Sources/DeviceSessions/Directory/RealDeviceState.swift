@@ -37,10 +37,10 @@ extension DeviceSessionDirectory {
     /// The names of the devices that the gateway keeps a channel to, in order.
     public var channelNames: [String] { self.allEntries.map(\.name) }
 
-    /// How a device stands; nil when the gateway keeps no channel to it.
+    /// How a device stands; nil when the gateway keeps no channel to it, or it does not answer within the patience of the caller.
     public func state(of device: String) async -> RealDeviceState? {
         guard let entry = self.entry(device) else { return nil }
-        return try? await entry.submit { $0.state }
+        return await entry.answer { $0.state }
     }
 
     /// Asks a device for its status, on its channel.

@@ -212,6 +212,12 @@ struct DeviceList {
         var changes: [DeviceListChange] = []
         for id in ids {
             let device = self.listed(id)
+            // Callers know a device by its name in the gateway: under another name it is another device to them.
+            if let old = self.ordered[id], let device, old.staticName != device.staticName,
+                let change = self.ordered.set(id, to: nil)
+            {
+                changes.append(change)
+            }
             if let change = self.ordered.set(id, to: device) { changes.append(change) }
         }
         return changes.isEmpty ? [] : [.willUpdate] + changes + [.didUpdate(count: self.devices.count)]

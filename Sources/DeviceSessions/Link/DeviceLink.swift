@@ -23,8 +23,8 @@ final class DeviceLink {
     private static let retransmissionsOfStuckChannel = 2
 
     private let eventLoop: any EventLoop
-    private let report: LinkReport
-    private let authenticator: DeviceAuthenticator?
+    let report: LinkReport
+    let authenticator: DeviceAuthenticator?
     private let timer: LoopTimer
     private var dialer: any DeviceDialer
     private var machine: LinkStateMachine
@@ -66,6 +66,7 @@ final class DeviceLink {
     /// Dials the device, and keeps dialling it until ``stop()``.
     func start(for session: DeviceSession) {
         self.session = session
+        self.report.began()
         self.candidates.beginRound()
         self.perform(self.machine.start(at: self.eventLoop.now))
     }

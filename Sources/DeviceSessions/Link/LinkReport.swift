@@ -3,9 +3,10 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The names of the devices that are online, for callers on any thread.
+/// The names of the devices that are online, for callers on any thread, and of those to which a channel is kept.
 final class OnlineDevices: Sendable {
     private let names = Mutex<[String: Set<ObjectIdentifier>]>([:])
+    private let kept = Mutex<[String: Set<ObjectIdentifier>]>([:])
     /// How their links fared.
     let counter = LinkCounter()
 
@@ -19,6 +20,20 @@ final class OnlineDevices: Sendable {
             var links = names[name] ?? []
             if isOnline { links.insert(link) } else { links.remove(link) }
             names[name] = links.isEmpty ? nil : links
+        }
+    }
+
+    fileprivate func keep(_ name: String, on link: ObjectIdentifier) {
+        self.kept.withLock { _ = $0[name, default: []].insert(link) }
+    }
+
+    /// Notes that a device is not dialled on a link any more.
+    /// - Parameter tell: called when there is no other link to it, before one can begin.
+    fileprivate func release(_ name: String, from link: ObjectIdentifier, tell: () -> Void) {
+        self.kept.withLock { kept in
+            guard var links = kept[name], links.remove(link) != nil else { return }
+            kept[name] = links.isEmpty ? nil : links
+            if links.isEmpty { tell() }
         }
     }
 }
@@ -42,6 +57,18 @@ final class LinkReport {
         self.devices = online
         self.events = events
         self.logger = logger
+    }
+
+    /// The device is dialled from now on.
+    func began() { self.devices.keep(self.name, on: ObjectIdentifier(self)) }
+
+    /// The device is not wanted any more.
+    /// - Parameter forget: called when there is no other link to it, before that is told.
+    func released(forget: () -> Void) {
+        self.devices.release(self.name, from: ObjectIdentifier(self)) {
+            forget()
+            self.events.publish(.deviceReleased(target: self.name))
+        }
     }
 
     /// The device answered.
@@ -101,6 +128,14 @@ final class LinkReport {
 
     private static func metadata(_ reason: String, _ address: DeviceAddress?) -> Logger.Metadata {
         ["address": "\(address.map(\.description) ?? "unknown")", "reason": "\(reason)"]
+    }
+}
+
+extension DeviceLink {
+    /// The device is not wanted any more; it has been hung up on.
+    func release() {
+        self.authenticator?.end()
+        self.report.released { self.authenticator?.forget() }
     }
 }
 

@@ -42,10 +42,14 @@ struct LastMediaStatuses {
         if self.apps[message.source]?.unread.count ?? 0 >= Self.unreadLimit { self.apps[message.source]?.read() }
     }
 
-    /// The status of an app; nil when nothing is loaded or it has said nothing.
-    mutating func status(at transport: EndpointID) -> MediaStatus? {
+    /// The status of an app as it would tell it now: what moves by itself has moved since it was told. Nil when nothing is
+    /// loaded or the app has said nothing.
+    mutating func status(at transport: EndpointID, now: NIODeadline) -> MediaStatus? {
         self.apps[transport]?.read()
-        return self.apps[transport]?.model.snapshot.status
+        guard let snapshot = self.apps[transport]?.model.snapshot, var status = snapshot.status else { return nil }
+        if status.currentTime != nil { status.currentTime = snapshot.position(at: now) }
+        if status.liveSeekableRange != nil { status.liveSeekableRange = snapshot.liveSeekableRange(at: now) }
+        return status
     }
 
     /// Since when an app's player is as it is, and where it is now; nil when nothing is loaded or it has said nothing.

@@ -3,6 +3,7 @@ import CastTransport
 import CastWire
 import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// Castway's own virtual connection to a device's platform, as `sender-0`: the device's status as it was told last, and the
 /// requests of Castway's own that wait for an answer.
@@ -72,9 +73,9 @@ final class PlatformClient {
     /// How many apps run on the device, without the idle screen.
     var sessionCount: Int { self.status?.applications.count { !$0.isIdleScreen } ?? 0 }
 
-    /// What an app plays, as it said last.
+    /// What an app plays, as far as it has said, and where it is now.
     func mediaStatus(at transport: EndpointID) -> JSONObject? {
-        self.media.status(at: transport)?.json
+        self.media.status(at: transport, now: self.eventLoop.now)?.json
     }
 
     /// Since when an app has been known, and what it plays is as it is.
@@ -138,8 +139,9 @@ final class PlatformClient {
 
     /// Sends something to an end on the device.
     func send(_ payload: CastMessage.Payload, in namespace: Namespace, to end: EndpointID) {
-        self.channel.send(
-            CastMessage(source: .platformSender, destination: end, namespace: namespace, payload: payload))
+        let message = CastMessage(source: .platformSender, destination: end, namespace: namespace, payload: payload)
+        self.channel.send(message)
+        if let trace = CommandTrace.current, self.channel.open != nil, message.isCommand { trace.sent() }
     }
 
     /// Asks for the status. The answer is read as any other status is, so no request waits for it.
@@ -197,7 +199,8 @@ final class PlatformClient {
             return promise.futureResult
         }
         let (id, replaced) = self.tracker.begin(
-            .call(promise), in: namespace, at: .platformReceiver, kind: kind, timeout: Self.answerTimeout,
+            .call(promise, PlatformCommand(json, in: namespace)), in: namespace, at: .platformReceiver, kind: kind,
+            timeout: Self.answerTimeout,
             now: self.eventLoop.now)
         var json = json
         json["requestId"] = id.json
@@ -211,9 +214,22 @@ final class PlatformClient {
     /// Stops waiting for the answer to a call, whose caller has completed the promise.
     func forget(_ promise: EventLoopPromise<RequestOutcome>) {
         _ = self.tracker.cancel {
-            if case .call(let other) = $0 { other.futureResult === promise.futureResult } else { false }
+            if case .call(let other, _) = $0 { other.futureResult === promise.futureResult } else { false }
         }
         self.watchRequests()
+    }
+
+    /// The caller's command that a message of the device answers; nil for any other message.
+    func trace(answeredBy message: CastMessage) -> CommandTrace? {
+        if message.source != .platformReceiver { return self.session?.media.trace(answeredBy: message) }
+        guard self.isWaiting else { return nil }
+        if let id = message.summary.requestID, case .call(_, let command)? = self.tracker.ticket(of: id) {
+            return command?.trace
+        }
+        guard message.isBroadcast, message.family == .receiver else { return nil }
+        let commands = self.tracker.tickets.compactMap { if case .call(_, let command?) = $0 { command } else { nil } }
+        guard !commands.isEmpty, let volume = ReceiverStatusPayload(message.payload)?.status?.volume else { return nil }
+        return commands.first { $0.isShown(by: volume, after: self.status?.volume) }?.trace
     }
 
     /// Takes what the platform says to Castway, or to all.
@@ -256,7 +272,7 @@ final class PlatformClient {
         for request in ended {
             switch request.ticket {
             case .session(let step): self.session?.answered(step, request.outcome)
-            case .call(let promise): promise.succeed(request.outcome)
+            case .call(let promise, _): promise.succeed(request.outcome)
             }
         }
     }

@@ -2,6 +2,7 @@ import CastClient
 public import CastWire
 public import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 // Messages in namespaces of an app's own.
 extension CastSession {
@@ -24,9 +25,12 @@ extension CastSession {
             throw SessionFailure(.messageTooBig, "the message does not fit into a frame")
         }
         let host = self.host
+        if Task.isCancelled { throw SessionFailure(.cancelled, "the message was not sent") }
         let promise = host.eventLoop.makePromise(of: RequestOutcome.self)
-        if Task.isCancelled { promise.succeed(.aborted(.cancelled)) }
-        host.eventLoop.execute { host.value.send(payload, in: namespace, wait: wait, promise: promise) }
+        let trace = CommandTrace.current
+        host.eventLoop.execute {
+            CommandTrace.following(trace) { host.value.send(payload, in: namespace, wait: wait, promise: promise) }
+        }
         let outcome = await withTaskCancellationHandler {
             (try? await promise.futureResult.get()) ?? .aborted(.cancelled)
         } onCancel: {

@@ -2,6 +2,7 @@ public import CastClient
 public import CastWire
 public import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// A session of Castway's own with an app on a device, for callers on any thread.
 ///
@@ -68,21 +69,32 @@ public final class CastSession: Sendable {
     /// - Parameter action: what becomes of the app; nil as `sessions.stop_app_on_end` says.
     /// - Throws: ``SessionFailure``, when the app could not be stopped; the session has ended all the same.
     public func end(_ action: SessionEndAction? = nil) async throws(SessionFailure) {
-        try await self.operate(.end) { $0.end(action) }
+        try await self.operate(.end) { host, _ in host.end(action) }
     }
 
     /// Leaves the app for a while; it goes on, and the session is not resumed before ``resume(_:)``.
     /// - Parameter reason: why.
+    /// - Throws: ``SessionFailure``: `sessionNotActive` when it is being started or stopped, or has ended.
     public func suspend(_ reason: SessionSuspendReason = .appBackgrounded) async throws(SessionFailure) {
-        try await self.read { $0.suspend(reason) }
+        let isSuspended = try await self.read { host in
+            host.suspend(reason)
+            return host.isSuspended
+        }
+        guard isSuspended else {
+            throw SessionFailure(.sessionNotActive, "the session is being started or stopped, or over")
+        }
     }
 
-    /// Goes on with a suspended session, and waits until its app can be spoken to, however long the device takes to come
-    /// back. Nothing is ever launched.
+    /// Goes on with a suspended session, and waits until its app can be spoken to. Nothing is ever launched.
+    /// - Parameter limit: how long a device that is away is waited for; the session is resumed all the same when it comes back
+    ///   later.
     /// - Throws: ``SessionFailure``: `resumeSessionMismatch`, `resumeApplicationMismatch`, `applicationNotRunning`, when the
-    ///   session does not run any more, and `sessionNotActive` when it has ended.
-    public func resume(_ cause: SessionResumeCause = .foreground) async throws(SessionFailure) {
-        try await self.operate(.resume) { $0.resume(cause) }
+    ///   session does not run any more, `sessionNotActive` when it has ended, `deviceNotConnected` when the time is over, and
+    ///   `cancelled`.
+    public func resume(
+        _ cause: SessionResumeCause = .foreground, within limit: Duration = .seconds(30)
+    ) async throws(SessionFailure) {
+        try await self.operate(.resume, within: limit) { host, _ in host.resume(cause) }
     }
 
     // MARK: Volume
@@ -91,91 +103,87 @@ public final class CastSession: Sendable {
     /// - Throws: ``SessionFailure``: `replaced` when a newer change took the place of this one, `unsupportedFeature` when the
     ///   level is fixed, `deviceNotConnected`, `timeout`.
     public func setVolume(_ level: Double) async throws(SessionFailure) {
-        let volume = ReceiverVolume(level: min(max(level.isNaN ? 0 : level, 0), 1))
-        try await self.setVolume(volume, kind: "level")
-    }
-
-    /// Mutes the device, or lets it be heard again. A change that still waits is replaced.
-    /// - Throws: As ``setVolume(_:)``.
-    public func setMuted(_ isMuted: Bool) async throws(SessionFailure) {
-        try await self.setVolume(ReceiverVolume(muted: isMuted), kind: "muted")
-    }
-
-    private func setVolume(_ volume: ReceiverVolume, kind: String) async throws(SessionFailure) {
         if try await self.traits.isFixedVolume {
             throw SessionFailure(.unsupportedFeature, "the volume of \(self.device) is fixed")
         }
+        let volume = ReceiverVolume(level: min(max(level.isNaN ? 0 : level, 0), 1))
         try await self.call(
             ["type": "SET_VOLUME", "volume": .object(volume.json)], in: .receiver,
-            kind: .init("SET_VOLUME", target: kind))
-    }
-
-    // MARK: Groups
-
-    /// Asks a speaker group for its members; a device that is no group has none (protocol notes, 5.8).
-    /// - Throws: ``SessionFailure``: `deviceNotConnected`, `timeout`.
-    public func members() async throws(SessionFailure) -> [MultizoneDevice] {
-        let reply = try await self.call(["type": "GET_STATUS"], in: .multizone, kind: nil)
-        return try await self.read { host in
-            host.receivedMembers(MultizonePayload(json: reply))
-            return host.groupMembers
-        }
-    }
-
-    /// Changes the volume of one member of the group; parts that are absent stay as they are. A change of the same member
-    /// that still waits is replaced.
-    /// - Throws: As ``setVolume(_:)``.
-    public func setVolume(_ volume: ReceiverVolume, ofMember deviceID: String) async throws(SessionFailure) {
-        try await self.call(
-            ["type": "SET_DEVICE_VOLUME", "deviceId": .string(deviceID), "volume": .object(volume.json)],
-            in: .multizone, kind: .init("SET_DEVICE_VOLUME", target: deviceID))
+            kind: .init("SET_VOLUME", target: "level"))
     }
 
     // MARK: The way to the event loop
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (SessionHost) -> Value
     ) async throws(SessionFailure) -> Value {
         let host = self.host
-        do {
-            return try await host.eventLoop.submit { body(host.value) }.get()
-        } catch {
-            throw SessionFailure(.unknown, "\(error)")
+        let trace = CommandTrace.current
+        let answer = await host.eventLoop.answer(about: "real:\(self.device)") {
+            CommandTrace.following(trace) { body(host.value) }
         }
+        guard let answer else {
+            throw SessionFailure(.timeout, "the event loop of \(self.device) does not answer")
+        }
+        return answer
     }
 
-    private func operate(
-        _ operation: SessionOperation, _ body: @escaping @Sendable (SessionHost) -> Void
+    /// Has the session do something, and waits for the end of it.
+    ///
+    /// A caller that is cancelled waits no more, except for the end of the session, which comes soon.
+    /// - Parameter limit: how long that may take; nil when it ends by itself.
+    func operate(
+        _ operation: SessionOperation, within limit: Duration? = nil,
+        _ body: @escaping @Sendable (SessionHost, EventLoopPromise<SessionFailure?>) -> Void
     ) async throws(SessionFailure) {
         let host = self.host
+        let trace = CommandTrace.current
+        let cancelled = SessionFailure(.cancelled, "the caller does not wait any more")
+        if operation != .end, Task.isCancelled { throw cancelled }
+        let promise: EventLoopPromise<SessionFailure?> =
+            if let limit {
+                host.eventLoop.makePromise(within: TimeAmount(limit)) {
+                    $0.succeed(SessionFailure(.deviceNotConnected, "the device has not come back in time"))
+                }
+            } else {
+                host.eventLoop.makePromise()
+            }
+        host.eventLoop.execute {
+            CommandTrace.following(trace) {
+                host.value.wait(for: operation, promise)
+                body(host.value, promise)
+            }
+        }
         let failure: SessionFailure?
         do {
-            failure = try await host.eventLoop.flatSubmit {
-                let end = host.value.wait(for: operation)
-                body(host.value)
-                return end
-            }.get()
+            failure = try await withTaskCancellationHandler {
+                try await promise.futureResult.get()
+            } onCancel: {
+                if operation != .end { promise.succeed(cancelled) }
+            }
         } catch {
             throw SessionFailure(.unknown, "\(error)")
         }
         if let failure { throw failure }
     }
 
-    @discardableResult
     private func call(
         _ json: JSONObject, in namespace: Namespace, kind: RequestTracker<PlatformTicket>.Kind?
-    ) async throws(SessionFailure) -> JSONObject {
+    ) async throws(SessionFailure) {
         let host = self.host
+        let trace = CommandTrace.current
         let outcome: RequestOutcome
         do {
             outcome = try await host.eventLoop.flatSubmit {
-                host.value.device.platform.call(json, in: namespace, kind: kind)
+                CommandTrace.following(trace) {
+                    host.value.device.platform.call(json, in: namespace, kind: kind)
+                }
             }.get()
         } catch {
             throw SessionFailure(.unknown, "\(error)")
         }
         do {
-            return try outcome.get()
+            _ = try outcome.get()
         } catch {
             throw SessionFailure(error)
         }

@@ -2,6 +2,7 @@ public import CastClient
 public import CastWire
 public import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 extension DeviceSessionDirectory {
     /// Starts a session with an app on a device: joins the app if it runs, launches it otherwise, and waits until it can be
@@ -50,7 +51,7 @@ extension DeviceSessionDirectory {
 
     private func session(of entry: DeviceSessionEntry) async -> CastSession? {
         let events = self.events
-        let session = try? await entry.submit { session in
+        let session = await entry.answer { session in
             session.platform.session.map { host in
                 CastSession(
                     host: NIOLoopBound(host, eventLoop: entry.eventLoop), number: host.number, device: entry.name,
@@ -63,14 +64,20 @@ extension DeviceSessionDirectory {
     private func begin(
         _ device: String, _ make: @escaping @Sendable (DeviceSession, _ number: Int) -> SessionHost?
     ) async throws(SessionFailure) -> CastSession {
+        let session = try await self.holding(device) { (entry) async throws(SessionFailure) -> CastSession in
+            try await self.begin(entry, make)
+        }
+        guard let session else { throw SessionFailure.unknownDevice(device) }
+        return session
+    }
+
+    private func begin(
+        _ entry: DeviceSessionEntry, _ make: @escaping @Sendable (DeviceSession, _ number: Int) -> SessionHost?
+    ) async throws(SessionFailure) -> CastSession {
         let number = self.nextSessionNumber()
-        let events = self.events
+        let (device, events) = (entry.name, self.events)
+        let trace = CommandTrace.current
         do {
-            var found = self.entry(device)
-            if found == nil { found = try await self.makeOnDemand(device) }
-            guard let entry = found else {
-                throw SessionFailure.unknownDevice(device)
-            }
             if Task.isCancelled { throw SessionFailure(.cancelled, "the start was cancelled") }
             let (session, failure) = try await withTaskCancellationHandler {
                 try await entry.eventLoop.flatSubmit {
@@ -82,8 +89,10 @@ extension DeviceSessionDirectory {
                     let session = CastSession(
                         host: NIOLoopBound(host, eventLoop: entry.eventLoop), number: number, device: device,
                         events: events)
-                    let end = host.wait(for: .start)
-                    host.start()
+                    let end = CommandTrace.following(trace) {
+                        defer { host.start() }
+                        return host.wait(for: .start)
+                    }
                     return end.map { (session, $0) }
                 }.get()
             } onCancel: {

@@ -3,6 +3,7 @@ import CastWire
 import GatewayCore
 import Logging
 import NIOCore
+import SystemPrimitives
 
 /// A ``SessionStateMachine`` at work on a device: does what it says, and tells it what happens.
 ///
@@ -16,6 +17,8 @@ final class SessionHost {
     private var digest: StatusDigest
     private var members = GroupMembers()
     private var waiting: [SessionOperation: [EventLoopPromise<SessionFailure?>]] = [:]
+    /// The command that an operation goes on for.
+    private var traces: [SessionOperation: CommandTrace] = [:]
     /// Speaks with the app about media.
     let media: MediaClientDriver
     /// What callers ask the app in other namespaces.
@@ -27,7 +30,7 @@ final class SessionHost {
     private(set) var storedMedia: JSONObject?
     /// The app as it was before the end, for events that are told afterwards.
     private var last: ReceiverApplication?
-    private var isEnded = false
+    private(set) var isEnded = false
     /// Set when nothing is done here any more, though the session has not ended: another run, or another object, goes on.
     private var whyLeft: SessionFailure?
 
@@ -63,8 +66,6 @@ final class SessionHost {
             position: self.playback.since.map { _ in self.media.snapshot.position(at: self.now) })
     }
 
-    var groupMembers: [MultizoneDevice] { self.members.devices }
-
     /// Where the app can be spoken to now.
     var transport: EndpointID? { self.machine.transport }
 
@@ -85,7 +86,7 @@ final class SessionHost {
 
     func end(_ action: SessionEndAction?) {
         let usual: SessionEndAction = self.device.settings.sessions.stopsAppOnEnd ? .stop : .leave
-        self.perform(self.machine.end(action ?? usual))
+        self.perform(self.machine.end(action ?? usual, isOnline: self.device.isOnline))
     }
 
     func suspend(_ reason: SessionSuspendReason) {
@@ -99,7 +100,7 @@ final class SessionHost {
     /// The gateway stops: the session is written down, to be taken up again.
     func shutDown() {
         switch self.machine.state {
-        case .starting: self.perform(self.machine.end(.leave))
+        case .starting: self.perform(self.machine.end(.leave, isOnline: false))
         // The answer to its STOP is not waited for.
         case .stopping: self.linkDown()
         case .suspended, .ended: break
@@ -134,12 +135,36 @@ final class SessionHost {
     /// True until the app could be spoken to for the first time.
     var isStarting: Bool { self.machine.state == .starting }
 
+    var isSuspended: Bool { self.machine.isSuspended }
+
+    /// The app that was asked for; nil when a session is joined by its id.
+    var app: AppID? { self.machine.app }
+
     /// Waits for the end of an operation.
-    /// - Returns: what went wrong, if anything did.
-    func wait(for operation: SessionOperation) -> EventLoopFuture<SessionFailure?> {
-        let promise = self.device.eventLoop.makePromise(of: SessionFailure?.self)
+    /// - Parameter given: succeeds with what went wrong, if anything did; nothing is waited for any more when the caller
+    ///   completes it first.
+    @discardableResult
+    func wait(
+        for operation: SessionOperation, _ given: EventLoopPromise<SessionFailure?>? = nil
+    ) -> EventLoopFuture<SessionFailure?> {
+        let promise = given ?? self.eventLoop.makePromise(of: SessionFailure?.self)
         self.waiting[operation, default: []].append(promise)
+        if self.traces[operation] == nil { self.traces[operation] = CommandTrace.current }
+        let host = NIOLoopBound(self, eventLoop: self.eventLoop)
+        promise.futureResult.whenComplete { _ in
+            host.value.waiting[operation]?.removeAll { $0.futureResult === promise.futureResult }
+            if host.value.waiting[operation]?.isEmpty != false { host.value.traces[operation] = nil }
+        }
         return promise.futureResult
+    }
+
+    /// True while an operation is on its way, and comes to its end without the device being looked for.
+    func isUnderWay(_ operation: SessionOperation) -> Bool {
+        switch operation {
+        case .start: self.isStarting
+        case .resume: self.machine.isResuming
+        case .end: self.machine.connectionState == .disconnecting
+        }
     }
 
     // MARK: Media
@@ -237,7 +262,10 @@ final class SessionHost {
     private func perform(_ actions: [SessionStateMachine.Action]) {
         if let whyLeft { return self.settleAll(whyLeft) }
         if let application = self.machine.application { self.last = application }
-        for action in actions { self.perform(action) }
+        // Every step of an operation is taken for its command; there is one at a time.
+        CommandTrace.following(CommandTrace.current ?? self.traces.values.first) {
+            for action in actions { self.perform(action) }
+        }
         self.device.flush()
         guard self.machine.isEnded, !self.isEnded else { return }
         self.isEnded = true
@@ -271,6 +299,7 @@ final class SessionHost {
     }
 
     private func settle(_ operation: SessionOperation, _ failure: SessionFailure?) {
+        self.traces[operation] = nil
         for promise in self.waiting.removeValue(forKey: operation) ?? [] { promise.succeed(failure) }
     }
 
@@ -328,6 +357,6 @@ struct GroupMembers {
 enum PlatformTicket {
     /// A step of the session.
     case session(SessionRequest)
-    /// A caller waits for it.
-    case call(EventLoopPromise<RequestOutcome>)
+    /// A caller waits for it, perhaps with a command.
+    case call(EventLoopPromise<RequestOutcome>, PlatformCommand?)
 }

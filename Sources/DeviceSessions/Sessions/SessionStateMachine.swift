@@ -122,6 +122,11 @@ struct SessionStateMachine {
 
     var isEnded: Bool { self.state == .ended }
 
+    var isSuspended: Bool { if case .suspended = self.state { true } else { false } }
+
+    /// True while the device is asked whether a suspended session still runs.
+    var isResuming: Bool { if case .resuming = self.state { true } else { false } }
+
     /// The app as the device described it last; nil before it runs and after the end.
     var application: ReceiverApplication? {
         switch self.state {
@@ -157,7 +162,8 @@ struct SessionStateMachine {
     }
 
     /// Ends the session on request.
-    mutating func end(_ action: SessionEndAction) -> [Action] {
+    /// - Parameter isOnline: whether the device can be asked to stop the app of a session that is suspended.
+    mutating func end(_ action: SessionEndAction, isOnline: Bool) -> [Action] {
         switch self.state {
         case .starting:
             return self.follow(self.connection.leave())
@@ -169,6 +175,11 @@ struct SessionStateMachine {
                 return told + [.ask(.stop(sessionID: sessionID))]
             }
             return told + self.finish(nil) + (action == .disconnect ? [.hangUp] : [])
+        case .suspended(let app, _) where isOnline && action == .stop,
+            .resuming(let app, _) where isOnline && action == .stop:
+            guard let sessionID = app.sessionID else { return [.emit(.willEnd(action))] + self.finish(nil) }
+            self.state = .stopping(app)
+            return [.cancelRequests, .emit(.willEnd(action)), .ask(.stop(sessionID: sessionID))]
         case .lost, .suspended, .resuming:
             let isStop = action == .stop
             let failure = SessionFailure(.deviceNotConnected, "the device is out of reach, so its app goes on")

@@ -5,11 +5,15 @@ import NIOCore
 extension CastSession {
     /// What plays in the session now, fit to be played again.
     ///
-    /// The queue is complete when it is followed: ``MediaClient/followQueue()``.
+    /// The app is asked for the items of its queue that are not known.
     public func snapshot() async -> PlaybackSnapshot {
+        let before = self.media.snapshot
+        let queue = await MediaQueue.read(from: before) { command in try? await self.media.perform(command) }
         let status = try? await self.deviceStatus
+        let now = self.media.snapshot
         return PlaybackSnapshot(
-            self.media.snapshot, queue: self.media.queue, volume: status?.volume, at: self.media.now)
+            now, queue: now.mediaSessionID == before.mediaSessionID ? queue : MediaQueue(), volume: status?.volume,
+            at: self.media.now)
     }
 
     /// Plays something in between, then goes on with what played, where and as loud as it was.

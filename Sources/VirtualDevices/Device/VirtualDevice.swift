@@ -257,12 +257,17 @@ final class VirtualDevice {
 // What the target sends.
 extension VirtualDevice: SenderOutput {
     func send(_ message: CastMessage, to connection: ConnectionID) {
+        if !self.internalSenders.isEmpty, let trace = self.internalSenders.trace(of: message, to: connection) {
+            // The status that answers a command comes of it; the same status to all is no news then.
+            CommandTrace.following(trace) { self.events.recordStatus(message, of: self.facts) }
+        }
         self.route(message, to: connection)
     }
 
     func broadcast(_ message: CastMessage) {
         if message.family == .receiver { self.publication?.learn(message) }
-        self.events.publishStatus(message, of: self.facts)
+        let trace = self.internalSenders.isEmpty ? nil : self.internalSenders.trace(of: message, to: nil)
+        CommandTrace.following(trace) { self.events.publishStatus(message, of: self.facts) }
         self.route(message, to: nil)
     }
 

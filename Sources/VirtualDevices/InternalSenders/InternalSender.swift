@@ -2,6 +2,7 @@ import CastTransport
 import CastWire
 import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// A sender of a virtual device that has no socket: a plugin, a bridge, a client of the API.
 ///
@@ -17,6 +18,8 @@ final class InternalSender {
         let origin: MessageOrigin
         /// Requests of the same name to the same end that wait are given up for this one; nil for a request that replaces none.
         var replacing: String?
+        /// The command that is sent.
+        let trace = CommandTrace.current
     }
 
     private struct Inbox {
@@ -92,9 +95,10 @@ final class InternalSender {
 
     func wait(
         for number: Int, in namespace: Namespace, from local: EndpointID, promise: InternalSenderRequests.Promise,
-        timeout: Scheduled<Void>
+        timeout: Scheduled<Void>, trace: CommandTrace?
     ) {
-        self.requests.add(number, namespace: namespace, local: local, promise: promise, timeout: timeout)
+        self.requests.add(
+            number, namespace: namespace, local: local, promise: promise, timeout: timeout, trace: trace)
     }
 
     /// Removes a request whose promise was completed, or is by the caller.
@@ -144,6 +148,9 @@ final class InternalSender {
     }
 
     // MARK: In
+
+    /// The command that a message of the device answers, or was caused by as its number says.
+    func trace(of message: CastMessage) -> CommandTrace? { self.requests.trace(of: message) }
 
     /// The origin of a message of the device to this sender: an answer that is waited for belongs to the request.
     func origin(of message: CastMessage) -> MessageOrigin {

@@ -1,6 +1,7 @@
 import CastWire
 import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// The internal senders of one virtual device, by connection and by id. Lives on the device's event loop.
 ///
@@ -82,6 +83,15 @@ final class InternalSenderGroup {
         } else if let connection {
             self.byID[connection]?.receive(message, device: device, session: session())
         }
+    }
+
+    /// The caller's command that a message of the device answers, or was caused by as its number says.
+    func trace(of message: CastMessage, to connection: ConnectionID?) -> CommandTrace? {
+        if let connection { return self.byID[connection]?.trace(of: message) }
+        for sender in self.byID.values {
+            if let trace = sender.trace(of: message) { return trace }
+        }
+        return nil
     }
 
     /// The origin of a message of the device; nil when it does not go to an internal sender.

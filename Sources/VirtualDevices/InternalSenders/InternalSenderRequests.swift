@@ -1,6 +1,7 @@
 import CastWire
 import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// The requests of an internal sender that wait for an answer, by number.
 struct InternalSenderRequests {
@@ -11,6 +12,7 @@ struct InternalSenderRequests {
         let local: EndpointID
         let promise: Promise
         let timeout: Scheduled<Void>
+        let trace: CommandTrace?
     }
 
     /// How many may wait.
@@ -38,9 +40,20 @@ struct InternalSenderRequests {
     }
 
     mutating func add(
-        _ number: Int, namespace: Namespace, local: EndpointID, promise: Promise, timeout: Scheduled<Void>
+        _ number: Int, namespace: Namespace, local: EndpointID, promise: Promise, timeout: Scheduled<Void>,
+        trace: CommandTrace?
     ) {
-        self.requests[number] = Request(namespace: namespace, local: local, promise: promise, timeout: timeout)
+        self.requests[number] = Request(
+            namespace: namespace, local: local, promise: promise, timeout: timeout, trace: trace)
+    }
+
+    /// The command that a message answers, or was caused by as its number says.
+    func trace(of message: CastMessage) -> CommandTrace? {
+        guard !self.requests.isEmpty, let number = PayloadSummary(peeking: message.payload).requestID?.json.intValue,
+            let request = self.requests[number], request.local == message.source,
+            request.namespace == message.namespace
+        else { return nil }
+        return request.trace
     }
 
     /// Removes the request that a message answers; nil when none waits for it.

@@ -1,6 +1,7 @@
 import CastWire
 import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// What internal senders send, and listen to: finds the app that is meant, connects the sender to it, and routes.
 extension VirtualDevice {
@@ -11,15 +12,17 @@ extension VirtualDevice {
     func send(
         _ outgoing: InternalSender.Outgoing, timeout: TimeAmount?, promise: InternalSenderRequests.Promise
     ) {
-        do throws(GatewayError) {
-            let local = try self.local(of: outgoing.address, in: outgoing.namespace)
-            let sender = try self.internalSenders.sender(for: outgoing.origin, on: self)
-            try self.connect(sender, to: local)
-            try self.route(outgoing, from: sender, to: local, timeout: timeout, promise: promise)
-        } catch {
-            promise.fail(error)
+        CommandTrace.following(outgoing.trace) {
+            do throws(GatewayError) {
+                let local = try self.local(of: outgoing.address, in: outgoing.namespace)
+                let sender = try self.internalSenders.sender(for: outgoing.origin, on: self)
+                try self.connect(sender, to: local)
+                try self.route(outgoing, from: sender, to: local, timeout: timeout, promise: promise)
+            } catch {
+                promise.fail(error)
+            }
+            self.flush()
         }
-        self.flush()
     }
 
     /// Sends a message to all senders that are connected to an app or the platform.
@@ -29,10 +32,13 @@ extension VirtualDevice {
         let message = CastMessage(
             source: local, destination: .broadcast, namespace: outgoing.namespace, payload: outgoing.payload)
         try Self.checkLength(message)
-        self.router.route(
-            RoutedMessage(
-                message, direction: .toSender, device: self.facts, connection: nil, origin: outgoing.origin))
-        self.flush()
+        CommandTrace.following(outgoing.trace) {
+            CommandTrace.current?.sent()
+            self.router.route(
+                RoutedMessage(
+                    message, direction: .toSender, device: self.facts, connection: nil, origin: outgoing.origin))
+            self.flush()
+        }
     }
 
     /// Adds an inbox to an internal sender.
@@ -63,13 +69,16 @@ extension VirtualDevice {
             (message.payload, number) = try sender.number(outgoing.payload, in: outgoing.namespace)
         }
         try Self.checkLength(message)
+        // What a question is answered with does not come of the command.
+        let trace = message.isCommand ? outgoing.trace : nil
         if let timeout, let number {
             let bound = NIOLoopBound((handle: self.handle, promise: promise), eventLoop: self.eventLoop)
             let timer = self.eventLoop.scheduleTask(in: timeout) { [id = sender.id] in
                 bound.value.handle.device?.internalSenders[id]?.stopWaiting(for: number)
                 bound.value.promise.fail(GatewayError(.init(.timeout), "no answer came in time"))
             }
-            sender.wait(for: number, in: outgoing.namespace, from: local, promise: promise, timeout: timer)
+            sender.wait(
+                for: number, in: outgoing.namespace, from: local, promise: promise, timeout: timer, trace: trace)
             // A request that was cancelled makes room for another.
             promise.futureResult.whenComplete { [id = sender.id] _ in
                 bound.value.handle.device?.internalSenders[id]?.stopWaiting(for: number)
@@ -78,6 +87,7 @@ extension VirtualDevice {
                 self.internalSenders.replace(.init(name: name, local: local), with: promise)
             }
         }
+        trace?.sent()
         self.router.route(
             RoutedMessage(
                 message, direction: .toReceiver, device: self.facts, connection: sender.id, origin: outgoing.origin))

@@ -16,8 +16,7 @@ public final class VirtualDeviceSenders: InternalSenders {
     public func snapshot() async -> GatewaySnapshot {
         var snapshot = GatewaySnapshot()
         for device in self.running.current {
-            // The event loops run as long as the gateway does.
-            guard let part = try? await device.eventLoop.submit({ device.value.snapshot }).get() else { continue }
+            guard let part = await device.answer({ $0.snapshot }) else { continue }
             snapshot.devices.append(part.device)
             snapshot.sessions += part.sessions
         }
@@ -26,9 +25,7 @@ public final class VirtualDeviceSenders: InternalSenders {
 
     /// The state of one device, asked on its event loop; nil when it does not run.
     public func snapshot(of name: String) async -> GatewaySnapshot? {
-        guard let device = self.running.device(name),
-            let part = try? await device.eventLoop.submit({ device.value.snapshot }).get()
-        else { return nil }
+        guard let part = await self.running.entry(name)?.answer({ $0.snapshot }) else { return nil }
         return GatewaySnapshot(devices: [part.device], sessions: part.sessions)
     }
 
@@ -50,6 +47,7 @@ public final class VirtualDeviceSenders: InternalSenders {
         let device = try self.device(app)
         let message = InternalSender.Outgoing(
             payload: payload, namespace: namespace, address: app, origin: sender, replacing: replacing)
+        if Task.isCancelled { throw GatewayError(.init(.cancelled), "the request was cancelled") }
         let promise = device.eventLoop.makePromise(of: CastMessage.Payload?.self)
         let timeout = wait.map { TimeAmount($0) }
         device.eventLoop.execute { device.value.send(message, timeout: timeout, promise: promise) }

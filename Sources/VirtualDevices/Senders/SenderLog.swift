@@ -98,7 +98,9 @@ final class SenderLog {
         self.log(
             .info, "Launch refused", sender.address,
             ["connection": "\(sender.id)", "address": "\(sender.address)", "reason": "too many launches"])
-        self.events.publish(.messageRejected(device: self.device, handler: "senders", reason: refusal.reason))
+        self.events.publish(
+            .messageRejected(
+                device: self.device, handler: "senders", reason: refusal.reason, address: sender.address))
     }
 
     private func log(_ level: Logger.Level, _ text: Logger.Message, _ address: String, _ metadata: Logger.Metadata) {

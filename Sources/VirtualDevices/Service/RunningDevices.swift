@@ -1,6 +1,7 @@
 import GatewayCore
 public import NIOCore
 import Synchronization
+import SystemPrimitives
 
 /// What a virtual device that runs is busy with, for the log.
 public struct VirtualDeviceState: Sendable, Hashable {
@@ -24,10 +25,15 @@ public struct VirtualDeviceState: Sendable, Hashable {
 
 /// The virtual devices that run now, for the watchdog of the event loops and for internal senders.
 public final class RunningDevices: Sendable {
-    private struct Entry {
-        let id: ObjectIdentifier
+    struct Entry: Sendable {
+        fileprivate let id: ObjectIdentifier
         let name: String
-        let device: NIOLoopBound<VirtualDevice>
+        fileprivate let device: NIOLoopBound<VirtualDevice>
+
+        /// Asks the device something on its event loop, within the patience of the caller.
+        func answer<Answer: Sendable>(_ question: @escaping @Sendable (VirtualDevice) -> Answer) async -> Answer? {
+            await self.device.eventLoop.answer(about: "virtual:\(self.name)") { [device] in question(device.value) }
+        }
     }
 
     private let devices = Mutex<[Entry]>([])
@@ -44,14 +50,15 @@ public final class RunningDevices: Sendable {
     }
 
     /// The device of a name; the newer one, while a reload replaces it by another.
-    func device(_ name: String) -> NIOLoopBound<VirtualDevice>? {
-        self.devices.withLock { $0.last { $0.name == name } }?.device
-    }
+    func device(_ name: String) -> NIOLoopBound<VirtualDevice>? { self.entry(name)?.device }
+
+    /// The same, to be asked something.
+    func entry(_ name: String) -> Entry? { self.devices.withLock { $0.last { $0.name == name } } }
 
     /// The devices by name.
-    var current: [NIOLoopBound<VirtualDevice>] {
+    var current: [Entry] {
         let all = self.devices.withLock { $0 }
-        return Dictionary(all.map { ($0.name, $0.device) }, uniquingKeysWith: { $1 })
+        return Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
             .sorted { $0.key < $1.key }.map(\.value)
     }
 

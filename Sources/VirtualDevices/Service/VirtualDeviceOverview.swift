@@ -44,21 +44,19 @@ public struct SenderOverview: Sendable {
 }
 
 extension RunningDevices {
-    /// The devices by name; one after the other is asked on its event loop.
+    /// The devices by name; one after the other is asked on its event loop, within the patience of the caller.
     public func overviews() async -> [VirtualDeviceOverview] {
         var overviews: [VirtualDeviceOverview] = []
         for device in self.current {
-            // The event loops run as long as the gateway does.
-            guard let overview = try? await device.eventLoop.submit({ device.value.overview }).get() else { continue }
+            guard let overview = await device.answer({ $0.overview }) else { continue }
             overviews.append(overview)
         }
         return overviews
     }
 
-    /// One device; nil when it does not run.
+    /// One device; nil when it does not run, or does not answer within the patience of the caller.
     public func overview(of name: String) async -> VirtualDeviceOverview? {
-        guard let device = self.device(name) else { return nil }
-        return try? await device.eventLoop.submit { device.value.overview }.get()
+        await self.entry(name)?.answer { $0.overview }
     }
 
     /// Disconnects senders of a device; their channels close behind what was sent to them.

@@ -77,9 +77,29 @@ final class SetupEndpoint: Sendable {
         let routes = router.buildResponder()
         return { request, writer, channel in
             let context = BasicRequestContext(source: ApplicationRequestContextSource(channel: channel, logger: logger))
-            let response = (try? await routes.respond(to: request, context: context)) ?? Response(status: .badRequest)
+            let response: Response
+            do {
+                response = try await routes.respond(to: request, context: context)
+            } catch {
+                response = Self.refusal((error as? HTTPError)?.status ?? .internalServerError)
+            }
             try await writer.write(response: response.head, body: response.body)
         }
+    }
+
+    /// What there is nothing at is refused as the other listeners do it.
+    private static func refusal(_ status: HTTPResponse.Status) -> Response {
+        let code = status == .notFound ? "not_found" : status == .internalServerError ? "internal_error" : "bad_request"
+        var response = Self.response([
+            "type": "about:blank", "status": .number(status.code), "code": .string(code),
+            "detail": .string(status.reasonPhrase),
+        ])
+        response.status = status
+        response.headers = [.contentType: "application/problem+json"]
+        for header in AnswerHeaders.all {
+            if let name = HTTPField.Name(header.name) { response.headers[name] = header.value }
+        }
+        return response
     }
 
     private static func response(_ json: JSONObject) -> Response {

@@ -111,7 +111,7 @@ struct MediaBench {
     // MARK: What it did
 
     var sent: [JSONObject] {
-        self.actions.compactMap { if case .send(let payload) = $0 { payload.jsonObject } else { nil } }
+        self.actions.compactMap { if case .send(let payload, _) = $0 { payload.jsonObject } else { nil } }
     }
 
     var lastSent: JSONObject? { self.sent.last }

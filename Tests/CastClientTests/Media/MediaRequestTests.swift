@@ -28,6 +28,17 @@ import Testing
         #expect(bench.error(of: ticket)?.code == .unsupportedFeature)
     }
 
+    /// An app that quits may have carried out what it was sent.
+    @Test func whatAnAppWasSentThatQuitsMayHaveBeenDone() {
+        var bench = MediaBench()
+        bench.attach()
+        let pause = bench.perform(.pause())
+        let load = bench.perform(Self.load)
+        bench.detach()
+        #expect(bench.error(of: pause)?.code == .applicationNotRunning)
+        #expect(bench.error(of: load)?.code == .disconnected)
+    }
+
     @Test func commandsWaitForTheFirstStatus() {
         var bench = MediaBench()
         bench.attach()

@@ -218,6 +218,19 @@ struct DeviceListTests {
         #expect(self.mirrored.isEqual)
     }
 
+    @Test mutating func aDeviceOfAnotherNameInTheGatewayIsAnother() throws {
+        let id = try #require(DeviceID(Sightings.id("a")))
+        let address = DeviceAddress(host: "192.0.2.200", port: 8009)
+        self.see(Sightings.make("a", name: "Hall"))
+        for name in ["room", "lobby"] {
+            self.configure(statics: [StaticEntry(name: name, address: address, id: id)])
+            #expect(self.mirrored.last == "-0 +0")
+        }
+        self.configure(statics: [StaticEntry(name: "lobby", address: address, id: id)])
+        #expect(self.mirrored.last.isEmpty)
+        #expect(self.mirrored.isEqual)
+    }
+
     @Test mutating func aStaticEntryIsTheDeviceThatIsHeardAtItsAddress() throws {
         self.configure(statics: [StaticEntry(name: "room", address: DeviceAddress(host: "192.0.2.1", port: 8009))])
         self.see(Sightings.make("a", name: "Hall"))

@@ -42,6 +42,25 @@ extension CastSessionTests {
         }
     }
 
+    @Test func aDeviceThatIsHereForItsSessionIsReleasedWithIt() async throws {
+        try await self.with(.usual(.playing), isConfigured: false) { directory, _, events in
+            let session = try await directory.startSession(device: "radio", app: .defaultMediaReceiver)
+            try await session.end(.leave)
+            for await event in events.events where event == .deviceReleased(target: "radio") { break }
+            #expect(!directory.isOnline("radio"))
+        }
+    }
+
+    @Test func aDeviceThatLeavesTheConfigurationIsReleased() async throws {
+        try await self.with(.usual(.playing)) { directory, _, events in
+            let update = try await directory.prepare(
+                devices: [:], configuration: ConnectionsConfiguration(), stopsApps: false)
+            try await directory.commit(update)
+            for await event in events.events where event == .deviceReleased(target: "tv") { break }
+            #expect(directory.eventLoop(for: "tv") == nil)
+        }
+    }
+
     @Test func whoHoldsASessionThatMovedCannotHarmIt() async throws {
         let store = try SessionStore(database: try DatabaseQueue(), logger: LogRecorder().logger())
         try await self.with(.usual(.playing), store: store) { directory, device, events in

@@ -143,7 +143,8 @@ import Testing
             let session = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
             async let first: Void = session.setVolume(0.2)
             let one = try #require(await self.volume(device))
-            async let muted: Void = session.setMuted(true)
+            async let muted = directory.ask(
+                ["type": "SET_VOLUME", "volume": ["muted": true]], in: .receiver, of: "tv", replacing: "muted")
             let mute = try #require(await self.volume(device))
             async let second: Void = session.setVolume(0.4)
             let two = try #require(await self.volume(device))
@@ -158,7 +159,7 @@ import Testing
                 try await device.say(
                     request.reply(ReceiverStatusPayload(.playing, requestID: request.requestID ?? 0).payload))
             }
-            try await muted
+            _ = try await muted
             try await second
         }
     }
@@ -171,19 +172,20 @@ import Testing
 
     @Test func aMembersVolumeIsSetAndToldOf() async throws {
         try await self.with(.usual(.playing)) { directory, device, events in
-            let session = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
+            _ = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
             let kitchen = MultizoneDevice(
                 deviceID: "k", name: "Kitchen", capabilities: 4, volume: ReceiverVolume(level: 0.1, muted: false))
-            async let members = session.members()
+            async let members = directory.ask(["type": "GET_STATUS"], in: .multizone, of: "tv")
             let question = try #require(
                 await device.events.next {
                     if case .message(_, let message) = $0, message.namespace == .multizone { message } else { nil }
                 })
             try await device.say(
                 question.reply(MultizonePayload.status(devices: [kitchen], requestID: question.requestID ?? 0).payload))
-            #expect(try await members == [kitchen])
+            #expect(MultizonePayload(json: try await members).devices == [kitchen])
             #expect(await self.change(events, where: { $0 == .members([kitchen]) }) != nil)
-            async let setting: Void = session.setVolume(ReceiverVolume(level: 0.7), ofMember: "k")
+            async let setting = directory.ask(
+                ["type": "SET_DEVICE_VOLUME", "deviceId": "k", "volume": ["level": 0.7]], in: .multizone, of: "tv")
             let request = try #require(
                 await device.events.next {
                     if case .message(_, let message) = $0, message.namespace == .multizone { message } else { nil }
@@ -197,7 +199,7 @@ import Testing
                     source: .platformReceiver, destination: .broadcast, namespace: .multizone,
                     payload: MultizonePayload.deviceUpdated(loud).payload),
                 request.reply(json: ["type": "MULTIZONE_STATUS", "requestId": request.requestID?.json ?? 0]))
-            try await setting
+            _ = try await setting
             #expect(await self.change(events, where: { $0 == .members([loud]) }) != nil)
         }
     }

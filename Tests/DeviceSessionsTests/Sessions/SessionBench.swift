@@ -39,6 +39,9 @@ struct SessionBench {
     mutating func received(_ status: ReceiverStatus) -> [Action] { self.machine.received(status, at: self.now) }
     mutating func closed(_ transport: EndpointID) -> [Action] { self.machine.closed(transport, at: self.now) }
     mutating func consent(_ state: LaunchStatus.State) -> [Action] { self.machine.consent(state, at: self.now) }
+    mutating func end(_ action: SessionEndAction, isOnline: Bool = true) -> [Action] {
+        self.machine.end(action, isOnline: isOnline)
+    }
     mutating func timerFired() -> [Action] { self.machine.timerFired(at: self.now) }
     mutating func answered(_ request: SessionRequest, _ answer: AppConnection.Answer) -> [Action] {
         self.machine.answered(request, answer, at: self.now)

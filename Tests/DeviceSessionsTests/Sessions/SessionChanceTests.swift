@@ -34,7 +34,7 @@ import Testing
         case 8: return bench.consent(LaunchStatus.State.allCases[random.int(0...2)])
         case 9: return bench.machine.suspend(random.once(in: 2) ? .appBackgrounded : .networkError)
         case 10: return bench.machine.resume(.foreground, isOnline: random.once(in: 2))
-        case 11 where random.once(in: 8): return bench.machine.end(SessionEndAction.allCases[random.int(0...2)])
+        case 11 where random.once(in: 8): return bench.end(SessionEndAction.allCases[random.int(0...2)])
         case 12:
             bench.pass(Int64(random.int(1...40)))
             return bench.timerFired()

@@ -168,7 +168,7 @@ import Testing
     // MARK: On request
 
     @Test mutating func leaving() {
-        let actions = self.bench.machine.end(.leave)
+        let actions = self.bench.end(.leave)
         #expect(actions.changes == [.willEnd(.leave), .didEnd(nil)])
         #expect(actions.closes == ["web-1"])
         #expect(actions.requests.isEmpty)
@@ -177,11 +177,11 @@ import Testing
     }
 
     @Test mutating func disconnecting() {
-        #expect(self.bench.machine.end(.disconnect).contains(.hangUp))
+        #expect(self.bench.end(.disconnect).contains(.hangUp))
     }
 
     @Test mutating func stopping() {
-        let first = self.bench.machine.end(.stop)
+        let first = self.bench.end(.stop)
         #expect(first.changes == [.willEnd(.stop)])
         #expect(first.requests == [.stop(sessionID: "session-1")])
         #expect(self.bench.machine.connectionState == .disconnecting)
@@ -191,14 +191,14 @@ import Testing
     }
 
     @Test mutating func stoppingWhatHasStoppedAlready() {
-        _ = self.bench.machine.end(.stop)
+        _ = self.bench.end(.stop)
         let answer = AppConnection.Answer.failed(
             RequestError(.invalidApplicationSessionID, "gone", reason: "INVALID_SESSION_ID"))
         #expect(self.bench.answered(.stop(sessionID: "session-1"), answer).changes == [.didEnd(nil)])
     }
 
     @Test mutating func stoppingWithoutAnAnswer() {
-        _ = self.bench.machine.end(.stop)
+        _ = self.bench.end(.stop)
         // The status comes, the answer does not.
         #expect(self.bench.received(.playing).isEmpty)
         #expect(self.bench.received(.idle).changes == [.didEnd(nil)])
@@ -265,12 +265,12 @@ import Testing
     }
 
     @Test mutating func theEndIsTheEnd() {
-        _ = self.bench.machine.end(.leave)
+        _ = self.bench.end(.leave)
         #expect(self.bench.received(.playing).isEmpty)
         #expect(self.bench.linkUp(.playing).isEmpty)
         #expect(self.bench.linkDown().isEmpty)
         #expect(self.bench.timerFired().isEmpty)
-        #expect(self.bench.machine.end(.stop).ends == [.end: .noError])
+        #expect(self.bench.end(.stop).ends == [.end: .noError])
         #expect(self.bench.machine.resume(.foreground, isOnline: true).ends == [.resume: .sessionNotActive])
     }
 }

@@ -191,7 +191,7 @@ import Testing
 
     @Test mutating func aStartCanBeGivenUp() {
         _ = self.bench.start()
-        #expect(self.bench.machine.end(.leave).ends == [.start: .cancelled, .end: .noError])
+        #expect(self.bench.end(.leave).ends == [.start: .cancelled, .end: .noError])
         #expect(self.bench.answered(.status, .status(.playing)).isEmpty)
     }
 

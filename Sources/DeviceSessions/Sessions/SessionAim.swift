@@ -1,0 +1,113 @@
+public import CastClient
+public import CastWire
+import GatewayCore
+import NIOCore
+
+/// What a caller wants to have a session with.
+public enum SessionAim: Sendable {
+    /// An app, which is joined when it runs, and launched otherwise.
+    case app(AppID, LaunchOptions)
+    /// A session that runs, by the device's id of it; nothing is launched.
+    case session(String)
+
+    /// Whether a session is that.
+    func isMet(by session: CastSessionFacts) -> Bool {
+        switch self {
+        case .session(let id): session.sessionID == id
+        case .app(_, let options) where options.relaunchesIfRunning: false
+        case .app(let app, _): session.appID == app || session.app?.matches(app) == true
+        }
+    }
+}
+
+extension CastSession {
+    /// Brings the session to where it is what a caller wants; one that is something else ends.
+    /// - Returns: false when it has to be looked at again what there is.
+    func comes(to aim: SessionAim) async throws(SessionFailure) -> Bool {
+        switch try await self.read({ $0.distance(from: aim) }) {
+        case .none: return true
+        case .starting: try await self.settles(.start)
+        case .away:
+            do throws(SessionFailure) {
+                try await self.resume()
+            } catch  where SessionFailure.codesOfAnAppThatIsGone.contains(error.code) {
+                return false
+            }
+        case .other: try await self.end(.leave)
+        }
+        return false
+    }
+
+    /// Waits for a session that is being started or resumed; one that is suspended, and whose app is gone, ends.
+    /// - Returns: false when there is none any more.
+    /// - Throws: ``SessionFailure``: `sessionNotActive` when it is suspended, and its device is in reach.
+    func becomesControllable() async throws(SessionFailure) -> Bool {
+        try await self.settles(.start)
+        try await self.settles(.resume)
+        switch try await self.read({ $0.control }) {
+        case .possible: return true
+        case .over: return false
+        case .gone:
+            try await self.end(.leave)
+            return false
+        case .suspended:
+            throw SessionFailure(.sessionNotActive, "the session with \(self.device) is suspended")
+        }
+    }
+
+    /// Waits for the end of an operation that is under way. How that ended is told to the caller that began it.
+    private func settles(_ operation: SessionOperation) async throws(SessionFailure) {
+        do throws(SessionFailure) {
+            try await self.operate(operation) { host, promise in
+                if !host.isUnderWay(operation) { promise.succeed(nil) }
+            }
+        } catch  where !Task.isCancelled {}
+    }
+}
+
+extension SessionFailure {
+    /// Why a session is not resumed that does not run any more.
+    fileprivate static let codesOfAnAppThatIsGone: Set<CastErrorCode> = [
+        .applicationNotRunning, .resumeSessionMismatch, .resumeApplicationMismatch, .sessionNotActive,
+    ]
+}
+
+extension SessionHost {
+    /// How far a session is from what a caller wants.
+    fileprivate enum Distance {
+        /// It is that, and its app can be spoken to.
+        case none
+        /// It may be that once it has started.
+        case starting
+        /// It is that, and is suspended, or its device is away.
+        case away
+        /// It is something else.
+        case other
+    }
+
+    /// Whether an app can be controlled through a session.
+    fileprivate enum Control {
+        case possible
+        case over
+        /// It is suspended, and its app runs.
+        case suspended
+        /// It is suspended, and its app does not run any more.
+        case gone
+    }
+
+    fileprivate func distance(from aim: SessionAim) -> Distance {
+        if self.isStarting {
+            if case .app(let app, _) = aim, let own = self.app, own != app { return .other }
+            return .starting
+        }
+        let facts = self.facts
+        guard aim.isMet(by: facts) else { return .other }
+        return facts.state == .connected ? .none : .away
+    }
+
+    fileprivate var control: Control {
+        if self.isEnded { return .over }
+        guard self.isSuspended, self.device.isOnline, let status = self.device.platform.status else { return .possible }
+        return self.facts.sessionID.flatMap { status.application(sessionID: $0) } == nil ? .gone : .suspended
+    }
+}

@@ -100,6 +100,8 @@ def main() -> None:
         (operation["operationId"], verb, path, operation)
         for path, methods in document["paths"].items()
         for verb, operation in methods.items()
+        # The rest are streams, which the client has by hand.
+        if "operationId" in operation
     )
     families: dict[str, list[str]] = {}
     for name, verb, _, operation in operations:

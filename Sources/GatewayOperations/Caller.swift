@@ -11,11 +11,15 @@ public struct Caller: Sendable, Hashable {
     public let devices: [DevicePattern]?
     /// The id of its token, by which it is revoked; nil for a caller without one.
     public let token: String?
+    /// Tells tokens apart that have the same id one after the other; 0 for a caller without one.
+    public let generation: UInt64
 
     /// Describes a caller.
     public init(
-        name: String, scopes: Set<OperationScope>, devices: [DevicePattern]? = nil, token: String? = nil
+        name: String, scopes: Set<OperationScope>, devices: [DevicePattern]? = nil, token: String? = nil,
+        generation: UInt64 = 0
     ) {
+        self.generation = generation
         self.name = name
         self.scopes = scopes
         self.devices = devices
@@ -30,6 +34,15 @@ public struct Caller: Sendable, Hashable {
     public func mayUse(device: String) -> Bool {
         guard let devices = self.devices else { return true }
         return devices.contains { $0.matches(device) }
+    }
+
+    /// Refuses a caller that lacks a scope.
+    /// - Parameter part: what takes the scope.
+    /// - Throws: `scope_missing` (403).
+    public func require(scope: OperationScope, for part: String) throws(OperationProblem) {
+        guard self.scopes.contains(scope) else {
+            throw OperationProblem("scope_missing", status: 403, "'\(part)' takes the scope '\(scope.rawValue)'")
+        }
     }
 
     /// Refuses a caller that may not use a device.

@@ -55,6 +55,8 @@ public protocol GatewayOperation: Sendable {
     /// Whether it asks a device for something: its calls are requests, which can be looked at and cancelled, and whose callers wait
     /// no longer than they want (``CallOptions/wait``).
     static var isCommand: Bool { get }
+    /// Whether its answer may be kept for callers that ask again with an idempotency key; such a key is refused otherwise.
+    static var isAnswerKept: Bool { get }
     /// Which devices it is about, so that callers with a few devices are kept from the others.
     static var reach: OperationReach { get }
     /// What it does, in one line without a full stop.
@@ -82,6 +84,8 @@ public protocol GatewayOperation: Sendable {
 extension GatewayOperation {
     /// It is no command.
     public static var isCommand: Bool { false }
+    /// It may.
+    public static var isAnswerKept: Bool { true }
     /// The summary says all.
     public static var details: String { "" }
     /// The keys say all.

@@ -1,5 +1,6 @@
 public import CastWire
 import GatewayConfig
+import SystemPrimitives
 
 /// Everything that a running gateway can do for a caller. Every way in knows the catalogue, and nothing beside it.
 ///
@@ -14,6 +15,9 @@ public struct OperationCatalogue: Sendable {
         /// Checks an input, and gives back what does the work.
         let prepare: @Sendable (JSONObject, Caller) -> Result<CommandRequests.Work, OperationProblem>
     }
+
+    /// How long operations that look at something wait for event loops that are stuck.
+    private static let patience = Duration.seconds(2)
 
     private let entries: [OperationName: Entry]
     private let requests: CommandRequests?
@@ -49,12 +53,16 @@ public struct OperationCatalogue: Sendable {
             let input = CheckedInput(json, as: Operation.Input.self)
             guard input.faults.isEmpty else { return .failure(.invalid(input.faults)) }
             return .success {
-                do throws(OperationProblem) {
-                    let body = try await operation.perform(Operation.Input(reading: input.section), for: caller)
-                    return .success(OperationAnswer(status: status, body))
-                } catch {
-                    return .failure(error)
+                let perform = { () async -> Outcome in
+                    do throws(OperationProblem) {
+                        let body = try await operation.perform(Operation.Input(reading: input.section), for: caller)
+                        return .success(OperationAnswer(status: status, body))
+                    } catch {
+                        return .failure(error)
+                    }
                 }
+                guard Operation.scope == .read, LoopPatience.current == nil else { return await perform() }
+                return await LoopPatience.$current.withValue(LoopPatience(Self.patience)) { await perform() }
             }
         }
     }
@@ -102,21 +110,25 @@ public struct OperationCatalogue: Sendable {
             let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
             return .failure(.missing("unknown_operation", "there is no operation '\(name)'\(hint)"))
         }
-        let scope = entry.declaration.scope
-        guard caller.scopes.contains(scope) else {
-            return .failure(
-                OperationProblem("scope_missing", status: 403, "'\(name)' takes the scope '\(scope.rawValue)'"))
-        }
-        if let part = entry.declaration.scopedParts.first(where: { !caller.scopes.contains($0.scope) && $0.isIn(input) }
-        ) {
-            return .failure(
-                OperationProblem(
-                    "scope_missing", status: 403, "'\(part.name)' takes the scope '\(part.scope.rawValue)'"))
+        do throws(OperationProblem) {
+            try caller.require(scope: entry.declaration.scope, for: name.rawValue)
+            for part in entry.declaration.scopedParts where part.isIn(input) {
+                try caller.require(scope: part.scope, for: part.name)
+            }
+        } catch {
+            return .failure(error)
         }
         if entry.declaration.reach == .gateway, caller.devices != nil {
             return .failure(
                 OperationProblem(
                     "device_not_allowed", status: 403, "'\(name)' is not for callers that are limited to devices"))
+        }
+        if options.idempotencyKey != nil, !entry.declaration.takesIdempotencyKey, entry.declaration.route.method != .get
+        {
+            return .failure(
+                OperationProblem(
+                    "invalid_input", status: 422,
+                    "'\(name)' takes no idempotency key, since its answer is kept nowhere"))
         }
         let work: CommandRequests.Work
         switch entry.prepare(input, caller) {
@@ -124,7 +136,7 @@ public struct OperationCatalogue: Sendable {
         case .failure(let problem): return .failure(problem)
         }
         let isCommand = entry.declaration.isCommand
-        let isRepeatable = options.idempotencyKey != nil && entry.declaration.route.method != .get
+        let isRepeatable = options.idempotencyKey != nil && entry.declaration.takesIdempotencyKey
         guard let requests = self.requests, isCommand || isRepeatable else { return await work() }
         return await requests.call(
             name, input, for: caller, options: options, isCommand: isCommand, work: work)

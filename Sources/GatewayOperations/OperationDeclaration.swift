@@ -11,6 +11,8 @@ public struct OperationDeclaration: Sendable {
     public let scope: OperationScope
     /// Whether its calls are requests.
     public let isCommand: Bool
+    /// Whether callers may send an idempotency key.
+    public let takesIdempotencyKey: Bool
     /// Which devices it is about.
     public let reach: OperationReach
     /// What it does, in one line.
@@ -34,6 +36,7 @@ public struct OperationDeclaration: Sendable {
         self.route = type.route
         self.scope = type.scope
         self.isCommand = type.isCommand
+        self.takesIdempotencyKey = type.isAnswerKept && type.route.method != .get
         self.reach = type.reach
         self.summary = type.summary
         self.details = type.details

@@ -1,6 +1,5 @@
 public import CastWire
 public import GatewayConfig
-public import GatewayCore
 
 /// Why an operation was not done: a problem detail of RFC 9457, the same on every way in.
 ///
@@ -34,11 +33,6 @@ public struct OperationProblem: Error, Sendable, CustomStringConvertible {
         self.members = members
     }
 
-    /// The problem that an error of the gateway is.
-    public init(_ error: GatewayError, members: JSONObject = [:]) {
-        self.init("\(error.code)", status: Self.status(of: error.code), error.reason, members: members)
-    }
-
     /// Something that is named is not there.
     /// - Parameter code: `unknown_plugin`, for example.
     public static func missing(_ code: String, _ detail: String) -> OperationProblem {
@@ -50,31 +44,6 @@ public struct OperationProblem: Error, Sendable, CustomStringConvertible {
         let first = faults.first?.message ?? "the input cannot be read"
         let count = faults.count == 1 ? "1 problem" : "\(faults.count) problems"
         return OperationProblem("invalid_input", status: 422, "\(count): \(first)", faults: faults)
-    }
-
-    /// The one status that each code of the gateway has.
-    static func status(of code: GatewayError.Code) -> Int {
-        switch code {
-        case .unknownDevice, .unknownSession: 404
-        case .handlerExists, .claimConflict, .restartRequired, .reloadFailed: 409
-        case .configurationInvalid, .invalidClaim, .reservedNamespace: 422
-        case .messageLoop: 508
-        case .unavailable: 503
-        case .handlerTimedOut: 504
-        case .handlerFailed, .listenFailed: 502
-        default: self.status(of: "\(code)")
-        }
-    }
-
-    /// The one status that each code of a session or a request has.
-    private static func status(of name: String) -> Int {
-        switch CastErrorCode.allCases.first(where: { $0.name == name }) {
-        case .invalidRequest: 422
-        case .invalidState: 409
-        case .deviceNotConnected, .timeout: 504
-        case .cancelled: 503
-        case .none, .some: 502
-        }
     }
 
     /// Code and sentence.

@@ -235,7 +235,8 @@ class Castway(Operations):
         document = self._ask("GET", "/openapi.json")
         for path, methods in document["paths"].items():
             for method, operation in methods.items():
-                self._routes[operation["operationId"]] = (method.upper(), path)
+                if "operationId" in operation:
+                    self._routes[operation["operationId"]] = (method.upper(), path)
         if name not in self._routes:
             raise AttributeError(f"the gateway has no operation '{name}'")
         return self._routes[name]

@@ -65,14 +65,14 @@ class DeviceOperations:
     def get(self, *, device: str) -> dict[str, Any]:
         """Shows one device, virtual or real, and what runs on it.
 
-        device: The device's name in the gateway, or the id of a real one; `virtual:NAME` or `real:NAME` where both exist.
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         """
         return self._caller.call("device.get", device=device)
 
     def probe(self, *, device: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Asks a device for its status now, and says whether and how fast it answers.
 
-        device: The device's name in the gateway, or the id of a real one; `virtual:NAME` or `real:NAME` where both exist.
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         """
         return self._caller.call("device.probe", device=device, wait=wait, idempotency_key=idempotency_key)
 
@@ -322,7 +322,7 @@ class MessageOperations:
         """
         return self._caller.call("message.broadcast", device=device, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, wait=wait, idempotency_key=idempotency_key)
 
-    def send(self, *, device: str, namespace: str, session_id: str | None = None, text: str | None = None, json: Any | None = None, bytes: str | None = None, wait_: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def send(self, *, device: str, namespace: str, session_id: str | None = None, text: str | None = None, json: Any | None = None, bytes: str | None = None, answer_within: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Sends a message of the caller's own to the app that runs.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
@@ -331,9 +331,9 @@ class MessageOperations:
         text: The message as text.
         json: The message as JSON, which is sent as text.
         bytes: The message as bytes, in base64; most apps take none.
-        wait_: How many seconds the answer is waited for: the app's message with the `requestId` that a JSON object is given for it. 0 waits for none.
+        answer_within: How many seconds the answer is waited for: the app's message with the `requestId` that a JSON object is given for it. 0 waits for none.
         """
-        return self._caller.call("message.send", device=device, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, wait_=wait_, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("message.send", device=device, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, answer_within=answer_within, wait=wait, idempotency_key=idempotency_key)
 
 
 class PluginOperations:
@@ -508,7 +508,7 @@ class RouteOperations:
     def explain(self, *, device: str, namespace: str, type: str | None = None, direction: Literal["to_receiver", "to_sender"] | None = None) -> dict[str, Any]:
         """Says who is asked about a message of a virtual device, in order.
 
-        device: The virtual device that the message passes.
+        device: A virtual device by its name, or by its id.
         namespace: The message's namespace.
         type: The message's type; without it every type is explained.
         direction: Which way the message travels.
@@ -555,14 +555,15 @@ class SessionOperations:
         """
         return self._caller.call("session.get", session=session)
 
-    def restore(self, *, session: int | str, state: dict[str, Any], level: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def restore(self, *, session: int | str, state: dict[str, Any], level: float | None = None, muted: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Plays again what was written down, from where it was.
 
         session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
         state: `state` of `session.snapshot`.
         level: How loud the device is made, from 0 to 1.
+        muted: Whether its sound is turned off.
         """
-        return self._caller.call("session.restore", session=session, state=state, level=level, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("session.restore", session=session, state=state, level=level, muted=muted, wait=wait, idempotency_key=idempotency_key)
 
     def resume(self, *, session: int | str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Goes on with a session that is suspended.
@@ -656,7 +657,7 @@ class VirtualDeviceOperations:
     def disconnect(self, *, device: str, sender: str | None = None, address: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Disconnects one sender, or all senders of an address, from a virtual device.
 
-        device: The virtual device.
+        device: A virtual device by its name, or by its id.
         sender: One sender, by its `id` in `senders.list`.
         address: All senders of an address.
         """
@@ -672,14 +673,14 @@ class VirtualDeviceOperations:
     def get(self, *, device: str) -> dict[str, Any]:
         """Shows one virtual device, with its senders and what runs on it.
 
-        device: The device's name in the gateway, or the id of a real one; `virtual:NAME` or `real:NAME` where both exist.
+        device: A virtual device by its name, or by its id.
         """
         return self._caller.call("virtual_device.get", device=device)
 
     def launch(self, *, device: str, app: str, language: str | None = None, params: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Launches an app on a virtual device, as a sender does.
 
-        device: The virtual device.
+        device: A virtual device by its name, or by its id.
         app: The app.
         language: The language tag (RFC 5646).
         params: Parameters for the app, any JSON: `appParams` of the LAUNCH.
@@ -689,7 +690,7 @@ class VirtualDeviceOperations:
     def stop(self, *, device: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Stops the app that runs on a virtual device, as a sender does.
 
-        device: The device's name in the gateway, or the id of a real one; `virtual:NAME` or `real:NAME` where both exist.
+        device: A virtual device by its name, or by its id.
         """
         return self._caller.call("virtual_device.stop", device=device, wait=wait, idempotency_key=idempotency_key)
 

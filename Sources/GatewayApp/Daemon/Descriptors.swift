@@ -75,6 +75,8 @@ public struct DescriptorNeed: Sendable, Hashable {
 struct DescriptorShares: Sendable, Hashable {
     /// The share of what is left that the set-up service gets when not everything fits, and the API too: one in so many.
     private static let part = 4
+    /// Connections of one address to the API whose caller need not be known, at least: a browser opens several at once.
+    private static let minimumStrangers = 8
 
     let senders: Int
     let setup: Int
@@ -124,8 +126,10 @@ struct DescriptorShares: Sendable, Hashable {
         setup.total = self.setup
         let admin = ConnectionLimits(total: self.admin, perAddress: self.admin)
         let clients = max(self.api, 1)
+        // Behind a proxy all callers have one address, so only those that are not known are counted by it.
         let api = ConnectionLimits(
-            total: clients, perAddress: clients, newPerSecond: configuration.api.limits.requestsPerSecond)
+            total: clients, perAddress: clients, newPerSecond: configuration.api.limits.requestsPerSecond,
+            unfinishedPerAddress: max(Self.minimumStrangers, clients / Self.part))
         return (senders, setup, admin, api)
     }
 }

@@ -48,9 +48,9 @@ final class APIListenerFeature: GatewayFeature {
         let certificates = APICertificates(identities: identities, wallClock: context.wallClock, logger: self.logger)
         self.certificates = certificates
         let configuration = context.configuration.current.api
-        self.settings = APIServer.Settings(
-            configuration,
-            certificate: try await NIOThreadPool.singleton.runIfActive { try certificates.make(configuration) })
+        let made = try await NIOThreadPool.singleton.runIfActive { try certificates.make(configuration) }
+        certificates.served(made)
+        self.settings = APIServer.Settings(configuration, certificate: made?.context)
     }
 
     /// What is offered beside the operations.
@@ -107,12 +107,13 @@ final class APIListenerFeature: GatewayFeature {
     func prepare(_ change: inout ConfigurationChange) async throws -> PreparedChange? {
         guard let server = self.server.withLock({ $0 }) else { return nil }
         let (certificates, api, old) = (self.certificates, change.new.api, change.old.api)
-        let certificate = try await NIOThreadPool.singleton.runIfActive { try certificates.make(api) }
-        let replacement = try await server.prepare(APIServer.Settings(api, certificate: certificate))
+        let made = try await NIOThreadPool.singleton.runIfActive { try certificates.make(api) }
+        let replacement = try await server.prepare(APIServer.Settings(api, certificate: made?.context))
         return PreparedChange(
             commit: {
                 await server.commit(replacement)
-                if api != old { certificates.tell(api, certificate: certificate) }
+                certificates.served(made)
+                if api != old { certificates.tell(api, certificate: made?.context) }
             },
             undo: { await server.undo(replacement) })
     }
@@ -161,8 +162,8 @@ private struct APICertificateRenewal: Service, CustomStringConvertible {
 
     private func renew(_ api: APIConfiguration) async {
         do {
-            let certificate = try await NIOThreadPool.singleton.runIfActive { try self.certificates.make(api) }
-            guard let certificate, certificate.leaf != self.server.certificate else { return }
+            let made = try await NIOThreadPool.singleton.runIfActive { try self.certificates.make(api) }
+            guard let certificate = made?.context, certificate.leaf != self.server.certificate else { return }
             self.server.replace(certificate: certificate)
             self.certificates.tell(api, certificate: certificate)
         } catch {

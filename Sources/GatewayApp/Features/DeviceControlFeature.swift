@@ -12,13 +12,11 @@ final class DeviceControlFeature: GatewayFeature {
     let controls: DeviceControls
 
     init(
-        _ context: GatewayContext, devices: RealDevicesFeature, virtualDevices: VirtualDevicesFeature,
-        discovery: DeviceDiscovery
+        _ context: GatewayContext, resolver: DeviceResolver, devices: RealDevicesFeature,
+        virtualDevices: VirtualDevicesFeature
     ) {
         self.controls = DeviceControls(
-            context: context,
-            resolver: DeviceResolver(
-                directory: devices.directory, fleet: virtualDevices.fleet, discovery: discovery),
+            context: context, resolver: resolver,
             devices: devices, senders: VirtualDeviceSenders(virtualDevices.running))
     }
 

@@ -286,6 +286,18 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         [ListVirtualDevices(feature: self), ForgetVirtualDevice(feature: self)]
     }
 
+    /// Whether there is a virtual device of a name, running or not.
+    func hasVirtualDevice(_ name: String) -> Bool {
+        self.fleet.current[name] != nil
+            || self.context.configuration.current.virtualDevices.contains { $0.name == name }
+            || self.pins.pins.contains { $0.name == name }
+    }
+
+    /// The name of the virtual device that runs under an id; nil when none does.
+    func virtualDevice(id: DeviceID) -> String? {
+        self.fleet.current.values.first { $0.deviceID.flatMap { DeviceID($0) } == id }?.name
+    }
+
     /// The virtual devices as callers see them.
     func list(for caller: Caller) -> JSONObject {
         let configuration = self.context.configuration.current

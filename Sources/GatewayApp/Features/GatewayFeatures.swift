@@ -82,6 +82,8 @@ struct GatewayFeatures: Sendable {
                 identities: identities, admission: self.admission.admission, devices: directory,
                 fleet: self.virtualDevices.fleet, running: self.virtualDevices.running, plugins: self.plugins.fleet,
                 journal: self.journal.eventJournal))
+        let resolver = DeviceResolver(
+            directory: directory, discovery: self.discovery.discovery, listing: self.discoveredDevices)
         self.list = [
             self.state,
             LoggingFeature(context, apply: applyLog),
@@ -104,11 +106,9 @@ struct GatewayFeatures: Sendable {
             playLimits,
             self.discoveredDevices,
             DeviceControlFeature(
-                context, devices: self.devices, virtualDevices: self.virtualDevices,
-                discovery: self.discovery.discovery),
+                context, resolver: resolver, devices: self.devices, virtualDevices: self.virtualDevices),
             OverviewFeature(
-                context, directory: directory, discovery: self.discovery.discovery,
-                running: self.virtualDevices.running, listing: self.discoveredDevices),
+                context, resolver: resolver, running: self.virtualDevices.running, listing: self.discoveredDevices),
             self.reloads,
         ]
     }

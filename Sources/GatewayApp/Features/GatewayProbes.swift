@@ -1,6 +1,7 @@
 import CastWire
 import ControlAPI
 import NIOCore
+import SystemPrimitives
 
 /// How the gateway is, for those who ask over HTTP: the same answers on every listener.
 struct GatewayProbes: Sendable {
@@ -22,20 +23,8 @@ struct GatewayProbes: Sendable {
 
     /// Whether every event loop takes a turn.
     private func liveness() async -> ControlAnswer {
-        let isAlive = await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                for eventLoop in self.context.eventLoops.makeIterator() {
-                    guard (try? await eventLoop.submit {}.get()) != nil else { return false }
-                }
-                return true
-            }
-            group.addTask {
-                try? await Task.sleep(for: Self.livenessTimeout)
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
-        }
+        let loops = Array(self.context.eventLoops.makeIterator())
+        let isAlive = await LoopSurvey(of: loops, within: Self.livenessTimeout) { _ in }.silentCount == 0
         if isAlive { return ControlAnswer(["status": "alive"]) }
         return .problem(status: 503, code: "not_alive", "an event loop does not turn")
     }

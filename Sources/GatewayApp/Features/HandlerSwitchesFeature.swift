@@ -42,7 +42,7 @@ final class HandlerSwitchesFeature: GatewayFeature {
     var operations: [any GatewayOperation] {
         [
             ListHandlers(feature: self), EnableHandler(feature: self), DisableHandler(feature: self),
-            ResetHandler(feature: self), ExplainRoute(context: self.context),
+            ResetHandler(feature: self),
         ]
     }
 

@@ -83,7 +83,7 @@ final class MetricsFeature: GatewayFeature {
         guard old != new else { return nil }
         let current = self.service.current
         guard let new, let probes = self.probes.withLock({ $0 }) else {
-            return PreparedChange(commit: { self.service.replace(by: nil) })
+            return PreparedChange(commit: { await self.service.replace(by: nil) })
         }
         // Another host with the same port: both listen for a moment.
         let isShared = current.map { $0.port == new.port } ?? false
@@ -96,7 +96,7 @@ final class MetricsFeature: GatewayFeature {
             throw error
         }
         return PreparedChange(
-            commit: { self.service.replace(by: next) },
+            commit: { await self.service.replace(by: next) },
             settle: { if isShared { try? await next.share(false) } },
             undo: {
                 await next.discard()
@@ -201,6 +201,7 @@ final class MetricsFeature: GatewayFeature {
         events.add(["lost"], Double(counts.lost))
         var skips = MetricFamily(.journalSkips)
         skips.add(["coalesced"], Double(counts.coalesced))
+        skips.add(["left_out"], Double(counts.leftOut))
         skips.add(["gap"], Double(counts.gaps))
         var resyncs = MetricFamily(.journalResyncs)
         resyncs.add([], Double(counts.resyncs))
@@ -250,12 +251,13 @@ private final class MetricsService: Service, CustomStringConvertible {
     }
 
     /// Puts another listener in the place of the one in force, which gives its address up.
-    func replace(by next: MetricsListener?) {
+    func replace(by next: MetricsListener?) async {
         let old = self.state.withLock { state in
             defer { state.current = next }
             return state.current
         }
-        if let next { self.input.yield(next) }
+        // Once the gateway stops none is run.
+        if let next, case .terminated = self.input.yield(next) { await next.discard() }
         old?.quiesce()
     }
 
@@ -264,7 +266,7 @@ private final class MetricsService: Service, CustomStringConvertible {
             defer { state.makeFirst = { nil } }
             return state.makeFirst
         }
-        if let first = try await make() { self.replace(by: first) }
+        if let first = try await make() { await self.replace(by: first) }
         await withGracefulShutdownHandler {
             await withTaskCancellationHandler {
                 await withDiscardingTaskGroup { group in

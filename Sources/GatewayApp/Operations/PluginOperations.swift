@@ -10,8 +10,10 @@ struct ListPlugins: GatewayOperation {
     static let scope = OperationScope.read
     static let reach = OperationReach.gateway
     static let summary = "Lists the plugins, and how they are"
-    static let result = OperationResult(
-        "The plugins", [.init("plugins", .list(.object(PluginResult.summary)), "In the order of `plugins.instances`")])
+    static let members: [OperationResult.Member] = [
+        .init("plugins", .list(.object(PluginResult.summary)), "In the order of `plugins.instances`")
+    ]
+    static let result = OperationResult("The plugins", Self.members + [Unanswered.member])
 
     /// The plugins.
     let fleet: PluginFleet
@@ -19,7 +21,9 @@ struct ListPlugins: GatewayOperation {
     func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         var plugins: [JSONValue] = []
         for service in self.fleet.current { plugins.append(.object(await service.status().summary)) }
-        return ["plugins": .array(plugins)]
+        var json: JSONObject = ["plugins": .array(plugins)]
+        Unanswered.add(to: &json, for: caller)
+        return json
     }
 }
 

@@ -18,15 +18,13 @@ struct ExplainRoute: GatewayOperation {
             var messageDirection: MessageDirection { self == .toReceiver ? .toReceiver : .toSender }
         }
 
-        var device = ""
+        var device = DeviceReference("")
         var namespace = ""
         var type: String?
         var direction = Direction.toReceiver
 
         static let keys: [Key] = [
-            .required(
-                "device", \.device, .text(maximumBytes: 200), "The virtual device that the message passes",
-                example: "hall"),
+            .virtualDevice(\.device),
             .required(
                 "namespace", \.namespace, .namespace, "The message's namespace",
                 example: "urn:x-cast:com.google.cast.media"),
@@ -61,16 +59,18 @@ struct ExplainRoute: GatewayOperation {
                         .init("text", .text, "Who is asked, and on which conditions"),
                     ])), "In the order in which they are taken")
         ])
-    static let problems = [OperationProblemCase.unknownDevice]
+    static let problems = DeviceProblem.virtual
 
+    /// Finds the device.
+    let resolver: DeviceResolver
     /// Knows the handlers.
     let context: GatewayContext
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        try caller.require(device: input.device)
+        let name = try self.resolver.virtualDevice(input.device, for: caller).name
         let configuration = self.context.configuration.current
-        guard let device = configuration.virtualDevices.first(where: { $0.name == input.device }) else {
-            throw .missing("unknown_device", "there is no virtual device '\(input.device)'")
+        guard let device = configuration.virtualDevices.first(where: { $0.name == name }) else {
+            throw OperationProblem(GatewayError(.unavailable, "the virtual device \(name) does not run"))
         }
         let registry = self.context.registry
         let explanation = RouteExplanation(

@@ -9,8 +9,10 @@ struct ListSessions: GatewayOperation {
     static let scope = OperationScope.read
     static let reach = OperationReach.permitted
     static let summary = "Lists the gateway's own sessions with apps on real devices"
-    static let result = OperationResult(
-        "The sessions", [.init("sessions", .list(.object(SessionResult.members)), "The oldest first")])
+    static let members: [OperationResult.Member] = [
+        .init("sessions", .list(.object(SessionResult.members)), "The oldest first")
+    ]
+    static let result = OperationResult("The sessions", Self.members + [Unanswered.member])
 
     /// Has the sessions.
     let devices: RealDevicesFeature
@@ -23,6 +25,8 @@ struct ListSessions: GatewayOperation {
                 sessions.append(.object(json))
             }
         }
-        return ["sessions": .array(sessions)]
+        var json: JSONObject = ["sessions": .array(sessions)]
+        Unanswered.add(to: &json, for: caller)
+        return json
     }
 }

@@ -9,10 +9,12 @@ struct CreateToken: GatewayOperation {
     static let name: OperationName = "token.create"
     static let route = OperationRoute(.post, "/tokens")
     static let scope = OperationScope.admin
+    static let isAnswerKept = false
     static let reach = OperationReach.gateway
     static let summary = "Makes a token for the API"
     static let details =
-        "The token is answered once and kept nowhere: the gateway knows its hash. A caller cannot give more than it may do itself."
+        "The token is answered once and kept nowhere: the gateway knows its hash, and takes no idempotency key. A caller cannot give more than "
+        + "it may do itself."
     static let result = OperationResult(
         "The token", status: 201,
         [.init("token", .text, "What its holder shows: `Authorization: Bearer TOKEN`")] + TokenResult.members)

@@ -24,8 +24,9 @@ enum DeviceResult {
         .init("name", .text, "Its name in the gateway: that of the file, or else its id"),
         .init("friendly_name", .text, "What it calls itself"),
         .init(
-            "state", .word(["online", "offline", "found"]),
-            "Whether it answers; `found` when it is in the network and the gateway keeps no channel to it"),
+            "state", .word(["online", "offline", "found", "unanswered"]),
+            "Whether it answers; `found` when it is in the network and the gateway keeps no channel to it, `unanswered` when the gateway itself does not say"
+        ),
         .init("announced", .boolean, "Whether it is heard in the network"),
         .optional("since", .integer, "Since when it is online or offline, in seconds since 1970"),
         .optional("reason", .text, "Why it is offline"),

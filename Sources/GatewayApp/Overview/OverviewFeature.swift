@@ -12,10 +12,8 @@ import VirtualDevices
 final class OverviewFeature: GatewayFeature {
     let name = "overview"
     let context: GatewayContext
-    /// The real devices that the gateway keeps a channel to.
-    let directory: DeviceSessionDirectory
-    /// The devices of the network.
-    let discovery: DeviceDiscovery
+    /// Finds the devices that callers name, and knows which there are.
+    let resolver: DeviceResolver
     /// The virtual devices that run.
     let running: RunningDevices
     /// Sends messages to virtual devices.
@@ -24,12 +22,11 @@ final class OverviewFeature: GatewayFeature {
 
     /// - Parameter listing: lists virtual devices, with those that were found.
     init(
-        _ context: GatewayContext, directory: DeviceSessionDirectory, discovery: DeviceDiscovery,
-        running: RunningDevices, listing: DiscoveredDevicesFeature
+        _ context: GatewayContext, resolver: DeviceResolver, running: RunningDevices,
+        listing: DiscoveredDevicesFeature
     ) {
         self.context = context
-        self.directory = directory
-        self.discovery = discovery
+        self.resolver = resolver
         self.running = running
         self.senders = VirtualDeviceSenders(running)
         self.listing = listing
@@ -40,19 +37,16 @@ final class OverviewFeature: GatewayFeature {
             ListDevices(feature: self), GetDevice(feature: self), ProbeDevice(feature: self),
             ListSenders(feature: self),
             GetVirtualDevice(feature: self), LaunchOnVirtualDevice(feature: self), StopVirtualDevice(feature: self),
-            DisconnectSenders(feature: self),
+            DisconnectSenders(feature: self), ExplainRoute(resolver: self.resolver, context: self.context),
         ]
     }
 
     // MARK: What there is
 
-    /// The names of all virtual devices, those too that do not run now.
-    var virtualNames: [String] { self.virtualList(for: .admin).compactMap { $0.string("name") } }
-
-    /// The real devices.
-    var realDevices: [RealDeviceNames.Entry] {
-        RealDeviceNames(channels: self.directory.channelNames, found: self.discovery.devices).entries
-    }
+    /// The real devices that the gateway keeps a channel to.
+    var directory: DeviceSessionDirectory { self.resolver.directory }
+    /// The devices of the network.
+    var discovery: DeviceDiscovery { self.resolver.discovery }
 
     /// The virtual devices as `virtual_devices.list` has them.
     private func virtualList(for caller: Caller) -> [JSONObject] {
@@ -69,9 +63,13 @@ final class OverviewFeature: GatewayFeature {
     }
 
     /// One virtual device, with its senders.
-    func virtualDevice(_ name: String) async -> JSONObject? {
-        guard let listed = self.virtualList(for: .admin).first(where: { $0.string("name") == name }) else { return nil }
-        let overview = await self.running.overview(of: name)
+    /// - Throws: `unavailable` when it has just ended.
+    func virtualDevice(_ device: DeviceResolver.NamedDevice) async throws(OperationProblem) -> JSONObject {
+        guard let listed = self.virtualList(for: .admin).first(where: { $0.string("name") == device.name }) else {
+            throw OperationProblem(GatewayError(.unavailable, "the virtual device \(device.name) does not run"))
+        }
+        let overview = await self.running.overview(of: device.name)
+        try Unanswered.check(device)
         var json = self.virtualDevice(listed, overview)
         json["connected"] = .array((overview?.senders ?? []).map { .object(self.sender($0)) })
         return json
@@ -92,19 +90,26 @@ final class OverviewFeature: GatewayFeature {
     /// The real devices that a caller may see.
     func realDevices(for caller: Caller) async -> [JSONObject] {
         var devices: [JSONObject] = []
-        for entry in self.realDevices where caller.mayUse(device: entry.name) {
+        for entry in self.resolver.realDevices where caller.mayUse(device: entry.name) {
             devices.append(await self.realDevice(entry))
         }
         return devices
     }
 
     /// One real device.
-    func realDevice(_ entry: RealDeviceNames.Entry) async -> JSONObject {
+    /// - Throws: `unavailable` when its event loop does not answer.
+    func realDevice(_ device: DeviceResolver.NamedDevice) async throws(OperationProblem) -> JSONObject {
+        let json = await self.realDevice(self.resolver.entry(device))
+        try Unanswered.check(device)
+        return json
+    }
+
+    private func realDevice(_ entry: RealDeviceNames.Entry) async -> JSONObject {
         let state = await self.directory.state(of: entry.name)
         let found = entry.found
         var json: JSONObject = [
             "name": .string(entry.name), "friendly_name": .string(found?.friendlyName ?? entry.name),
-            "state": .string(state == nil ? "found" : state?.isOnline == true ? "online" : "offline"),
+            "state": .string(Self.word(state, entry)),
             "announced": .bool(found?.isAnnounced ?? false),
         ]
         if let since = state?.since { json["since"] = self.context.time(of: since) }
@@ -134,6 +139,11 @@ final class OverviewFeature: GatewayFeature {
         let virtual = self.context.configuration.current.virtualDevices.filter { $0.targetName == entry.name }
         json["virtual_devices"] = .array(virtual.map { .string($0.name) })
         return json
+    }
+
+    private static func word(_ state: RealDeviceState?, _ entry: RealDeviceNames.Entry) -> String {
+        guard let state else { return entry.hasChannel ? "unanswered" : "found" }
+        return state.isOnline ? "online" : "offline"
     }
 
     private func add(_ found: DiscoveredDevice, to json: inout JSONObject) {

@@ -11,6 +11,8 @@ public struct OpenAPIDocument: Sendable {
 
         A refusal is a problem detail (RFC 9457): `code` is what programs compare, `detail` says what is wrong in a sentence, and `errors` names \
         each fault of the input by its JSON pointer. Keys that an operation does not know are refused. Times are seconds.
+
+        Paths without an `operationId` are no operations: the snapshot of what holds, and the streams that tell what happens.
         """
 
     private let declarations: [OperationDeclaration]
@@ -30,7 +32,7 @@ public struct OpenAPIDocument: Sendable {
 
     /// The document.
     public var json: JSONObject {
-        let families = self.families.map { JSONValue.object(["name": .string($0)]) }
+        let families = (self.families + [OpenAPIStreams.tag]).map { JSONValue.object(["name": .string($0)]) }
         var document: JSONObject = [
             "openapi": "3.1.0",
             "info": [
@@ -64,19 +66,20 @@ public struct OpenAPIDocument: Sendable {
             paths[OperationRoute.prefix + declaration.route.path, default: []]
                 .append((declaration.route.method, operation.json))
         }
-        return JSONObject(
-            paths.sorted { $0.key < $1.key }.map { path, operations in
-                let methods = OperationRoute.Method.allCases.flatMap { method in
-                    operations.filter { $0.0 == method }.map {
-                        (method.rawValue.lowercased(), JSONValue.object($0.1))
-                    }
+        let operations = paths.map { path, operations in
+            let methods = OperationRoute.Method.allCases.flatMap { method in
+                operations.filter { $0.0 == method }.map {
+                    (method.rawValue.lowercased(), JSONValue.object($0.1))
                 }
-                return (path, .object(JSONObject(methods)))
-            })
+            }
+            return (path: path, item: JSONObject(methods))
+        }
+        let streams = OpenAPIStreams(takesTokens: self.takesTokens).paths
+        return JSONObject((operations + streams).sorted { $0.path < $1.path }.map { ($0.path, .object($0.item)) })
     }
 
     private var components: JSONObject {
-        var schemas: [(String, JSONValue)] = [("Problem", .object(OpenAPIProblem.schema))]
+        var schemas: [(String, JSONValue)] = [("Problem", .object(OpenAPIProblem.schema))] + OpenAPIStreams.schemas
         for declaration in self.declarations {
             let body = declaration.bodyFields
             if !body.isEmpty {

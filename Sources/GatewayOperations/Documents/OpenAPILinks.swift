@@ -29,7 +29,7 @@ struct OpenAPILinks {
     static func ofRequest(among targets: [OperationDeclaration]) -> JSONObject {
         JSONObject(
             targets.filter { $0.route.parameters == ["request"] }.map {
-                ($0.name.rawValue, self.link(to: $0, "request", "/id"))
+                ($0.name.rawValue, self.link(to: $0, "request", "/request"))
             })
     }
 

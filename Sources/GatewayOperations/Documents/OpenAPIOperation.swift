@@ -75,7 +75,7 @@ struct OpenAPIOperation {
                 ]
             ]
         }
-        if route.method != .get {
+        if self.declaration.takesIdempotencyKey {
             parameters += [
                 [
                     "name": "Idempotency-Key", "in": "header", "required": false,
@@ -145,7 +145,7 @@ struct OpenAPIOperation {
         var problems = OpenAPIProblem.ofAll(takesTokens: self.takesTokens)
         if !self.declaration.route.parameters.isEmpty { problems.append(OpenAPIProblem.notFound) }
         if self.declaration.route.method.hasBody { problems.append(OpenAPIProblem.unsupportedMediaType) }
-        if self.declaration.route.method != .get { problems.append(OpenAPIProblem.keyReused) }
+        if self.declaration.takesIdempotencyKey { problems.append(OpenAPIProblem.keyReused) }
         if self.declaration.isCommand { problems += OpenAPIProblem.ofCommands }
         problems += self.declaration.problems
         var known: Set<String> = []

@@ -8,7 +8,7 @@ struct OpenAPIProblem {
     private static let ofTransport = [
         OperationProblemCase("host_not_allowed", 403, "the `Host` of the request is no name of the gateway"),
         OperationProblemCase("origin_not_allowed", 403, "a page of another site asks"),
-        OperationProblemCase("internal_error", 500, "a fault of the gateway"),
+        OperationProblemCase("internal_error", 500, "a fault of the gateway, which its log tells of under `id`"),
     ]
     /// Of operations that change something, which may be told apart by a key.
     static let keyReused = OperationProblemCase(

@@ -31,8 +31,10 @@ public struct CommandRequest: Sendable {
     public let operation: OperationName
     /// Who asked.
     public let caller: Caller
+    /// The device that it is about, by its name in the gateway; nil until that is known.
+    public internal(set) var device: String?
     /// What the input names as `device`, as the caller wrote it; nil when it names none.
-    public let device: String?
+    private let namedDevice: String?
     /// When it was accepted, in seconds since 1970.
     public let acceptedAt: Double
     /// How far it is.
@@ -42,11 +44,11 @@ public struct CommandRequest: Sendable {
     /// What came of it; nil while it goes on.
     public internal(set) var outcome: OperationCatalogue.Outcome?
 
-    init(id: String, operation: OperationName, caller: Caller, device: String?, acceptedAt: Double) {
+    init(id: String, operation: OperationName, caller: Caller, namedDevice: String?, acceptedAt: Double) {
         self.id = id
         self.operation = operation
         self.caller = caller
-        self.device = device
+        self.namedDevice = namedDevice
         self.acceptedAt = acceptedAt
     }
 
@@ -55,7 +57,8 @@ public struct CommandRequest: Sendable {
         .init("request", .text, "Its id"),
         .init("operation", .text, "The operation"),
         .init("state", .word(State.allCases.map(\.rawValue)), "How far it is"),
-        .optional("device", .text, "The device that the input names"),
+        .optional(
+            "device", .text, "The device, by its name in the gateway; until that is known, as the caller wrote it"),
         .init("accepted_at", .number, "When it was accepted, in seconds since 1970"),
         .optional("ended_at", .number, "When it ended, in seconds since 1970"),
         .optional("result", .map(.anything), "What the operation answers, for the caller that asked"),
@@ -66,11 +69,12 @@ public struct CommandRequest: Sendable {
     /// - Parameter reader: who looks; the result is for the caller that asked.
     public func json(for reader: Caller) -> JSONObject {
         var json = self.facts
+        if self.device == nil, let namedDevice { json["device"] = .string(namedDevice) }
         if case .success(let answer)? = self.outcome, reader == self.caller { json["result"] = .object(answer.body) }
         return json
     }
 
-    /// The request without its result: what events say of it.
+    /// The request without its result, and without what a caller alone says of a device: what events say of it.
     public var facts: JSONObject {
         var json: JSONObject = [
             "request": .string(self.id), "operation": .string(self.operation.rawValue),
@@ -99,15 +103,4 @@ extension CommandRequest.State {
         default: self = .failed
         }
     }
-}
-
-/// Tells a request how far it is, from inside of the operation that does the work.
-public struct CommandProgress: Sendable {
-    /// That of the request whose operation runs in this task; nil in an operation that is no request.
-    @TaskLocal public static var current: CommandProgress?
-
-    let onSent: @Sendable () -> Void
-
-    /// The device has been asked: from now on taking the request back, or losing the channel, leaves open whether it was done.
-    public func sent() { self.onSent() }
 }

@@ -11,8 +11,9 @@ struct CommandRequestTable {
         /// How many requests may go on at once, and how many of them may be one caller's.
         var underWay = 1024
         var underWayOfCaller = 256
-        /// How many requests with a key are kept.
-        var keys = 4096
+        /// How many requests with a key are kept, and how many of them may be one caller's.
+        var keys = 16_384
+        var keysOfCaller = 4096
         /// How many ended requests without a key are kept.
         var ended = 1024
         /// How long a request is kept: with a key from its beginning, without one from its end.
@@ -38,6 +39,7 @@ struct CommandRequestTable {
         var request: CommandRequest
         let key: Key?
         let fingerprint: Int
+        var wasSent = false
     }
 
     private let run: String
@@ -45,6 +47,7 @@ struct CommandRequestTable {
     private var number = 0
     private var entries: [String: Entry] = [:]
     private var keys: [Key: String] = [:]
+    private var keyCounts: [Caller: Int] = [:]
     private var underWay: [Caller: Int] = [:]
     private var underWayCount = 0
     /// Requests with a key by their beginning, and those without by their end.
@@ -89,22 +92,25 @@ struct CommandRequestTable {
             }
             return .repeated(id)
         }
-        if key != nil, self.keys.count >= self.limits.keys {
-            return .refused(
-                Self.tooMany("\(self.limits.keys) idempotency keys are kept; the oldest is free in minutes"))
+        if key != nil,
+            self.keys.count >= self.limits.keys || self.keyCounts[caller, default: 0] >= self.limits.keysOfCaller
+        {
+            return .refused(Self.tooMany("too many idempotency keys are kept; the oldest is free in minutes"))
         }
         guard self.underWayCount < self.limits.underWay,
             self.underWay[caller, default: 0] < self.limits.underWayOfCaller
         else { return .refused(Self.tooMany("too many commands are under way")) }
         self.number += 1
         let request = CommandRequest(
-            id: "r-\(self.run)-\(self.number)", operation: operation, caller: caller, device: input.string("device"),
+            id: "r-\(self.run)-\(self.number)", operation: operation, caller: caller,
+            namedDevice: input.string("device"),
             acceptedAt: time)
         self.entries[request.id] = Entry(request: request, key: key, fingerprint: fingerprint)
         self.underWay[caller, default: 0] += 1
         self.underWayCount += 1
         if let key {
             self.keys[key] = request.id
+            self.keyCounts[caller, default: 0] += 1
             self.keyed.append(request.id, at: now)
         }
         return .new(request)
@@ -114,11 +120,22 @@ struct CommandRequestTable {
         OperationProblem("too_many_requests", status: 429, detail)
     }
 
-    /// The device has been asked.
-    mutating func sent(_ id: String) {
-        guard self.entries[id]?.request.state == .accepted else { return }
-        self.entries[id]?.request.state = .sent
+    /// It is known which device a request is about.
+    mutating func concerns(_ id: String, device: String) {
+        self.entries[id]?.request.device = device
     }
+
+    /// The device has been asked.
+    /// - Returns: the request as it stands; nil when that was known before, and for one that has ended.
+    mutating func sent(_ id: String) -> CommandRequest? {
+        guard self.entries[id]?.request.state == .accepted else { return nil }
+        self.entries[id]?.request.state = .sent
+        self.entries[id]?.wasSent = true
+        return self.entries[id]?.request
+    }
+
+    /// Whether the device was asked; false for a request that is forgotten.
+    func wasSent(_ id: String) -> Bool { self.entries[id]?.wasSent ?? false }
 
     /// A request is over.
     /// - Returns: the request as it ended; nil for one that had ended before.
@@ -168,6 +185,7 @@ struct CommandRequestTable {
     private mutating func forget(_ id: String) {
         guard let entry = self.entries.removeValue(forKey: id), let key = entry.key else { return }
         self.keys[key] = nil
+        self.keyCounts[key.caller] = self.keyCounts[key.caller].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 }
 

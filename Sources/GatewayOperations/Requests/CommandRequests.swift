@@ -1,6 +1,7 @@
 public import CastWire
 public import ServiceLifecycle
 import Synchronization
+import SystemPrimitives
 
 /// Carries commands out as requests, so that a caller may look at one, take it back, and ask again without doing it twice.
 ///
@@ -45,35 +46,45 @@ public final class CommandRequests: Service, CustomStringConvertible {
         let work: Work
     }
 
+    private struct Waiter: Sendable {
+        let number: UInt64
+        let end: AsyncStream<Never>.Continuation
+
+        func finish() { self.end.finish() }
+    }
+
     private struct State {
         var table: CommandRequestTable
         var isOver = false
         var cancels: [String: AsyncStream<Never>.Continuation] = [:]
-        var waiters: [String: [AsyncStream<Never>.Continuation]] = [:]
+        /// The calls that wait, by request.
+        var waiters: [String: [Waiter]] = [:]
+        var nextWaiter: UInt64 = 0
     }
 
     private let state: Mutex<State>
     private let clock: Clock
-    private let onEnd: @Sendable (CommandRequest) -> Void
+    private let onChange: @Sendable (CommandRequest) -> Void
     private let jobs: AsyncStream<Job>
     private let input: AsyncStream<Job>.Continuation
 
     /// - Parameters:
     ///   - run: a short text that tells this run of the gateway from others, letters and digits.
-    ///   - onEnd: told each request that has ended, from any task.
+    ///   - onChange: told each request when the device has been asked, and when it has ended, in this order, from any thread. Calls of
+    ///     requests wait meanwhile, so it makes none.
     public convenience init(
-        run: String, clock: Clock, onEnd: @escaping @Sendable (CommandRequest) -> Void = { _ in }
+        run: String, clock: Clock, onChange: @escaping @Sendable (CommandRequest) -> Void = { _ in }
     ) {
-        self.init(run: run, limits: CommandRequestTable.Limits(), clock: clock, onEnd: onEnd)
+        self.init(run: run, limits: CommandRequestTable.Limits(), clock: clock, onChange: onChange)
     }
 
     init(
         run: String, limits: CommandRequestTable.Limits, clock: Clock,
-        onEnd: @escaping @Sendable (CommandRequest) -> Void
+        onChange: @escaping @Sendable (CommandRequest) -> Void
     ) {
         self.state = Mutex(State(table: CommandRequestTable(run: run, limits: limits)))
         self.clock = clock
-        self.onEnd = onEnd
+        self.onChange = onChange
         (self.jobs, self.input) = AsyncStream.makeStream()
     }
 
@@ -98,7 +109,10 @@ public final class CommandRequests: Service, CustomStringConvertible {
     private static let stopping = OperationProblem("cancelled", status: 503, "the gateway stops")
 
     private func perform(_ job: Job) async {
-        let progress = CommandProgress { self.state.withLock { $0.table.sent(job.id) } }
+        let trace = CommandTrace(
+            request: job.id, onDevice: { device in self.state.withLock { $0.table.concerns(job.id, device: device) } },
+            onSent: { self.state.withLock { if let request = $0.table.sent(job.id) { self.onChange(request) } } },
+            isSent: { self.state.withLock { $0.table.wasSent(job.id) } })
         let (cancels, cancel) = AsyncStream<Never>.makeStream()
         let goesOn = self.state.withLock { state in
             // It may have been taken back before it began.
@@ -109,7 +123,7 @@ public final class CommandRequests: Service, CustomStringConvertible {
         guard goesOn else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await CommandProgress.$current.withValue(progress) { self.end(job.id, await job.work()) }
+                await CommandTrace.$current.withValue(trace) { self.end(job.id, await job.work()) }
             }
             group.addTask { for await _ in cancels {} }
             await group.next()
@@ -119,12 +133,16 @@ public final class CommandRequests: Service, CustomStringConvertible {
     }
 
     private func end(_ id: String, _ outcome: OperationCatalogue.Outcome) {
-        let (now, time) = (self.clock.now(), self.clock.time())
-        let (ended, waiters) = self.state.withLock { state in
-            (state.table.end(id, with: outcome, at: now, time: time), state.waiters.removeValue(forKey: id) ?? [])
-        }
+        let waiters = self.state.withLock { self.end(id, outcome, in: &$0) }
         for waiter in waiters { waiter.finish() }
-        if let ended { self.onEnd(ended) }
+    }
+
+    /// - Returns: those who wait for the end.
+    private func end(_ id: String, _ outcome: OperationCatalogue.Outcome, in state: inout State) -> [Waiter] {
+        if let ended = state.table.end(id, with: outcome, at: self.clock.now(), time: self.clock.time()) {
+            self.onChange(ended)
+        }
+        return state.waiters.removeValue(forKey: id) ?? []
     }
 
     // MARK: Calls
@@ -164,13 +182,17 @@ public final class CommandRequests: Service, CustomStringConvertible {
     /// Waits for the end of a request.
     /// - Parameter time: how long at most; nil until it has ended.
     private func wait(for id: String, upTo time: Duration?) async {
+        guard time != .zero else { return }
         let (ends, end) = AsyncStream<Never>.makeStream()
-        let goesOn = self.state.withLock { state in
-            guard let request = state.table.request(id), !request.state.isEnd else { return false }
-            state.waiters[id, default: []].append(end)
-            return true
+        let number: UInt64? = self.state.withLock { state in
+            guard let request = state.table.request(id), !request.state.isEnd else { return nil }
+            state.nextWaiter += 1
+            state.waiters[id, default: []].append(Waiter(number: state.nextWaiter, end: end))
+            return state.nextWaiter
         }
-        guard goesOn, time != .zero else { return }
+        guard let number else { return }
+        // A request may be asked for often before it ends.
+        defer { self.state.withLock { $0.waiters[id]?.removeAll { $0.number == number } } }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in ends {} }
             if let time { group.addTask { await self.clock.sleep(time) } }
@@ -178,6 +200,9 @@ public final class CommandRequests: Service, CustomStringConvertible {
             group.cancelAll()
         }
     }
+
+    /// How many calls wait for the end of a request.
+    var waiterCount: Int { self.state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
 
     // MARK: What callers see of requests
 
@@ -197,11 +222,13 @@ public final class CommandRequests: Service, CustomStringConvertible {
     /// - Throws: `unknown_request` (404), also for one that the caller may not see.
     public func cancel(_ id: String, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         _ = try self.visible(id, to: caller)
-        if let cancel = self.state.withLock({ $0.cancels[id] }) {
-            cancel.finish()
-        } else {
-            self.end(id, .failure(Self.takenBack))
+        // What has not begun never begins.
+        let (cancel, waiters) = self.state.withLock { state in
+            let cancel = state.cancels[id]
+            return (cancel, cancel == nil ? self.end(id, .failure(Self.takenBack), in: &state) : [])
         }
+        cancel?.finish()
+        for waiter in waiters { waiter.finish() }
         await self.wait(for: id, upTo: Self.longestWait)
         return try self.request(id, for: caller)
     }

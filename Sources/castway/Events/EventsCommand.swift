@@ -48,14 +48,18 @@ struct EventsCommand: AsyncParsableCommand {
     func run() async throws {
         let client = ControlClient(address: try self.control.find().address)
         var reading = EventReading(from: self.from, isJSON: self.output.isJSON)
+        var said: String?
         while true {
             do {
                 let isOver = try await self.read(client, &reading)
                 if isOver { return }
+                said = nil
             } catch let failure as CommandFailure where failure.status == .unreachable && reading.hasBegun {
                 // Comes back below.
             }
-            StandardError.write(Terminal.error.message(reading.lossText, .note))
+            let text = reading.lossText
+            if text != said { StandardError.write(Terminal.error.message(text, .note)) }
+            said = text
             try await Task.sleep(for: reading.pause)
         }
     }
@@ -116,12 +120,11 @@ struct EventReading {
 
     /// What is said when a stream has ended that should not have.
     var lossText: String {
-        let place = self.position.map { ", and goes on behind \($0)" } ?? ""
-        return switch self.endReason {
-        case "too_slow": "the events were read too slowly; comes back\(place)"
-        case "stopping": "the gateway stops; waits for it\(place)"
-        case let reason?: "the gateway ended the events: \(reason.printable)\(place)"
-        case nil: "the gateway was lost; comes back\(place)"
+        switch self.endReason {
+        case "too_slow": "the events were read too slowly; comes back to where it was"
+        case "stopping": "the gateway stops; waits for it"
+        case let reason?: "the gateway ended the events: \(reason.printable); comes back"
+        case nil: "the gateway was lost; waits for it"
         }
     }
 
@@ -175,7 +178,7 @@ struct EventReading {
         let at = json.string("at") ?? ""
         let time = isState ? "now" : at.split(separator: "T").last.map { String($0.prefix { $0 != "Z" }) } ?? at
         let words = [
-            time.padded(to: 12), (json.string("type") ?? "event").padded(to: 18),
+            time.padded(to: 12), (json.string("type") ?? "event").padded(to: 24),
             (json.string("device") ?? "-").padded(to: 12), json["data"]?.text ?? "",
         ]
         return words.joined(separator: "  ").printable

@@ -91,6 +91,10 @@ struct CallCommand: AsyncParsableCommand {
         let result = try await OperationRequest(self.control).call(declaration.name, input, options: options)
         if self.output.isJSON { return StandardOutput.write(result) }
         StandardOutput.write(JSONValue.object(result).text(indented: true) + "\n")
+        if declaration.isCommand, let id = result.string("request") {
+            let text = "it goes on: 'castway call request.get request=\(id)' tells how it stands".printable
+            StandardError.write(Terminal.error.message(text, .note))
+        }
     }
 
     private static var list: JSONObject {
@@ -119,13 +123,12 @@ struct CallCommand: AsyncParsableCommand {
         }
         let texts = try self.values.map { value -> (name: String, value: String) in
             guard let equals = value.firstIndex(of: "="), equals > value.startIndex else {
-                throw CommandFailure(.usage, "'\(value)' is not KEY=VALUE")
+                let first = declaration.fields.first.map { "; did you mean '\($0.name)=\(value)'?" } ?? ""
+                throw CommandFailure(.usage, "'\(value)' is not KEY=VALUE\(first)")
             }
             return (String(value[..<equals]), String(value[value.index(after: equals)...]))
         }
-        guard Set(texts.map(\.name)).count == texts.count else {
-            throw CommandFailure(.usage, "a key is given twice")
-        }
+        if declaration.isRepeated(in: texts) { throw CommandFailure(.usage, "a key that is no list is given twice") }
         return declaration.input(fromTexts: texts)
     }
 }

@@ -1,3 +1,4 @@
+import ControlAPI
 import GatewayApp
 import GatewayConfig
 import VirtualDevices
@@ -32,7 +33,8 @@ struct StartSummary {
         let config = self.path == "gateway.yaml" ? "" : " --config \(self.path.printable)"
         return ["\(self.configuration.gateway.name.printable) runs (version \(CastwayVersion.current)).", ""]
             + TextTable(rows: rows).lines + [
-                "",
+                ""
+            ] + self.api + [
                 self.announcement,
                 "  \(self.program) cast \(address) status",
                 "  \(self.program) cast \(address) load http://192.0.2.9/one.mp4 --title One",
@@ -43,6 +45,16 @@ struct StartSummary {
                 "Chromium must be given the root certificate of the devices:",
                 "  \(self.program) identity export-root\(config) --output castway-root.pem",
             ]
+    }
+
+    /// Where programs reach the gateway; nothing without a listener for them.
+    private var api: [String] {
+        guard let listen = self.configuration.api.listen else { return [] }
+        let scheme = self.configuration.api.tls == nil ? "http" : "https"
+        return [
+            "Programs reach the gateway at \(scheme)://\(Self.reachable(listen))/docs; "
+                + "'\(self.program) token create' makes tokens for them.", "",
+        ]
     }
 
     /// How to get at a Python that has pychromecast, and what it is called then.

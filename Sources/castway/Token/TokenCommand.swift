@@ -12,7 +12,7 @@ struct TokenCommand: ParsableCommand {
             there is, 'control' devices, send and read 'messages' of apps, set 'credentials', change the gateway ('admin').
 
             Examples:
-              castway token create wall-panel --scope read --scope control --device 'hall*'
+              castway token create wall-panel --scope read,control --device 'hall*'
               castway token list
               castway token revoke wall-panel
             """,
@@ -28,7 +28,7 @@ struct TokenCreateCommand: AsyncParsableCommand {
             standard error. With --json all of it is one object.
 
             Examples:
-              castway token create ci --scope read --scope control > ci.token
+              castway token create ci --scope read,control > ci.token
               castway token create guest --device hall --days 1
             """)
 
@@ -38,9 +38,9 @@ struct TokenCreateCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("scope"),
         help: ArgumentHelp(
-            "What its holder may do: \(OperationScope.allCases.map(\.rawValue).joined(separator: ", ")); may be given several times; default: read.",
+            "What its holder may do: \(OperationScope.allCases.map(\.rawValue).joined(separator: ", ")); several with commas between, or given several times; default: read.",
             valueName: "scope"))
-    var scopes: [String] = []
+    var scopeLists: [String] = []
 
     @Option(
         name: .customLong("device"),
@@ -56,6 +56,11 @@ struct TokenCreateCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputOption<TextOrJSON>
 
+    /// Each scope by itself.
+    private var scopes: [String] {
+        self.scopeLists.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    }
+
     func validate() throws {
         if let wrong = self.scopes.first(where: { OperationScope(rawValue: $0) == nil }) {
             let scopes = OperationScope.allCases.map(\.rawValue).joined(separator: ", ")
@@ -69,11 +74,18 @@ struct TokenCreateCommand: AsyncParsableCommand {
         if !self.scopes.isEmpty { input["scopes"] = .array(Set(self.scopes).sorted().map { .string($0) }) }
         if !self.devices.isEmpty { input["devices"] = .array(self.devices.map { .string($0) }) }
         if let days { input["lifetime"] = .number(days * 86_400) }
-        let answer = try await OperationRequest(self.control).call("token.create", input)
+        let request = try OperationRequest(self.control)
+        let wasOpen = try await request.call("tokens.list").bool("open_to_loopback")
+        let answer = try await request.call("token.create", input)
         if self.output.isJSON { return StandardOutput.write(answer) }
         StandardOutput.write((answer.string("token") ?? "") + "\n")
         let text = "\(TokenText(answer).line); the token is shown this once".printable
         StandardError.write(Terminal.error.message(text, .note))
+        if wasOpen == true {
+            StandardError.write(
+                Terminal.error.message(
+                    "from now on every caller of the API needs a token, those of this machine too", .note))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ import GatewayApp
 import GatewayOperations
 import Testing
 
-/// Every operation, by every way in, at the real program: over HTTP on the admin socket, and by `castway call`.
+/// Every operation, by every way in, at the real program: over HTTP and over a WebSocket of the admin socket, and by `castway call`.
 @Suite(.timeLimit(.minutes(3))) struct CallCommandTests {
     private static let samples =
         [
@@ -71,9 +71,29 @@ import Testing
         #expect(Set(Self.samples.map(\.name)) == Set(BuiltInOperations.all.map(\.name)), "each has a sample")
         let process = try CastwayProcess(["run"], folder: self.folder.path)
         _ = await process.wait(for: "castway-root.pem\n")
+        try await HTTPPeer.connect(toSocket: self.folder.file("state/admin.sock")) { peer in
+            let socket = WebSocketPeer(peer)
+            let answer = await socket.open("/api/v1/socket", ["Host": "localhost"])
+            #expect(answer.hasPrefix("HTTP/1.1 101"), "\(answer)")
+            try await self.walk(socket)
+        }
+        process.terminate()
+        #expect(await process.result().status == 0)
+        withExtendedLifetime(self.folder) {}
+    }
+
+    private func walk(_ socket: WebSocketPeer) async throws {
         for sample in Self.samples {
             let declaration = try #require(BuiltInOperations.all.first { $0.name == sample.name })
             let answer = try await self.overHTTP(sample, declaration)
+            let said = try await Self.overSocket(sample, declaration, socket)
+            #expect(said.problem?.string("code") == sample.problem, "\(sample.name): \(said)")
+            if sample.problem == nil {
+                #expect(declaration.result.faults(of: try #require(said.result)) == [], "\(sample.name)")
+            } else {
+                // Word for word.
+                #expect(said.problem == answer.json, "\(sample.name)")
+            }
             #expect(answer.json.string("code") == sample.problem, "\(sample.name): \(answer.json)")
             let known = declaration.problems + OperationDeclaration.commonProblems
             if let problem = sample.problem {
@@ -94,9 +114,28 @@ import Testing
                     called.errors.contains(try #require(detail ?? answer.json.string("detail"))), "\(called.errors)")
             }
         }
-        process.terminate()
-        #expect(await process.result().status == 0)
-        withExtendedLifetime(self.folder) {}
+    }
+
+    /// Calls by one WebSocket for all of them.
+    private static func overSocket(
+        _ sample: CallSample, _ declaration: OperationDeclaration, _ socket: WebSocketPeer
+    ) async throws -> (result: JSONObject?, problem: JSONObject?) {
+        let texts = sample.input.map { text in
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            return (name: parts[0], value: parts[1])
+        }
+        let call: JSONObject = [
+            "id": "a", "call": .string(sample.name.rawValue), "input": .object(declaration.input(fromTexts: texts)),
+        ]
+        socket.send(text: JSONValue.object(call).text)
+        while let frame = await socket.next() {
+            if frame.first == 0x89 { socket.send(0x8A, frame.payload) }
+            guard frame.first == 0x81 else { continue }
+            let answer = try #require(try JSONReader.read(frame.text).objectValue)
+            #expect(answer.string("id") == "a")
+            return (answer.object("result"), answer.object("problem"))
+        }
+        throw OperationProblem.missing("closed", "the socket was closed")
     }
 
     private func overHTTP(

@@ -3,6 +3,7 @@ import GatewayConfig
 import GatewayOperations
 import ServiceLifecycle
 import Synchronization
+import SystemPrimitives
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CommandRequestsTests {
@@ -29,7 +30,7 @@ import Testing
         let stage: Stage
 
         func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-            if input.isAsked == true { CommandProgress.current?.sent() }
+            if input.isAsked == true { CommandTrace.current?.sent() }
             let count = self.stage.begin()
             for await _ in self.stage.gate {}
             if Task.isCancelled { throw OperationProblem("cancelled", status: 503, "taken back") }

@@ -15,6 +15,7 @@ import Testing
         static let name: OperationName = "number.double"
         static let route = OperationRoute(.post, "/numbers/{number}/double")
         static let scope = OperationScope.control
+        static let isAnswerKept = false
         static let reach = OperationReach.anyone
         static let summary = "Doubles a number"
         static let result = OperationResult("The double", [.init("number", .integer, "Twice the number")])
@@ -41,6 +42,19 @@ import Testing
         #expect(await self.problem("number.double", [:], scopes: []) == "scope_missing")
         #expect(await self.problem("number.double", ["number": 10], scopes: [.control]) == "invalid_input")
         #expect(await self.problem("number.dubble", [:], scopes: [.control]) == "unknown_operation")
+    }
+
+    /// What is answered once takes no key by which it could be had again.
+    @Test func anAnswerThatIsNotKeptTakesNoKey() async {
+        var options = CallOptions()
+        options.idempotencyKey = "k"
+        let outcome = await self.catalogue.call("number.double", ["number": 4], for: .admin, options: options)
+        guard case .failure(let problem) = outcome else {
+            Issue.record("the key was taken")
+            return
+        }
+        #expect(problem.code == "invalid_input")
+        #expect(!OperationDeclaration(Double.self).takesIdempotencyKey)
     }
 
     @Test(arguments: ["", "a", "a.", ".b", "A.b", "a.b c", "a..b", "1.a", String(repeating: "a", count: 64) + ".b"])

@@ -19,6 +19,12 @@ protocol ControlledDevice: Sendable {
     /// What plays, as far as it is known without asking.
     func media() async -> MediaSnapshot
 
+    /// Whether the app can be asked without being joined first.
+    var isJoined: Bool { get async }
+
+    /// The present instant of the clock that snapshots are told by.
+    var now: NIODeadline { get }
+
     /// Asks the platform something.
     /// - Parameter replacing: what it is when only the newest of its kind counts; nil when it replaces none.
     func ask(
@@ -58,7 +64,6 @@ struct SessionWish: Sendable {
 }
 
 extension ControlledDevice {
-    /// The present instant of the clock that snapshots are told by.
     var now: NIODeadline { .now() }
 
     /// The platform's status.

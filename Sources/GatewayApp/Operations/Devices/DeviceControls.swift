@@ -3,6 +3,7 @@ import DeviceSessions
 import GatewayConfig
 import GatewayCore
 import GatewayOperations
+import SystemPrimitives
 import VirtualDevices
 
 /// What operations on devices need: finds what a caller means, and makes what acts on it.
@@ -26,14 +27,13 @@ struct DeviceControls: Sendable {
     }
 
     /// The virtual device that a caller means.
-    /// - Throws: as ``device(_:for:)``; `not_virtual` (409) for a real one.
+    /// - Throws: as ``DeviceResolver/virtualDevice(_:for:)``; `unavailable` while the gateway starts or stops.
     func virtualDevice(
         _ reference: DeviceReference, for caller: Caller
     ) throws(OperationProblem) -> VirtualControlledDevice {
-        guard let device = try self.device(reference, for: caller) as? VirtualControlledDevice else {
-            throw OperationProblem("not_virtual", status: 409, "'\(reference.text)' is a real device")
-        }
-        return device
+        let named = try self.resolver.virtualDevice(reference, for: caller)
+        try self.requireReady()
+        return self.virtualDevice(named.name, for: caller)
     }
 
     private func virtualDevice(_ name: String, for caller: Caller) -> VirtualControlledDevice {
@@ -55,10 +55,14 @@ struct DeviceControls: Sendable {
     ///   that it may not use, whether it exists or not.
     func session(_ reference: SessionReference, for caller: Caller) async throws(OperationProblem) -> ControlledSession
     {
-        if let session = await self.ownSession(reference, for: caller) { return .own(session) }
+        if let session = await self.ownSession(reference, for: caller) {
+            CommandTrace.current?.concerns(device: session.device)
+            return .own(session)
+        }
         if case .id(let id) = reference {
             for session in await self.senders.snapshot().sessions
             where session.app.sessionID == id && caller.mayUse(device: session.device) {
+                CommandTrace.current?.concerns(device: session.device)
                 return .virtual(self.virtualDevice(session.device, for: caller), session)
             }
         }

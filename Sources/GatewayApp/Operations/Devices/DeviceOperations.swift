@@ -15,24 +15,25 @@ struct ListDevices: GatewayOperation {
     static let summary = "Lists all devices, virtual and real, with what runs on them"
     static let details =
         "Real devices are those of the file, those behind virtual devices, and those that discovery has found."
-    static let result = OperationResult(
-        "The devices",
-        [
-            .init("virtual_devices", .list(.object(DeviceResult.virtual)), "Those of the file first"),
-            .init("devices", .list(.object(DeviceResult.real)), "The real ones; those with a channel first"),
-            .init(
-                "discovery", .object(DiscoveryResult.members), "Whether devices are searched for"),
-        ])
+    static let members: [OperationResult.Member] = [
+        .init("virtual_devices", .list(.object(DeviceResult.virtual)), "Those of the file first"),
+        .init("devices", .list(.object(DeviceResult.real)), "The real ones; those with a channel first"),
+        .init(
+            "discovery", .object(DiscoveryResult.members), "Whether devices are searched for"),
+    ]
+    static let result = OperationResult("The devices", Self.members + [Unanswered.member])
 
     /// Knows the devices.
     let feature: OverviewFeature
 
     func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        [
+        var json: JSONObject = [
             "virtual_devices": .array(await self.feature.virtualDevices(for: caller).map { .object($0) }),
             "devices": .array(await self.feature.realDevices(for: caller).map { .object($0) }),
             "discovery": .object(DiscoveryResult.json(self.feature.discovery.state)),
         ]
+        Unanswered.add(to: &json, for: caller)
+        return json
     }
 }
 
@@ -50,19 +51,17 @@ struct GetDevice: GatewayOperation {
             .optional("virtual_device", .object(DeviceResult.virtualWithSenders), "A virtual device"),
             .optional("device", .object(DeviceResult.real), "A real device"),
         ])
-    static let problems = [OperationProblemCase.unknownDevice, .ambiguousDevice]
+    static let problems = DeviceProblem.named
 
     /// Knows the devices.
     let feature: OverviewFeature
 
     func perform(_ input: OneDeviceInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        switch try self.feature.device(input.device, for: caller) {
-        case .virtual(let name):
-            guard let json = await self.feature.virtualDevice(name) else {
-                throw .missing("unknown_device", "there is no virtual device '\(name)'")
-            }
-            return ["kind": "virtual", "virtual_device": .object(json)]
-        case .real(let entry): return ["kind": "real", "device": .object(await self.feature.realDevice(entry))]
+        let device = try self.feature.resolver.device(input.device, for: caller)
+        switch device.kind {
+        case .virtual:
+            return ["kind": "virtual", "virtual_device": .object(try await self.feature.virtualDevice(device))]
+        case .real: return ["kind": "real", "device": .object(try await self.feature.realDevice(device))]
         }
     }
 }
@@ -85,12 +84,7 @@ struct ProbeDevice: GatewayOperation {
             .init("milliseconds", .number, "How long the answer took"),
             .init("status", .map(.anything), "The `status` of its RECEIVER_STATUS"),
         ])
-    static let problems = [
-        OperationProblemCase.unknownDevice, .ambiguousDevice,
-        OperationProblemCase("device_not_connected", 504, "the device is out of reach"),
-        OperationProblemCase("timeout", 504, "the device did not answer in time"),
-        OperationProblemCase("invalid_request", 422, "the device answers with something else than its status"),
-    ]
+    static let problems = DeviceProblem.asked
 
     /// How a device is dialled that the gateway keeps no channel to.
     private static let options = SenderOptions(
@@ -100,24 +94,21 @@ struct ProbeDevice: GatewayOperation {
     let feature: OverviewFeature
 
     func perform(_ input: OneDeviceInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        let device = try self.feature.device(input.device, for: caller)
+        let device = try self.feature.resolver.device(input.device, for: caller)
         let begin = NIODeadline.now()
-        let (kind, answer): (String, JSONObject) =
-            switch device {
-            case .virtual(let name): ("virtual", try await self.status(ofVirtual: name))
-            case .real(let entry): ("real", try await self.status(of: entry))
+        let answer =
+            switch device.kind {
+            case .virtual:
+                try await self.feature.ask(
+                    ReceiverRequest.getStatus(requestID: .spontaneous), of: device.name, within: .seconds(10))
+            case .real: try await self.status(of: self.feature.resolver.entry(device))
             }
         let time = Double((NIODeadline.now() - begin).nanoseconds) / 1e6
         guard let status = answer.object("status") else {
             throw OperationProblem(
-                "invalid_request", status: 422, "the device answers with \(answer.string("type") ?? "something else")")
+                deviceFailure: .invalidResponse, "the device answers with \(answer.string("type") ?? "something else")")
         }
-        return ["kind": .string(kind), "milliseconds": .number(time), "status": .object(status)]
-    }
-
-    private func status(ofVirtual name: String) async throws(OperationProblem) -> JSONObject {
-        let request = ReceiverRequest.getStatus(requestID: .spontaneous)
-        return try await self.feature.ask(request, of: name, within: .seconds(10))
+        return ["kind": .string(device.kind.rawValue), "milliseconds": .number(time), "status": .object(status)]
     }
 
     private func status(of entry: RealDeviceNames.Entry) async throws(OperationProblem) -> JSONObject {
@@ -128,7 +119,7 @@ struct ProbeDevice: GatewayOperation {
             }
             return try await Self.status(at: address)
         } catch {
-            throw OperationProblem(ofDevice: error)
+            throw OperationProblem(error)
         }
     }
 
@@ -148,23 +139,18 @@ struct ProbeDevice: GatewayOperation {
 
 /// Names a device.
 struct OneDeviceInput: OperationInput {
-    var device = ""
+    var device = DeviceReference("")
 
-    static let keys: [Key] = [
-        .required(
-            "device", \.device, .text(maximumBytes: 200),
-            "The device's name in the gateway, or the id of a real one; `virtual:NAME` or `real:NAME` where both exist",
-            example: "hall")
-    ]
+    static let keys: [Key] = [.device(\.device)]
 
     init(blank: ConfigBlank) {}
 }
 
-extension OperationProblem {
-    /// Why a device did not do what it was asked; `reason` is its own word.
-    init(ofDevice error: RequestError) {
-        var members: JSONObject = [:]
-        if let reason = error.reason { members["reason"] = .string(reason) }
-        self.init(GatewayError(GatewayError.Code(error.code), error.message), members: members)
-    }
+/// Names a virtual device.
+struct OneVirtualDeviceInput: OperationInput {
+    var device = DeviceReference("")
+
+    static let keys: [Key] = [.virtualDevice(\.device)]
+
+    init(blank: ConfigBlank) {}
 }

@@ -39,4 +39,9 @@ extension ConfigKey {
             "A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. "
                 + "`real:NAME` or `virtual:NAME` where both exist", example: "hall")
     }
+
+    /// The key `device` of an operation on virtual devices.
+    static func virtualDevice(_ path: ConfigProperty<Root, DeviceReference>) -> ConfigKey {
+        .required("device", path, .device, "A virtual device by its name, or by its id", example: "hall")
+    }
 }

@@ -2,6 +2,7 @@ import CastClient
 import CastWire
 import GatewayConfig
 import GatewayOperations
+import NIOCore
 
 /// `queue.list`
 struct ListQueue: GatewayOperation {
@@ -21,6 +22,8 @@ struct ListQueue: GatewayOperation {
 
     /// Apps send as many items at once as fit into a message.
     private static let fetchSize = 20
+    /// After that nothing more is asked for.
+    private static let patience = TimeAmount.seconds(15)
 
     static let name: OperationName = "queue.list"
     static let route = OperationRoute(.get, "/devices/{device}/queue")
@@ -28,7 +31,8 @@ struct ListQueue: GatewayOperation {
     static let reach = OperationReach.device
     static let summary = "Lists the items of the queue, a page at a time"
     static let details =
-        "The app is asked; of one that cannot list its queue those items are shown that its status names, and `complete` is false."
+        "The app is asked, of a real device only while the gateway has a session with it: nothing is joined to be read. Otherwise, and of an app that "
+        + "cannot list its queue, those items are shown that its status names, and `complete` is false."
     static let result = OperationResult(
         "The page",
         [
@@ -57,15 +61,23 @@ struct ListQueue: GatewayOperation {
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.device(input.device, for: caller)
-        let (ids, media) = try await self.itemIDs(on: device)
+        return try await Self.page(of: device, offset: input.offset, limit: input.limit)
+    }
+
+    /// A page of a device's queue.
+    static func page(
+        of device: any ControlledDevice, offset: Int, limit: Int
+    ) async throws(OperationProblem) -> JSONObject {
+        let end = device.now + Self.patience
+        let (ids, media) = try await Self.itemIDs(on: device)
         var known: [Int: QueueItem] = [:]
         for item in media.nearItems { if let id = item.itemID { known[id] = item } }
         let isComplete = ids != nil
         let all = ids ?? media.nearItems.compactMap(\.itemID)
-        let page = Array(all.dropFirst(input.offset).prefix(input.limit))
-        if isComplete { try await self.fetch(page, into: &known, from: device) }
+        let page = Array(all.dropFirst(offset).prefix(limit))
+        if isComplete { try await Self.fetch(page, into: &known, from: device, until: end) }
         var json: JSONObject = [
-            "device": .string(device.name), "total": .number(all.count), "offset": .number(input.offset),
+            "device": .string(device.name), "total": .number(all.count), "offset": .number(offset),
             "complete": .bool(isComplete), "items": .array(page.map { .object(Self.json($0, known[$0])) }),
         ]
         json["item_id"] = media.currentItemID.map { .number($0) }
@@ -74,10 +86,11 @@ struct ListQueue: GatewayOperation {
         return json
     }
 
-    /// The ids of all items; nil when the app does not tell them.
-    private func itemIDs(
+    /// The ids of all items; nil when the app does not tell them, or would have to be joined for it.
+    private static func itemIDs(
         on device: any ControlledDevice
     ) async throws(OperationProblem) -> (ids: [Int]?, media: MediaSnapshot) {
+        guard await device.isJoined else { return (nil, await device.media()) }
         do throws(OperationProblem) {
             let (reply, media) = try await device.perform(.fetchItemIDs())
             return (MediaRequest(json: reply).itemIDs, media)
@@ -86,13 +99,18 @@ struct ListQueue: GatewayOperation {
         }
     }
 
-    /// Asks for the items that are not known, as long as some come.
-    private func fetch(
-        _ page: [Int], into known: inout [Int: QueueItem], from device: any ControlledDevice
+    /// Asks for the items that are not known, as long as some come, and the time is not over.
+    private static func fetch(
+        _ page: [Int], into known: inout [Int: QueueItem], from device: any ControlledDevice, until end: NIODeadline
     ) async throws(OperationProblem) {
         var missing = page.filter { known[$0] == nil }
-        while !missing.isEmpty {
-            let reply = try await device.perform(.fetchItems(Array(missing.prefix(Self.fetchSize)))).reply
+        while !missing.isEmpty, device.now < end {
+            let reply: JSONObject
+            do throws(OperationProblem) {
+                reply = try await device.perform(.fetchItems(Array(missing.prefix(Self.fetchSize)))).reply
+            } catch  where error.code == "timeout" {
+                return
+            }
             for item in MediaRequest(json: reply).items ?? [] { if let id = item.itemID { known[id] = item } }
             let left = missing.filter { known[$0] == nil }
             guard left.count < missing.count else { return }

@@ -6,11 +6,6 @@ import GatewayOperations
 /// `media.load`
 struct LoadMedia: GatewayOperation {
     static let name: OperationName = "media.load"
-    static let inputRules: JSONObject = InputRules.all(
-        InputRules.app, InputRules.anyOf("url", "content_id", "media", "queue", "entity"),
-        InputRules.json(
-            objects: ["metadata", "vmap", "media", "queue", "load_options"], lists: ["tracks", "breaks", "break_clips"])
-    )
     static let scopedParts = ["credentials", "atv_credentials"].map { ScopedPart($0, scope: .credentials) }
     static let route = OperationRoute(.post, "/devices/{device}/media/load")
     static let scope = OperationScope.control
@@ -19,12 +14,12 @@ struct LoadMedia: GatewayOperation {
     static let summary = "Plays something: a medium by its address or id, a queue, or what a deep link names"
     static let details =
         "With `app`, the app is started first if it does not run; without it the app that runs plays, or else that of "
-        + "`discovery.receiver_app`. It is answered when the app has loaded. What is not known of a medium is left out; the app then decides."
+        + "`discovery.receiver_app`. It is answered when the app has loaded. What is not known of a medium is left out; the app then decides. "
+        + "The session with a real device that it takes stays until it is ended."
     static let result = MediaResult.result("How the media stands then")
     static let problems =
         DeviceProblem.media + [
-            OperationProblemCase("application_not_found", 502, "the device does not have the app"),
-            OperationProblemCase("invalid_state", 409, "another session with the device is started just now"),
+            OperationProblemCase("application_not_found", 502, "the device does not have the app")
         ]
 
     let controls: DeviceControls
@@ -46,7 +41,7 @@ struct LoadMedia: GatewayOperation {
 }
 
 /// What `media.load` takes.
-struct LoadInput: DeviceInput {
+struct LoadInput: DeviceInput, RuledInput {
     /// How a medium is delivered.
     enum Delivery: String, Sendable, CaseIterable {
         case buffered, live, none
@@ -143,15 +138,25 @@ struct LoadInput: DeviceInput {
 
     static let keys: [Key] = Self.source + Self.play
 
-    init(blank: ConfigBlank) {}
+    static let rules: [InputRule] = [
+        .launchableApp, .any(of: ["url", "content_id", "media", "queue", "entity"]),
+        .objects(["metadata", "vmap", "media", "queue", "load_options"]),
+        .lists(["tracks", "breaks", "break_clips"]),
+        .needs("credentials_type", "credentials"), .needs("atv_credentials_type", "atv_credentials"),
+        .needs("shuffle", "entity"),
+        // An entity alone is all that its message says.
+        .needAny(
+            ["position", "autoplay", "rate", "active_tracks", "repeat_mode", "atv_credentials"],
+            of: ["url", "content_id", "media", "queue"]),
+        .needAny(
+            [
+                "content_type", "stream_type", "duration", "metadata", "tracks", "text_style", "breaks", "break_clips",
+                "vmap",
+                "hls_segment_format", "hls_video_segment_format", "start_absolute_time", "media_custom_data",
+            ], of: ["url", "content_id", "media"]),
+    ]
 
-    static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-        section.requireAny(of: "url", "content_id", "media", "queue", "entity", problems: &problems)
-        section.requireObjects("metadata", "vmap", "media", "queue", "load_options", problems: &problems)
-        section.requireListsOfObjects("tracks", "breaks", "break_clips", problems: &problems)
-        guard let app = section.optionalString("app"), !AppID(rawValue: app).isValid else { return }
-        problems.add(.malformedValue, at: section.location("app"), "'app' must be an app id such as CC1AD845")
-    }
+    init(blank: ConfigBlank) {}
 
     /// Whether a link alone says what is to be played.
     private var isLink: Bool {

@@ -21,6 +21,11 @@ extension MediaOperation {
     static var scope: OperationScope { .control }
     static var isCommand: Bool { true }
     static var reach: OperationReach { .device }
+    static var details: String { Self.sessionStays }
+    /// What becomes of the session that a command goes through.
+    static var sessionStays: String {
+        "Without a session of the gateway's own with a real device, one joins the app, and stays until it is ended."
+    }
     static var result: OperationResult { MediaResult.result("How the media stands then") }
     static var problems: [OperationProblemCase] { DeviceProblem.media }
 
@@ -51,39 +56,4 @@ extension ConfigKey {
 extension MediaCommand {
     /// The command with what the app is told besides.
     func with(_ customData: JSONValue?) -> MediaCommand { customData.map { self.with(customData: $0) } ?? self }
-}
-
-extension ConfigSection {
-    /// Reports an input that has none of some keys, or more than one.
-    func requireOne(of names: String..., problems: inout ConfigProblems) {
-        let written = names.filter { self.isWritten($0) }
-        guard written.count != 1 else { return }
-        let list = names.joined(separator: ", ")
-        problems.add(
-            written.isEmpty ? .missingKey : .inconsistent, at: self.location(written.last ?? names[0]),
-            "exactly one of \(list) is wanted")
-    }
-
-    /// Reports an input that has none of some keys.
-    func requireAny(of names: String..., problems: inout ConfigProblems) {
-        guard !names.contains(where: { self.isWritten($0) }) else { return }
-        problems.add(
-            .missingKey, at: self.location, "at least one of \(names.joined(separator: ", ")) is wanted")
-    }
-
-    /// Reports JSON that is no object.
-    func requireObjects(_ names: String..., problems: inout ConfigProblems) {
-        for name in names where self.isWritten(name) && self.json(name).objectValue == nil {
-            problems.add(.wrongType, at: self.location(name), "'\(name)' must be an object")
-        }
-    }
-
-    /// Reports JSON that is no list of objects.
-    func requireListsOfObjects(_ names: String..., problems: inout ConfigProblems) {
-        for name in names where self.isWritten(name) {
-            let elements = self.json(name).arrayValue
-            guard elements == nil || elements?.contains(where: { $0.objectValue == nil }) == true else { continue }
-            problems.add(.wrongType, at: self.location(name), "'\(name)' must be a list of objects")
-        }
-    }
 }

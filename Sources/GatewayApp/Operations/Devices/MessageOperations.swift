@@ -14,50 +14,36 @@ struct SendMessage: GatewayOperation {
         var text: String?
         var json: JSONValue?
         var bytes: String?
-        var wait = 0.0
+        var answerTime = 0.0
 
         static let keys: [Key] =
             Self.messageKeys + [
                 Key(
-                    "wait", \.wait, .number(0...60),
+                    "answer_within", \.answerTime, .number(0...60),
                     "How many seconds the answer is waited for: the app's message with the `requestId` that a JSON object is given for it. 0 waits for none",
                     example: "5")
             ]
 
         init(blank: ConfigBlank) {}
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            Self.checkMessage(section, problems: &problems)
-            guard section.number("wait") > 0, section.json("json").objectValue == nil else { return }
-            problems.add(
-                .inconsistent, at: section.location("wait"), "only to a JSON object there is an answer to wait for",
-                hint: "leave 'wait' out, or send an object in 'json'")
-        }
+        static let rules = Self.messageRules + [.needsObject("answer_within", "json")]
     }
 
     static let name: OperationName = "message.send"
-    static let inputRules: JSONObject = InputRules.all(
-        MessageRules.payload,
-        [
-            "anyOf": [
-                ["properties": ["wait": ["maximum": 0]]],
-                ["required": ["json"], "properties": ["json": ["type": "object"]]],
-            ]
-        ])
     static let route = OperationRoute(.post, "/devices/{device}/messages")
     static let scope = OperationScope.messages
     static let isCommand = true
     static let reach = OperationReach.device
     static let summary = "Sends a message of the caller's own to the app that runs"
     static let details =
-        "The app of a real device gets it through the gateway's own session, which joins the app if need be; that of a virtual device "
-        + "gets it from one more sender. Without `wait` nothing says that the app has read it."
+        "The app of a real device gets it through the gateway's own session, which joins the app if need be and stays until it is ended; "
+        + "that of a virtual device gets it from one more sender. Without `answer_within` nothing says that the app has read it."
     static let result = OperationResult(
         "That it was sent",
         [
             .init("device", .text, "The device"),
             .init("namespace", .text, "The namespace"),
-            .optional("answer", .anything, "With `wait`: the app's answer, as JSON"),
+            .optional("answer", .anything, "With `answer_within`: the app's answer, as JSON"),
         ])
     static let problems = DeviceProblem.app + [MessageNamespaces.reserved]
 
@@ -66,7 +52,7 @@ struct SendMessage: GatewayOperation {
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.device(input.device, for: caller)
         let namespace = try input.checkedNamespace()
-        let wait = input.wait > 0 ? Duration.milliseconds(Int64(input.wait * 1000)) : nil
+        let wait = input.answerTime > 0 ? Duration.milliseconds(Int64(input.answerTime * 1000)) : nil
         let answer = try await device.send(
             AppMessage(
                 payload: input.payload, namespace: namespace, session: input.session, wait: wait))
@@ -90,13 +76,10 @@ struct BroadcastMessage: GatewayOperation {
 
         init(blank: ConfigBlank) {}
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            Self.checkMessage(section, problems: &problems)
-        }
+        static let rules = Self.messageRules
     }
 
     static let name: OperationName = "message.broadcast"
-    static let inputRules: JSONObject = MessageRules.payload
     static let route = OperationRoute(.post, "/devices/{device}/broadcasts")
     static let scope = OperationScope.messages
     static let isCommand = true
@@ -105,10 +88,7 @@ struct BroadcastMessage: GatewayOperation {
     static let result = OperationResult(
         "That it was sent", [.init("device", .text, "The device"), .init("namespace", .text, "The namespace")])
     static let problems =
-        DeviceProblem.app + [
-            MessageNamespaces.reserved,
-            OperationProblemCase("not_virtual", 409, "the device is a real one, whose app speaks for itself"),
-        ]
+        DeviceProblem.virtual + DeviceProblem.askingApp + [MessageNamespaces.reserved]
 
     let controls: DeviceControls
 
@@ -137,7 +117,7 @@ private enum MessageNamespaces {
 }
 
 /// A message as callers write it.
-private protocol MessageInput: DeviceInput {
+private protocol MessageInput: DeviceInput, RuledInput {
     var device: DeviceReference { get set }
     var namespace: String { get set }
     var session: String? { get set }
@@ -163,11 +143,7 @@ extension MessageInput {
         ]
     }
 
-    fileprivate static func checkMessage(_ section: ConfigSection, problems: inout ConfigProblems) {
-        section.requireOne(of: "text", "json", "bytes", problems: &problems)
-        guard let bytes = section.optionalString("bytes"), Base64.bytes(bytes.utf8) == nil else { return }
-        problems.add(.malformedValue, at: section.location("bytes"), "'bytes' is no base64")
-    }
+    fileprivate static var messageRules: [InputRule] { [.one(of: ["text", "json", "bytes"]), .base64(["bytes"])] }
 
     /// The namespace, when callers may send there.
     fileprivate func checkedNamespace() throws(OperationProblem) -> Namespace {
@@ -184,16 +160,4 @@ extension MessageInput {
         if let bytes = self.bytes.flatMap({ Base64.bytes($0.utf8) }) { return .binary(bytes) }
         return .text((self.json ?? .null).text)
     }
-}
-
-/// What the schema of a message says beyond its keys.
-private enum MessageRules {
-    static let payload = InputRules.all(
-        InputRules.oneOf("text", "json", "bytes"),
-        InputRules.properties([
-            (
-                "bytes",
-                ["pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$"]
-            )
-        ]))
 }

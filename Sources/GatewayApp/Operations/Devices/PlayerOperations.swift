@@ -57,7 +57,7 @@ struct SkipAd: MediaOperation {
 
 /// `media.seek`
 struct SeekMedia: MediaOperation {
-    struct Input: DeviceInput {
+    struct Input: DeviceInput, RuledInput {
         /// What the player does behind a seek.
         enum Resume: String, Sendable, CaseIterable {
             case unchanged, play, pause
@@ -87,18 +87,16 @@ struct SeekMedia: MediaOperation {
             .customData(\.customData),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.one(of: ["position", "by", "to_end"])]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            section.requireOne(of: "position", "by", "to_end", problems: &problems)
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "media.seek"
-    static let inputRules: JSONObject = InputRules.oneOf("position", "by", "to_end")
     static let route = OperationRoute(.post, "/devices/{device}/media/seek")
     static let summary = "Goes to another position"
-    static let details = "A newer seek takes the place of one that waits for the app's answer."
+    static let details =
+        "A newer seek takes the place of one that waits for the app's answer." + " " + Self.sessionStays
 
     let controls: DeviceControls
 
@@ -121,7 +119,7 @@ struct SeekMedia: MediaOperation {
 
 /// `media.rate`
 struct SetPlaybackRate: MediaOperation {
-    struct Input: DeviceInput {
+    struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var rate: Double?
         var factor: Double?
@@ -137,15 +135,12 @@ struct SetPlaybackRate: MediaOperation {
             .customData(\.customData),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.one(of: ["rate", "factor"])]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            section.requireOne(of: "rate", "factor", problems: &problems)
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "media.rate"
-    static let inputRules: JSONObject = InputRules.oneOf("rate", "factor")
     static let route = OperationRoute(.post, "/devices/{device}/media/rate")
     static let summary = "Plays faster or slower"
 
@@ -162,7 +157,7 @@ struct SetPlaybackRate: MediaOperation {
 
 /// `media.stream_volume`
 struct SetStreamVolume: MediaOperation {
-    struct Input: DeviceInput {
+    struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var level: Double?
         var isMuted: Bool?
@@ -175,18 +170,16 @@ struct SetStreamVolume: MediaOperation {
             .customData(\.customData),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.any(of: ["level", "muted"])]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            section.requireAny(of: "level", "muted", problems: &problems)
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "media.stream_volume"
-    static let inputRules: JSONObject = InputRules.anyOf("level", "muted")
     static let route = OperationRoute(.put, "/devices/{device}/media/volume")
     static let summary = "Sets the volume of what plays, which is not the device's"
-    static let details = "A newer change takes the place of one that waits for the app's answer."
+    static let details =
+        "A newer change takes the place of one that waits for the app's answer." + " " + Self.sessionStays
 
     let controls: DeviceControls
 

@@ -5,7 +5,7 @@ import GatewayOperations
 
 /// `queue.insert`
 struct InsertQueueItems: MediaOperation {
-    struct Input: DeviceInput {
+    struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var items: JSONValue = .array([])
         var before: Int?
@@ -27,18 +27,17 @@ struct InsertQueueItems: MediaOperation {
             .customData(\.customData),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.lists(["items"]), .needs("position", "playing")]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            section.requireListsOfObjects("items", problems: &problems)
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "queue.insert"
-    static let inputRules: JSONObject = InputRules.json(lists: ["items"])
     static let route = OperationRoute(.post, "/devices/{device}/queue/items")
     static let summary = "Adds items to the queue"
-    static let details = "When nothing is loaded, and no item is to be played at once, a new queue is made of them."
+    static let details =
+        "When nothing is loaded, and no item is to be played at once, a new queue is made of them." + " "
+        + Self.sessionStays
 
     let controls: DeviceControls
 
@@ -75,7 +74,7 @@ struct RemoveQueueItems: MediaOperation {
     static let name: OperationName = "queue.remove"
     static let route = OperationRoute(.delete, "/devices/{device}/queue/items")
     static let summary = "Removes items from the queue"
-    static let details = "A queue without items ends what plays."
+    static let details = "A queue without items ends what plays." + " " + Self.sessionStays
 
     let controls: DeviceControls
 
@@ -110,7 +109,7 @@ struct MoveQueueItems: MediaOperation {
 
 /// `queue.update`
 struct UpdateQueueItems: MediaOperation {
-    struct Input: DeviceInput {
+    struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var items: JSONValue = .array([])
         var customData: JSONValue?
@@ -123,15 +122,12 @@ struct UpdateQueueItems: MediaOperation {
             .customData(\.customData),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.lists(["items"])]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            section.requireListsOfObjects("items", problems: &problems)
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "queue.update"
-    static let inputRules: JSONObject = InputRules.json(lists: ["items"])
     static let route = OperationRoute(.patch, "/devices/{device}/queue/items")
     static let summary = "Changes items of the queue"
 
@@ -144,7 +140,7 @@ struct UpdateQueueItems: MediaOperation {
 
 /// `queue.jump`
 struct JumpInQueue: MediaOperation {
-    struct Input: DeviceInput {
+    struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var item: Int?
         var by: Int?
@@ -157,19 +153,12 @@ struct JumpInQueue: MediaOperation {
             .optional("position", \.position, .number(0...1e9), "Where it starts, in seconds; with `item` only"),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.one(of: ["item", "by"]), .needs("position", "item")]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            section.requireOne(of: "item", "by", problems: &problems)
-            if section.isWritten("position"), section.isWritten("by") {
-                problems.add(.inconsistent, at: section.location("position"), "'position' goes with 'item' only")
-            }
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "queue.jump"
-    static let inputRules: JSONObject = InputRules.all(
-        InputRules.oneOf("item", "by"), InputRules.notBoth("position", "by"))
     static let route = OperationRoute(.post, "/devices/{device}/queue/jump")
     static let summary = "Plays another item of the queue"
 

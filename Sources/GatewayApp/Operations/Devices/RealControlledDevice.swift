@@ -32,6 +32,13 @@ struct RealControlledDevice: ControlledDevice {
         }
     }
 
+    var isJoined: Bool {
+        get async {
+            guard let session = await self.directory.currentSession(device: self.name) else { return false }
+            return (try? await session.facts.state) == .connected
+        }
+    }
+
     func media() async -> MediaSnapshot { await self.directory.media(on: self.name) }
 
     func ask(
@@ -64,28 +71,17 @@ struct RealControlledDevice: ControlledDevice {
 
     func start(_ wish: SessionWish) async throws(OperationProblem) -> ControlledSession {
         do throws(SessionFailure) {
-            if let present = await self.directory.currentSession(device: self.name) {
-                if try await self.fulfils(present, wish) { return .own(present) }
-                // The device has room for one app, and the gateway for one session with it.
-                try await present.end(.leave)
-            }
+            let aim: SessionAim
             if let sessionID = wish.sessionID {
-                return .own(try await self.directory.joinSession(device: self.name, sessionID: sessionID))
+                aim = .session(sessionID)
+            } else if let app = wish.app {
+                aim = .app(app, self.devices.launchOptions(for: app, wish))
+            } else {
+                throw SessionFailure(.invalidRequest, "no app is named")
             }
-            guard let app = wish.app else { throw SessionFailure(.invalidRequest, "no app is named") }
-            let options = self.devices.launchOptions(for: app, wish)
-            return .own(try await self.directory.startSession(device: self.name, app: app, options: options))
+            return .own(try await self.directory.openSession(device: self.name, aim))
         } catch {
             throw OperationProblem(error)
         }
-    }
-
-    /// Whether a session is what a caller wants to be started.
-    private func fulfils(_ session: CastSession, _ wish: SessionWish) async throws(SessionFailure) -> Bool {
-        let facts = try await session.facts
-        guard facts.state == .connected else { return false }
-        if let sessionID = wish.sessionID { return facts.sessionID == sessionID }
-        guard let app = wish.app, !self.devices.launchOptions(for: app, wish).relaunchesIfRunning else { return false }
-        return facts.appID == app || facts.app?.matches(app) == true
     }
 }

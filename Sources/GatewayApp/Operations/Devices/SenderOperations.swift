@@ -12,44 +12,41 @@ struct ListSenders: GatewayOperation {
     static let summary = "Lists who is connected to which virtual device"
     static let details =
         "What a sender calls itself is its own word, and many say nothing. Plugins and callers of operations are no senders of this list."
-    static let result = OperationResult(
-        "The senders",
-        [
-            .init(
-                "senders",
-                .list(.object([.init("device", .text, "The virtual device")] + DeviceResult.sender)),
-                "By device, the oldest first")
-        ])
+    static let members: [OperationResult.Member] = [
+        .init(
+            "senders", .list(.object([.init("device", .text, "The virtual device")] + DeviceResult.sender)),
+            "By device, the oldest first")
+    ]
+    static let result = OperationResult("The senders", Self.members + [Unanswered.member])
 
     /// Knows the devices.
     let feature: OverviewFeature
 
     func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        ["senders": .array(await self.feature.senders(for: caller).map { .object($0) })]
+        var json: JSONObject = ["senders": .array(await self.feature.senders(for: caller).map { .object($0) })]
+        Unanswered.add(to: &json, for: caller)
+        return json
     }
 }
 
 /// `virtual_device.disconnect`
 struct DisconnectSenders: GatewayOperation {
-    struct Input: OperationInput {
-        var device = ""
+    struct Input: RuledInput {
+        var device = DeviceReference("")
         var sender: String?
         var address: String?
 
         static let keys: [Key] = [
-            .required("device", \.device, .text(maximumBytes: 200), "The virtual device", example: "hall"),
+            .virtualDevice(\.device),
             .optional(
                 "sender", \.sender, .text(maximumBytes: 32), "One sender, by its `id` in `senders.list`", example: "c7"),
             .optional(
                 "address", \.address, .text(maximumBytes: 64), "All senders of an address", example: "192.0.2.7"),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.one(of: ["sender", "address"])]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            guard section.has("sender") == section.has("address") else { return }
-            problems.add(.inconsistent, at: section.location, "say either 'sender' or 'address'")
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "virtual_device.disconnect"
@@ -60,19 +57,18 @@ struct DisconnectSenders: GatewayOperation {
     static let details =
         "Their channels are closed behind what was sent to them. They may connect again at once: `senders.deny` of the file keeps "
         + "addresses away."
-    static let inputRules: JSONObject = ["oneOf": [["required": ["sender"]], ["required": ["address"]]]]
     static let result = OperationResult(
         "Those that are disconnected", [.init("senders", .list(.object(DeviceResult.sender)), "The oldest first")])
-    static let problems = [
-        OperationProblemCase.unknownDevice,
-        OperationProblemCase("unknown_sender", 404, "no such sender is connected to the device"),
-    ]
+    static let problems =
+        DeviceProblem.virtual + [
+            OperationProblemCase("unknown_sender", 404, "no such sender is connected to the device")
+        ]
 
     /// Knows the devices.
     let feature: OverviewFeature
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        let device = try self.feature.virtualDevice(input.device, for: caller)
+        let device = try self.feature.resolver.virtualDevice(input.device, for: caller).name
         let (id, address) = (input.sender, input.address)
         let senders = await self.feature.running.disconnect(from: device, reason: "disconnected by \(caller.name)") {
             sender in

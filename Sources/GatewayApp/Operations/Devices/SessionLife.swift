@@ -7,7 +7,7 @@ import GatewayOperations
 
 /// `session.start`
 struct StartSession: GatewayOperation {
-    struct Input: DeviceInput {
+    struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var app: String?
         var sessionID: String?
@@ -41,21 +41,16 @@ struct StartSession: GatewayOperation {
                 example: "web"),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [
+            .launchableApp, .notBoth("app", "session_id"), .notBoth("relaunch", "session_id"),
+            .notBoth("language", "session_id"), .notBoth("android_receiver", "session_id"),
+            .needs("credentials_type", "credentials"),
+        ]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            if section.isWritten("session_id"), section.isWritten("app") {
-                problems.add(.inconsistent, at: section.location("app"), "'app' and 'session_id' exclude each other")
-            }
-            guard let app = section.optionalString("app"), !AppID(rawValue: app).isValid else { return }
-            problems.add(
-                .malformedValue, at: section.location("app"), "'app' must be an app id such as CC1AD845, not '\(app)'")
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "session.start"
-    static let inputRules: JSONObject = InputRules.all(
-        InputRules.app, InputRules.notBoth("app", "session_id"))
     static let scopedParts = [ScopedPart("credentials", scope: .credentials)]
     static let route = OperationRoute(.post, "/sessions")
     static let scope = OperationScope.control
@@ -63,8 +58,8 @@ struct StartSession: GatewayOperation {
     static let reach = OperationReach.device
     static let summary = "Starts a session with an app on a device"
     static let details =
-        "It is answered when the app can be spoken to. An app that runs already is joined. A session with another app of a real device ends, "
-        + "since there is one for each device."
+        "It is answered when the app can be spoken to. An app that runs already is joined. Of a real device, a session with the same app that is being "
+        + "started is waited for, and one that is suspended is resumed; one with another app ends, since there is one for each device."
     static let result = OperationResult("The session", status: 201, SessionResult.members)
     static let problems =
         DeviceProblem.asked + [
@@ -73,7 +68,7 @@ struct StartSession: GatewayOperation {
             OperationProblemCase(
                 "application_not_running", 409, "the device was asked to launch it, and does not run it"),
             OperationProblemCase("join_session_mismatch", 409, "the session that is to be joined does not run"),
-            OperationProblemCase("invalid_state", 409, "another session with the device is started just now"),
+            OperationProblemCase("invalid_state", 409, "other sessions with the device are started and ended just now"),
             OperationProblemCase("session_not_active", 409, "the session ended while it was started"),
         ]
 
@@ -145,7 +140,10 @@ struct EndSession: GatewayOperation {
     static let summary = "Ends a session"
     static let result = OperationResult("The session as it ended", SessionResult.members)
     static let problems =
-        DeviceProblem.session + [OperationProblemCase("invalid_state", 409, "the session is in no state for it")]
+        DeviceProblem.session + [
+            OperationProblemCase(
+                "not_real", 409, "the session is on a virtual device, where only its app can be stopped")
+        ]
 
     let controls: DeviceControls
 
@@ -160,9 +158,11 @@ struct EndSession: GatewayOperation {
                 throw OperationProblem(error)
             }
         case .virtual(let device, let session):
-            if input.isStop ?? true {
-                _ = try await device.askStatus(["type": "STOP", "sessionId": .string(session.app.sessionID)])
+            guard input.isStop ?? true else {
+                throw OperationProblem(
+                    "not_real", status: 409, "a session on a virtual device is its app, and ends when that is stopped")
             }
+            _ = try await device.askStatus(["type": "STOP", "sessionId": .string(session.app.sessionID)])
             var json = try await ControlledSession.virtual(device, session).json(in: self.controls.context)
             json["state"] = .string(SessionConnectionState.disconnected.rawValue)
             return json
@@ -203,7 +203,9 @@ struct ResumeSession: GatewayOperation {
     static let isCommand = true
     static let reach = OperationReach.device
     static let summary = "Goes on with a session that is suspended"
-    static let details = "It is answered when the app can be spoken to. Nothing is ever launched."
+    static let details =
+        "It is answered when the app can be spoken to, or after 30 seconds when the device does not come back; the session is resumed all the same "
+        + "when it comes later. Nothing is ever launched."
     static let result = OperationResult("The session then", SessionResult.members)
     static let problems =
         DeviceProblem.session + [
@@ -246,6 +248,7 @@ extension DeviceProblem {
         [SessionInput.unknown] + Self.asked.filter { !Self.named.contains($0) }
         + [
             OperationProblemCase("application_not_running", 409, "the app does not run any more"),
-            OperationProblemCase("session_not_active", 409, "the session is suspended, or over"),
+            OperationProblemCase(
+                "session_not_active", 409, "the session is being started or stopped, suspended, or over"),
         ]
 }

@@ -41,6 +41,7 @@ struct TransferSession: GatewayOperation {
         DeviceProblem.session + DeviceProblem.named + [
             SessionInput.notReal,
             OperationProblemCase("not_transferable", 409, "there is nothing to take along"),
+            OperationProblemCase("invalid_state", 409, "the other device has a session already"),
             OperationProblemCase(
                 "transfer_failed", 502,
                 "the other device does not play; `rolled_back` says whether the first one does again"),
@@ -54,13 +55,23 @@ struct TransferSession: GatewayOperation {
         guard target.kind == .real else {
             throw OperationProblem("not_real", status: 409, "'\(input.target.text)' is a virtual device")
         }
+        guard target.name != session.device else {
+            throw OperationProblem(deviceFailure: .invalidRequest, "the session is on \(target.name) already")
+        }
+        let directory = self.controls.devices.directory
+        if let present = await directory.currentSession(device: target.name) {
+            throw OperationProblem(
+                deviceFailure: .invalidState, "\(target.name) has the session \(present.number), which has to end first"
+            )
+        }
         let (other, result): (CastSession, TransferResult)
         do throws(TransferFailure) {
-            (other, result) = try await self.controls.devices.directory.transfer(
+            (other, result) = try await directory.transfer(
                 session, to: target.name, timeout: .milliseconds(Int64(input.timeout * 1000)))
         } catch {
             throw Self.problem(error)
         }
+        await directory.settleRecords()
         var json = try await ControlledSession.own(other).json(in: self.controls.context)
         json["way"] = .string(result.way.rawValue)
         json["stopped"] = .bool(result.isOriginStopped)
@@ -86,7 +97,8 @@ struct SnapshotSession: GatewayOperation {
     static let scope = OperationScope.control
     static let reach = OperationReach.device
     static let summary = "Writes down what plays in a session, so that it can be played again"
-    static let details = "The answer is what `session.restore` takes."
+    static let details =
+        "`session.restore` takes `state`, `level` and `muted` of the answer. The app is asked for its queue, for 10 seconds at most; `limits` says when it is not known whole."
     static let result = OperationResult(
         "What plays",
         [
@@ -109,8 +121,9 @@ struct SnapshotSession: GatewayOperation {
         case .own(let session): snapshot = await session.snapshot()
         case .virtual(let device, let session):
             let status = try? await device.status()
-            snapshot = PlaybackSnapshot(
-                MediaSnapshot(session, at: device.now), queue: MediaQueue(), volume: status?.volume, at: device.now)
+            let media = MediaSnapshot(session, at: device.now)
+            let queue = await MediaQueue.read(from: media) { command in try? await device.perform(command).reply }
+            snapshot = PlaybackSnapshot(media, queue: queue, volume: status?.volume, at: device.now)
         }
         var json: JSONObject = [
             "player_state": .string(snapshot.playerState.rawValue),
@@ -126,26 +139,25 @@ struct SnapshotSession: GatewayOperation {
 
 /// `session.restore`
 struct RestoreSession: GatewayOperation {
-    struct Input: OperationInput {
+    struct Input: RuledInput {
         var session = SessionReference.number(0)
         var state = JSONValue.null
         var level: Double?
+        var isMuted: Bool?
 
         static let keys: [Key] = [
             .session(\.session),
             .required("state", \.state, .json, "`state` of `session.snapshot`"),
             .optional("level", \.level, .number(0...1), "How loud the device is made, from 0 to 1"),
+            .optional("muted", \.isMuted, .boolean, "Whether its sound is turned off"),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.objects(["state"])]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            section.requireObjects("state", problems: &problems)
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "session.restore"
-    static let inputRules: JSONObject = InputRules.json(objects: ["state"])
     static let scopedParts = ["credentials", "atvCredentials"].map {
         ScopedPart("state", "loadRequestData", $0, scope: .credentials)
     }
@@ -168,9 +180,10 @@ struct RestoreSession: GatewayOperation {
         guard let load = SessionState(json: input.state.objectValue ?? [:]).loadRequestData else {
             throw OperationProblem(deviceFailure: .invalidRequest, "the state has no loadRequestData")
         }
-        if let level = input.level {
-            let volume = ReceiverVolume(level: level)
-            _ = try await device.askStatus(["type": "SET_VOLUME", "volume": .object(volume.json)], replacing: "level")
+        let volume = ReceiverVolume(level: input.level, muted: input.isMuted)
+        if volume.level != nil || volume.muted != nil {
+            _ = try await device.askStatus(
+                ["type": "SET_VOLUME", "volume": .object(volume.json)], replacing: SetVolume.kind(volume))
         }
         return MediaResult.json(device, try await device.perform(.load(load)).media)
     }
@@ -217,7 +230,13 @@ struct AnnounceInSession: GatewayOperation {
                 "What could not be brought back, or perhaps not"),
             .init("failures", .list(.text), "What failed, in sentences"),
         ])
-    static let problems = DeviceProblem.session + [SessionInput.notReal]
+    static let problems =
+        DeviceProblem.session + [
+            SessionInput.notReal,
+            OperationProblemCase(
+                "media_load_failed", 502,
+                "the announcement was not played; the members of the result say what was brought back"),
+        ]
 
     let controls: DeviceControls
 
@@ -228,12 +247,18 @@ struct AnnounceInSession: GatewayOperation {
         if let type = input.contentType { medium.contentType = type }
         let result = await session.announce(
             medium, level: input.level, timeout: .milliseconds(Int64(input.timeout * 1000)))
-        return [
+        let json: JSONObject = [
             "end": .string(result.end.word), "media_restored": .bool(result.isMediaRestored),
             "volume_restored": .bool(result.isVolumeRestored),
             "limits": .array(result.limits.map { .string($0.word) }),
             "failures": .array(result.failures.map { .string($0) }),
         ]
+        guard result.end != .failed else {
+            throw OperationProblem(
+                deviceFailure: .mediaLoadFailed, result.failures.first ?? "the announcement was not played",
+                members: json)
+        }
+        return json
     }
 }
 

@@ -5,7 +5,7 @@ import GatewayOperations
 
 /// `media.tracks`
 struct SelectTracks: MediaOperation {
-    struct Input: DeviceInput {
+    struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var active: [Int]?
         var textLanguage: String?
@@ -30,16 +30,12 @@ struct SelectTracks: MediaOperation {
             .customData(\.customData),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.one(of: ["active", "text_language", "audio_language", "text"])]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            section.requireOne(of: "active", "text_language", "audio_language", "text", problems: &problems)
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "media.tracks"
-    static let inputRules: JSONObject = InputRules.oneOf(
-        "active", "text_language", "audio_language", "text")
     static let route = OperationRoute(.put, "/devices/{device}/media/tracks")
     static let summary = "Chooses the tracks that are on"
 

@@ -54,10 +54,12 @@ struct VirtualControlledDevice: ControlledDevice {
         return MediaSnapshot(app, at: self.now)
     }
 
+    var isJoined: Bool { true }
+
     /// What runs on the device.
     func sessions() async throws(OperationProblem) -> [GatewaySnapshot.Session] {
         guard let state = await self.senders.snapshot(of: self.name) else {
-            throw OperationProblem("unavailable", status: 503, "the virtual device \(self.name) does not run")
+            throw OperationProblem(GatewayError(.unavailable, "the virtual device \(self.name) does not run"))
         }
         return state.sessions
     }

@@ -13,30 +13,26 @@ struct GetVirtualDevice: GatewayOperation {
     static let reach = OperationReach.device
     static let summary = "Shows one virtual device, with its senders and what runs on it"
     static let result = OperationResult("The virtual device", DeviceResult.virtualWithSenders)
-    static let problems = [OperationProblemCase.unknownDevice]
+    static let problems = DeviceProblem.virtual
 
     /// Knows the devices.
     let feature: OverviewFeature
 
-    func perform(_ input: OneDeviceInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        let name = try self.feature.virtualDevice(input.device, for: caller)
-        guard let json = await self.feature.virtualDevice(name) else {
-            throw .missing("unknown_device", "there is no virtual device '\(name)'")
-        }
-        return json
+    func perform(_ input: OneVirtualDeviceInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        try await self.feature.virtualDevice(self.feature.resolver.virtualDevice(input.device, for: caller))
     }
 }
 
 /// `virtual_device.launch`
 struct LaunchOnVirtualDevice: GatewayOperation {
-    struct Input: OperationInput {
-        var device = ""
+    struct Input: RuledInput {
+        var device = DeviceReference("")
         var app = ""
         var language: String?
         var parameters: JSONValue?
 
         static let keys: [Key] = [
-            .required("device", \.device, .text(maximumBytes: 200), "The virtual device", example: "hall"),
+            .virtualDevice(\.device),
             .required("app", \.app, .appID, "The app", example: "CC1AD845"),
             .optional(
                 "language", \.language, .text(allowed: "A-Za-z0-9-", length: 1...35), "The language tag (RFC 5646)",
@@ -44,13 +40,9 @@ struct LaunchOnVirtualDevice: GatewayOperation {
             .optional("params", \.parameters, .json, "Parameters for the app, any JSON: `appParams` of the LAUNCH"),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.launchableApp]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            guard let app = section.optionalString("app"), !AppID(rawValue: app).isValid else { return }
-            problems.add(
-                .malformedValue, at: section.location("app"), "'app' must be an app id such as CC1AD845, not '\(app)'")
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "virtual_device.launch"
@@ -62,11 +54,10 @@ struct LaunchOnVirtualDevice: GatewayOperation {
     static let details =
         "The LAUNCH passes the handlers as one of a sender, so that rules judge it and `launch` fills in credentials. Nothing keeps the app "
         + "alive: a built-in receiver with `idle_timeout` ends it when no sender joins."
-    static let inputRules: JSONObject = InputRules.app
     static let result = OperationResult(
         "What runs", [.init("app", .object(AppDescription.members), "The app that was launched")])
     static let problems =
-        VirtualDeviceRequest.problems + [
+        DeviceProblem.virtual + DeviceProblem.asking + [
             OperationProblemCase("application_not_found", 502, "the device does not have the app")
         ]
 
@@ -74,20 +65,18 @@ struct LaunchOnVirtualDevice: GatewayOperation {
     let feature: OverviewFeature
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        let name = try self.feature.virtualDevice(input.device, for: caller)
+        let name = try self.feature.resolver.virtualDevice(input.device, for: caller).name
         let app = AppID(rawValue: input.app)
         var request = ReceiverRequest.launch(app, language: input.language, requestID: .spontaneous)
         request.json["appParams"] = input.parameters
         let answer = try await self.feature.ask(request, of: name, within: .seconds(30))
         let running = ReceiverStatusPayload(json: answer).status?.applications ?? []
         guard let session = running.first(where: { $0.appID == app || $0.universalAppID == app })?.sessionID else {
-            throw OperationProblem(
-                GatewayError(GatewayError.Code(.applicationNotFound), "the device answers without the app"))
+            throw OperationProblem(deviceFailure: .applicationNotFound, "the device answers without the app")
         }
         let overview = await self.feature.running.overview(of: name)
         guard let launched = overview?.apps.first(where: { $0.facts.sessionID == session }) else {
-            throw OperationProblem(
-                GatewayError(GatewayError.Code(.cancelled), "the app ended as soon as it was launched"))
+            throw OperationProblem(deviceFailure: .cancelled, "the app ended as soon as it was launched")
         }
         return [
             "app": .object(
@@ -108,17 +97,17 @@ struct StopVirtualDevice: GatewayOperation {
     static let result = OperationResult(
         "What ran", [.init("app", .object(AppDescription.members), "The app that was stopped, as it stood before")])
     static let problems =
-        VirtualDeviceRequest.problems + [
+        DeviceProblem.virtual + DeviceProblem.asking + [
             OperationProblemCase("invalid_state", 409, "no app runs on the device")
         ]
 
     /// Knows the devices.
     let feature: OverviewFeature
 
-    func perform(_ input: OneDeviceInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        let name = try self.feature.virtualDevice(input.device, for: caller)
+    func perform(_ input: OneVirtualDeviceInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let name = try self.feature.resolver.virtualDevice(input.device, for: caller).name
         guard let app = await self.feature.running.overview(of: name)?.apps.first else {
-            throw OperationProblem(GatewayError(GatewayError.Code(.invalidState), "no app runs on '\(name)'"))
+            throw OperationProblem(deviceFailure: .invalidState, "no app runs on '\(name)'")
         }
         let stop = ReceiverRequest.stop(sessionID: app.facts.sessionID, requestID: .spontaneous)
         _ = try await self.feature.ask(stop, of: name, within: .seconds(10))
@@ -126,18 +115,6 @@ struct StopVirtualDevice: GatewayOperation {
             "app": .object(AppDescription.json(app.facts, media: app.media, times: app.times, in: self.feature.context))
         ]
     }
-}
-
-/// What may go wrong when a virtual device is asked something.
-private enum VirtualDeviceRequest {
-    static let problems = [
-        OperationProblemCase.unknownDevice,
-        OperationProblemCase("invalid_request", 422, "the device does not take the request; `reason` is its own word"),
-        OperationProblemCase("not_allowed", 502, "the device, a rule or a plugin refuses; `reason` is its own word"),
-        OperationProblemCase("cancelled", 503, "something else was wanted of the device meanwhile"),
-        OperationProblemCase("timeout", 504, "the device did not answer in time"),
-        OperationProblemCase("device_not_connected", 504, "the device behind it is out of reach"),
-    ]
 }
 
 extension OverviewFeature {
@@ -153,14 +130,12 @@ extension OverviewFeature {
                 request.payload, namespace: .receiver, to: AppAddress(device: device), as: MessageOrigin("api"),
                 wait: time)
         } catch {
-            // Its name was looked up, so it is there and does not run.
-            throw OperationProblem(
-                error.code == .unknownDevice ? GatewayError(.unavailable, "'\(device)' does not run") : error)
+            throw OperationProblem(virtualDevice: error)
         }
         guard let answer = payload?.jsonObject else {
-            throw OperationProblem(GatewayError(GatewayError.Code(.invalidRequest), "the answer is no JSON object"))
+            throw OperationProblem(deviceFailure: .invalidResponse, "the answer is no JSON object")
         }
-        if let refusal = RequestError(reply: answer) { throw OperationProblem(ofDevice: refusal) }
+        if let refusal = RequestError(reply: answer) { throw OperationProblem(refusal) }
         return answer
     }
 }

@@ -30,13 +30,14 @@ struct GetVolume: GatewayOperation {
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.device(input.device, for: caller)
         let volume = try await device.status().volume
-        return VolumeResult.json(device, volume, members: input.hasMembers ? try await device.members() : nil)
+        // A device that is no group may leave the question unanswered.
+        return VolumeResult.json(device, volume, members: input.hasMembers ? try? await device.members() : nil)
     }
 }
 
 /// `volume.set`
 struct SetVolume: GatewayOperation {
-    struct Input: DeviceInput {
+    struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var level: Double?
         var by: Double?
@@ -55,19 +56,12 @@ struct SetVolume: GatewayOperation {
                 "The member of a speaker group that is meant, by its id; without it the group as a whole"),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.any(of: ["level", "by", "muted"]), .notBoth("level", "by")]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            section.requireAny(of: "level", "by", "muted", problems: &problems)
-            if section.isWritten("level"), section.isWritten("by") {
-                problems.add(.inconsistent, at: section.location("by"), "'level' and 'by' exclude each other")
-            }
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "volume.set"
-    static let inputRules: JSONObject = InputRules.all(
-        InputRules.anyOf("level", "by", "muted"), InputRules.notBoth("level", "by"))
     static let route = OperationRoute(.put, "/devices/{device}/volume")
     static let scope = OperationScope.control
     static let isCommand = true
@@ -104,8 +98,9 @@ struct SetVolume: GatewayOperation {
         _ = try await device.ask(
             ["type": "SET_DEVICE_VOLUME", "deviceId": .string(id), "volume": .object(volume.json)], in: .multizone,
             replacing: "\(id) \(Self.kind(volume))")
-        let members = try await device.members()
-        return VolumeResult.json(device, members.first { $0.deviceID == id }?.volume ?? volume, members: members)
+        // The change was answered, whatever becomes of the question.
+        let members = try? await device.members()
+        return VolumeResult.json(device, members?.first { $0.deviceID == id }?.volume ?? volume, members: members)
     }
 
     /// Louder or quieter than it was; a device that does not say is taken for half as loud as it can be.
@@ -121,7 +116,7 @@ struct SetVolume: GatewayOperation {
     }
 
     /// Changes of the same parts replace one another.
-    private static func kind(_ volume: ReceiverVolume) -> String {
+    static func kind(_ volume: ReceiverVolume) -> String {
         switch (volume.level, volume.muted) {
         case (_?, nil): "level"
         case (nil, _?): "muted"
@@ -153,7 +148,8 @@ private enum VolumeResult {
                         .object(
                             [
                                 .optional("id", .text, "The member"), .optional("name", .text, "What people call it"),
-                            ] + Self.parts)), "The members of a speaker group"),
+                            ] + Self.parts)),
+                    "The members of a speaker group; missing when the device does not tell them"),
             ])
     }
 

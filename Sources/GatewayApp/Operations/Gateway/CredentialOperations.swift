@@ -25,7 +25,7 @@ struct ListCredentials: GatewayOperation {
 
 /// `credentials.set`
 struct SetCredentials: GatewayOperation {
-    struct Input: OperationInput {
+    struct Input: RuledInput {
         var app: String?
         var credentials = Secret("")
         var type = "web"
@@ -52,14 +52,9 @@ struct SetCredentials: GatewayOperation {
                 example: "android"),
         ]
 
-        init(blank: ConfigBlank) {}
+        static let rules: [InputRule] = [.launchableApp, .needs("atv_credentials_type", "atv_credentials")]
 
-        static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-            guard section.has("atv_credentials_type"), !section.has("atv_credentials") else { return }
-            problems.add(
-                .inconsistent, at: section.location("atv_credentials_type"),
-                "'atv_credentials_type' needs 'atv_credentials' beside it")
-        }
+        init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "credentials.set"
@@ -70,7 +65,6 @@ struct SetCredentials: GatewayOperation {
     static let details =
         "They stand before those of the file until they are cleared, or the gateway ends; a reload keeps them. An app that runs does not "
         + "learn of them. No operation shows them, and no log has them."
-    static let inputRules: JSONObject = ["dependentRequired": ["atv_credentials_type": ["atv_credentials"]]]
     static let result = CredentialsResult.list
     static let problems = [CredentialsResult.full]
 
@@ -95,7 +89,7 @@ struct SetCredentials: GatewayOperation {
 
 /// `credentials.clear`
 struct ClearCredentials: GatewayOperation {
-    struct Input: OperationInput {
+    struct Input: RuledInput {
         var app: String?
         var isReset = false
 
@@ -106,6 +100,8 @@ struct ClearCredentials: GatewayOperation {
                 "reset", \.isReset, .boolean,
                 "Whether what the file says holds again; otherwise nothing is sent, whatever the file says"),
         ]
+
+        static let rules: [InputRule] = [.launchableApp]
 
         init(blank: ConfigBlank) {}
     }

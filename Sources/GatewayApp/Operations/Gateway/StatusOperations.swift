@@ -52,9 +52,12 @@ struct GetGatewayStatus: GatewayOperation {
             .init("phase", .word(["starting", "waiting", "ready", "stopping"]), "How far it is"),
             .init("time", .integer, "When this was answered, in seconds since 1970"),
             .init("since", .integer, "When the gateway was started, in seconds since 1970"),
-        ] + ListDevices.result.members + ListSenders.result.members + ListSessions.result.members
-            + ListPlugins.result.members.map { .optional($0.name, $0.kind, $0.meaning) }
-            + [.init("warnings", .list(.object(GatewayWarning.members)), "What is not as it should be")])
+        ] + ListDevices.members + ListSenders.members + ListSessions.members
+            + ListPlugins.members.map { .optional($0.name, $0.kind, $0.meaning) }
+            + [
+                Unanswered.member,
+                .init("warnings", .list(.object(GatewayWarning.members)), "What is not as it should be"),
+            ])
 
     /// The features.
     let features: [any GatewayFeature]
@@ -84,6 +87,7 @@ struct GetGatewayStatus: GatewayOperation {
         var warnings: [GatewayWarning] = []
         for feature in self.features { warnings += await feature.warnings }
         json["warnings"] = .array(warnings.filter { $0.isFor(caller) }.map { .object($0.json) })
+        Unanswered.add(to: &json, for: caller)
         return json
     }
 }

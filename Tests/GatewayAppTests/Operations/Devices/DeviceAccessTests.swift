@@ -3,6 +3,7 @@ import GatewayConfig
 import GatewayFixtures
 import GatewayOperations
 import Testing
+import VirtualDevices
 
 @testable import GatewayApp
 
@@ -107,6 +108,51 @@ import Testing
             // Within its pattern a limited caller is told that there is nothing.
             let nothing = try await bench.problem("volume.get", ["device": "lounge-2"], for: Self.limited)
             #expect(nothing?.code == "unknown_device")
+        }
+    }
+
+    /// Whichever operation is asked, a text means the same device, and is refused in the same words.
+    @Test func allOperationsLookDevicesUpAlike() async throws {
+        try await DeviceOperationsBench.with { bench in
+            let operations = bench.running.gateway.operations.declarations.filter { declaration in
+                declaration.reach == .device && declaration.fields.contains { $0.name == "device" }
+            }
+            let onVirtual = Set(
+                operations.filter { $0.problems.contains { $0.code == "not_virtual" } }.map(\.name.rawValue))
+            #expect(onVirtual.isSuperset(of: ["virtual_device.get", "route.explain", "message.broadcast"]))
+            for operation in operations {
+                func problem(_ device: String) async throws -> OperationProblem? {
+                    try await bench.problem(
+                        operation.name, Self.input(operation, device: .string(device), session: "nothing"))
+                }
+                for device in ["attic", "virtual:attic", "real:attic", "real:hall", "virtual:wall", "real:nothing"] {
+                    let unknown = try await problem(device)
+                    #expect(unknown?.code == "unknown_device" || unknown?.code == "not_virtual", "\(operation.name)")
+                    guard unknown?.code == "unknown_device" else { continue }
+                    #expect(unknown?.detail == "there is no device '\(device)'", "\(operation.name)")
+                }
+                let isOnVirtual = onVirtual.contains(operation.name.rawValue)
+                // Of a virtual and a real one of that name, only one can be meant.
+                #expect((try await problem("office")?.code == "ambiguous_device") != isOnVirtual, "\(operation.name)")
+                guard isOnVirtual else { continue }
+                for device in ["wall", "real:wall"] {
+                    #expect(try await problem(device)?.code == "not_virtual", "\(operation.name)")
+                }
+            }
+        }
+    }
+
+    @Test func aVirtualDeviceGoesByItsIDToo() async throws {
+        try await DeviceOperationsBench.with { bench in
+            let id = try #require(
+                bench.running.gateway.features.lazy.compactMap { $0 as? VirtualDevicesFeature }
+                    .first?.fleet.current["hall"]?.deviceID)
+            for text in [id, id.uppercased(), "virtual:\(id)"] {
+                #expect(try await bench.call("virtual_device.get", ["device": .string(text)]).string("name") == "hall")
+                let device = try await bench.call("device.get", ["device": .string(text)])
+                #expect(device.object("virtual_device")?.string("name") == "hall")
+                #expect(try await bench.call("volume.get", ["device": .string(text)]).string("device") == "hall")
+            }
         }
     }
 }

@@ -123,7 +123,8 @@ import Testing
             #expect(none?.code == "application_not_running")
             let session = try await bench.call("session.start", ["device": name, "app": "ABCD1234"])
             let input: JSONObject = [
-                "device": name, "namespace": "urn:x-cast:com.example.echo", "json": ["question": 42], "wait": 20,
+                "device": name, "namespace": "urn:x-cast:com.example.echo", "json": ["question": 42],
+                "answer_within": 20,
                 "session_id": session["session_id"] ?? .null,
             ]
             let answer = try await bench.call("message.send", input).object("answer")

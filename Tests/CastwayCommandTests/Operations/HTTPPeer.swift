@@ -1,0 +1,1 @@
+../../HTTPServingTests/Support/HTTPPeer.swift

@@ -136,7 +136,7 @@ let package = Package(
         module(
             "GatewayCore",
             ["CastWire", "GatewayMetrics", "HandlerKit", "SystemPrimitives", .lifecycle, .logging, .nioCore]),
-        module("GatewayOperations", ["CastWire", "GatewayConfig", "GatewayCore", .lifecycle]),
+        module("GatewayOperations", ["CastWire", "GatewayConfig", "GatewayCore", "SystemPrimitives", .lifecycle]),
         module(
             "GatewayJournal",
             [

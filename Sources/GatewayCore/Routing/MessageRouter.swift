@@ -116,7 +116,7 @@ public final class MessageRouter {
     /// Whether ``route(_:)`` would forward a message as it is without a handler or a subscriber of events that sees it. A
     /// caller that asks this first need not make a ``RoutedMessage`` of such a message, as most messages of apps are.
     public func forwardsUnseen(_ names: MessageNames, direction: MessageDirection) -> Bool {
-        !self.isTracing && !self.executor.events.wantsMessage(names) && self.flows.isEmpty && self.payloadText == nil
+        !self.isTracing && !self.executor.demand.wants(names) && self.flows.isEmpty && self.payloadText == nil
             && (self.settings.defaultAction == .forward || direction == .toSender)
             && self.executor.output != nil && self.chain(of: names, direction).isEmpty
     }

@@ -79,6 +79,8 @@ final class VerdictExecutor {
     var metering: MessageMetering?
     let device: String
     let events: EventBus
+    /// Which messages of apps events are made of.
+    let demand: MessageDemand
     private let eventLoop: any EventLoop
     private let logger: Logger
     private var refusalLog = LogThrottle<String?>(linesPerWindow: 20)
@@ -89,6 +91,7 @@ final class VerdictExecutor {
         self.device = device
         self.output = output
         self.events = events
+        self.demand = events.demand
         self.eventLoop = eventLoop
         self.logger = logger
     }
@@ -100,7 +103,7 @@ final class VerdictExecutor {
 
     /// Lets a message go on, and publishes it when it is an app's own.
     func forward(_ routed: RoutedMessage) {
-        if routed.message.family == .custom, self.events.wantsMessage(routed.message.names) {
+        if routed.message.family == .custom, self.demand.wants(routed.message.names) {
             self.events.publish(
                 .channelMessage(device: routed.device.name, message: routed.message, direction: routed.direction))
         }
@@ -223,7 +226,9 @@ final class VerdictExecutor {
         self.counts.countRejected(rejection.reason)
         self.meter?.count(routed, .rejected)
         self.logRefusal("Rejected", of: routed, by: handler, rejection.reason, rejection, at: level)
-        self.output?.emit(.messageRejected(device: routed.device.name, handler: handler, reason: rejection.reason))
+        self.output?.emit(
+            .messageRejected(
+                device: routed.device.name, handler: handler, reason: rejection.reason, address: routed.senderAddress))
         guard let answer = rejection.answer(to: routed.message, routed.summary) else { return }
         switch routed.direction {
         case .toReceiver: self.output?.sendToSenders(answer, connection: routed.connection)

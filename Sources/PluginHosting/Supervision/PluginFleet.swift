@@ -75,7 +75,7 @@ public final class PluginFleet: Service, CustomStringConvertible {
     /// Runs until graceful shutdown, and until nothing of any plugin is left.
     public func run() async {
         await withDiscardingTaskGroup { group in
-            for service in self.current { group.addTask { await service.run() } }
+            for service in self.current { group.addTask { await self.run(service) } }
             group.addTask {
                 try? await gracefulShutdown()
                 self.input.finish()
@@ -87,7 +87,16 @@ public final class PluginFleet: Service, CustomStringConvertible {
     /// Runs the plugins that are added, until the fleet ends or the task is cancelled.
     func runAdded() async {
         await withDiscardingTaskGroup { group in
-            for await service in self.launches { group.addTask { await service.run() } }
+            for await service in self.launches { group.addTask { await self.run(service) } }
+        }
+    }
+
+    /// Runs a plugin until nothing of it is left, and tells when it is gone from the configuration; before another of its name can take
+    /// its place.
+    private func run(_ service: PluginService) async {
+        await service.run()
+        self.services.withLock { services in
+            if !services.contains(where: { $0.name == service.name }) { service.publish(.removed) }
         }
     }
 }

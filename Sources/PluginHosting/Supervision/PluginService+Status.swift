@@ -9,7 +9,8 @@ extension PluginService {
     public func status() async -> PluginStatus {
         let state = self.state.withLock { $0 }
         guard let connection = state.run?.connection else { return self.status(state, PluginCounts(), inFlight: 0) }
-        return self.status(state, await connection.counts(), inFlight: await connection.inFlightCount())
+        let told = await connection.told(of: self.name)
+        return self.status(state, told?.counts ?? PluginCounts(), inFlight: told?.inFlight ?? 0)
     }
 
     /// The plugin as it stands; nil when its event loop does not say what was counted in time.

@@ -308,7 +308,7 @@ public final class PluginService: Service, CustomStringConvertible {
         if case .disabled = self.pluginState { self.firstOutcome.open() }
     }
 
-    private func publish(_ change: PluginChange) {
+    func publish(_ change: PluginChange) {
         switch change {
         case .ready(let version): self.logger.notice("Plugin ready", metadata: ["version": "\(version)"])
         case .degraded(.some(let reason)): self.logger.warning("Plugin degraded", metadata: ["reason": "\(reason)"])
@@ -318,6 +318,7 @@ public final class PluginService: Service, CustomStringConvertible {
             self.logger.error(
                 "Plugin keeps crashing, and is tried every five minutes", metadata: ["reason": "\(reason)"])
         case .stopped(let reason): self.logger.notice("Plugin stopped", metadata: ["reason": "\(reason)"])
+        case .removed: self.logger.debug("Plugin gone")
         }
         self.context.events.publish(.plugin(name: self.name, change))
     }

@@ -114,9 +114,12 @@ final class PluginConnection: Sendable {
         (try? await self.onLoop { $0.counts }) ?? PluginCounts()
     }
 
-    /// How many messages the plugin has.
-    func inFlightCount() async -> Int {
-        (try? await self.onLoop { $0.inFlightCount }) ?? 0
+    /// What was counted until now, and how many messages the plugin has; nil when that is not said within the patience of the caller.
+    func told(of plugin: String) async -> (counts: PluginCounts, inFlight: Int)? {
+        let wire = self.wire
+        return await self.eventLoop.answer(about: "plugin:\(plugin)") {
+            (counts: wire.value.counts, inFlight: wire.value.inFlightCount)
+        }
     }
 
     /// What was counted until now, and how many messages the plugin has; nil when that is not said in time.

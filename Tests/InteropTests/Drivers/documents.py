@@ -33,7 +33,11 @@ def main() -> None:
     faults = [fault.message for fault in OpenAPIV31SpecValidator(document).iter_errors()]
     if faults:
         raise SystemExit(f"no OpenAPI 3.1: {faults}")
-    names = {operation["operationId"] for path in document["paths"].values() for operation in path.values()}
+    everything = [(path, operation) for path, item in document["paths"].items() for operation in item.values()]
+    names = {operation["operationId"] for _, operation in everything if "operationId" in operation}
+    streams = {path for path, operation in everything if "operationId" not in operation}
+    if streams != {"/api/v1/events", "/api/v1/socket", "/api/v1/state"}:
+        raise SystemExit(f"no operations: {sorted(streams)}")
     for path in document["paths"].values():
         for operation in path.values():
             for response in operation["responses"].values():

@@ -59,13 +59,19 @@ class GatewayProgram:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> GatewayProgram:
+        self.start()
+        return self
+
+    def start(self) -> None:
+        """Starts the program, for the first time or after `kill`, and waits until it is ready."""
         # systemd's protocol says when it is ready, without asking again and again.
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
             path = str(self.folder / "notify")
+            Path(path).unlink(missing_ok=True)
             notices.bind(path)
             notices.settimeout(30)
             environment = os.environ | {"CASTWAY_RUN_DIRECTORY": str(self.folder / "run"), "NOTIFY_SOCKET": path}
-            with open(self.folder / "log", "w") as log:
+            with open(self.folder / "log", "a") as log:
                 self._process = subprocess.Popen(
                     [self._program, "run"], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL, stderr=log,
@@ -76,7 +82,12 @@ class GatewayProgram:
             except TimeoutError:
                 self._process.kill()
                 raise RuntimeError(f"the gateway did not start: {(self.folder / 'log').read_text()}") from None
-        return self
+
+    def kill(self) -> None:
+        """Ends the program as `kill -9` does."""
+        assert self._process
+        self._process.kill()
+        self._process.wait(timeout=20)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -28,8 +28,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, help="how long to go on; without it each phase is run once")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
-        "--phases", default="examples,coverage,fuzzing,stateful", help="stateful is not the same twice, whatever the seed"
+        "--phases", default="examples,coverage,fuzzing,stateful", help="which phases are run"
     )
+    parser.add_argument("--deterministic", action="store_true", help="the same cases in every run")
     options = parser.parse_args()
     environment = os.environ | {"SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": str(HERE)}
     with GatewayProgram(options.program) as gateway:
@@ -38,8 +39,11 @@ def main() -> int:
             str(HERE / "schemathesis.toml"), "run", f"http://{gateway.listen}/openapi.json",
             "--checks", "all", "--phases", options.phases, "--seed", str(options.seed),
             "--max-examples", str(options.examples), "--continue-on-failure", "--no-color",
-            "--generation-database", "none", "--suppress-health-check", "all", "--request-timeout", "30",
+            # Streams: the one never ends, and the other is no HTTP.
+            "--exclude-path", "/api/v1/events", "--exclude-path", "/api/v1/socket",
+            "--suppress-health-check", "all", "--request-timeout", "30",
         ]
+        command += ["--generation-deterministic"] if options.deterministic else ["--generation-database", "none"]
         if options.seconds:
             command += ["--max-time", str(options.seconds)]
         done = subprocess.run(command, cwd=gateway.folder, env=environment, capture_output=True, text=True)

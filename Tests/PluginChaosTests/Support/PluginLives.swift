@@ -50,7 +50,7 @@ final class PluginLives {
         await self.meet(name) {
             switch $0 {
             case .crashed: true
-            case .ready, .degraded, .stopped, .crashlooped: false
+            case .ready, .degraded, .stopped, .crashlooped, .removed: false
             }
         }
     }
@@ -59,7 +59,7 @@ final class PluginLives {
     private func meet(_ name: String, _ isWanted: (PluginChange) -> Bool) async {
         let change = await self.next(of: name) { change in
             switch change {
-            case .stopped, .crashlooped: true
+            case .stopped, .crashlooped, .removed: true
             case .ready, .degraded, .crashed: isWanted(change)
             }
         }

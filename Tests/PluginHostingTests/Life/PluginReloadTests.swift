@@ -130,6 +130,7 @@ import Testing
             #expect(bench.registry.table.entries.map(\.handler.name) == ["actor"])
             _ = await bench.change { if case .stopped = $0 { true } else { false } }
             #expect(removed?.pluginState == .stopped)
+            #expect(await bench.change { $0 == .removed } == .removed)
             #expect(try await bench.ask(#"{"type":"ECHO","requestId":1}"#).int("requestId") == 1)
         }
     }

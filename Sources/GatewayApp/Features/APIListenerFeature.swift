@@ -26,8 +26,8 @@ final class APIListenerFeature: GatewayFeature {
     private let certificates: APICertificates
     private let settings: APIServer.Settings
     private let server = Mutex<APIServer?>(nil)
-    /// Who waits until it listens; nil once it does.
-    private let waiting = Mutex<[@Sendable () -> Void]?>([])
+    /// Open once it listens.
+    private let gate = ReadyGate()
 
     /// Makes the certificate, where `api.tls` wants one.
     /// - Parameters:
@@ -72,7 +72,7 @@ final class APIListenerFeature: GatewayFeature {
             self.settings, catalogue: catalogue, events: self.events, routes: self.routes(catalogue),
             authority: self.authority, admission: self.admission, audit: self.context.audit,
             metrics: self.context.metrics, on: { loops.group },
-            logger: self.logger, onListening: { [weak self] in self?.listens() })
+            logger: self.logger, onListening: { [gate] in gate.open() })
         self.server.withLock { $0 = server }
         self.certificates.tell(self.context.configuration.current.api, certificate: self.settings.certificate)
         let renewal = APICertificateRenewal(certificates: self.certificates, context: self.context, server: server)
@@ -80,19 +80,7 @@ final class APIListenerFeature: GatewayFeature {
     }
 
     func whenReady(_ callback: @escaping @Sendable () -> Void) {
-        let isReady = self.waiting.withLock { waiting in
-            waiting?.append(callback)
-            return waiting == nil
-        }
-        if isReady { callback() }
-    }
-
-    private func listens() {
-        let callbacks = self.waiting.withLock { waiting in
-            defer { waiting = nil }
-            return waiting ?? []
-        }
-        for callback in callbacks { callback() }
+        self.gate.whenOpen(callback)
     }
 
     // MARK: Reloads

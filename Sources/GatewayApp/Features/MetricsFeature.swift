@@ -55,6 +55,10 @@ final class MetricsFeature: GatewayFeature {
 
     // MARK: The listener
 
+    func whenReady(_ callback: @escaping @Sendable () -> Void) {
+        self.service.gate.whenOpen(callback)
+    }
+
     func services(among features: [any GatewayFeature]) -> [StagedService] {
         let probes = GatewayProbes(context: self.context, features: features).probes()
         self.probes.withLock { $0 = probes }
@@ -235,6 +239,8 @@ private final class MetricsService: Service, CustomStringConvertible {
     private let state = Mutex(State())
     private let listeners: AsyncStream<MetricsListener>
     private let input: AsyncStream<MetricsListener>.Continuation
+    /// Open once the first listener listens, or there is none.
+    let gate = ReadyGate()
 
     init() {
         (self.listeners, self.input) = AsyncStream.makeStream(of: MetricsListener.self)
@@ -267,6 +273,7 @@ private final class MetricsService: Service, CustomStringConvertible {
             return state.makeFirst
         }
         if let first = try await make() { await self.replace(by: first) }
+        self.gate.open()
         await withGracefulShutdownHandler {
             await withTaskCancellationHandler {
                 await withDiscardingTaskGroup { group in

@@ -40,8 +40,7 @@ virtual_devices:
 """
 READ_GATEWAY = GATEWAY + """api: {{listen: "127.0.0.1:{api}"}}
 """
-# It names a namespace, so that every message is looked at.
-WANTED = "/api/v1/events?type=plugin.*&namespace=urn:x-cast:com.example.other"
+WANTED = "/api/v1/events?type=plugin.*"
 
 
 def free_port() -> int:

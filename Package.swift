@@ -19,6 +19,7 @@ let settings: [SwiftSetting] =
 extension Target.Dependency {
     static let arguments = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let database = product(name: "GRDB", package: "GRDB.swift")
+    static let httpClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
@@ -102,18 +103,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
-    targets: [
-        // Layer 0: C libraries, nothing else.
-        .systemLibrary(name: "CAvahi"),
-        .systemLibrary(name: "CCrypto"),
-        .systemLibrary(name: "CMalloc"),
-        .systemLibrary(name: "CPluginModule"),
-        .systemLibrary(name: "CProcess"),
-        .systemLibrary(name: "CYAML"),
-
+    // Layer 0: C libraries, nothing else.
+    targets: ["CAvahi", "CCrypto", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CYAML"].map {
+        .systemLibrary(name: $0)
+    } + [
         // Layer 1: the protocol, and what touches the network and the C libraries.
         module("SystemPrimitives", [.nioCore]),
         module("StateStore", [.database]),
@@ -167,6 +164,13 @@ let package = Package(
                 "GatewayOperations", "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
+        module(
+            "MessageBridges",
+            [
+                "CCrypto", "CMosquitto", "CastWire", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayMetrics",
+                "GatewayOperations", "StateStore", "SystemPrimitives", .database, .httpClient, .lifecycle, .logging,
+                .nioCore, .nioHTTP, .nioPosix, .nioSSL,
+            ]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
         // What authors of plugins build against, and its wire, which the gateway speaks too.
@@ -198,15 +202,18 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations", "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore",
-                "SystemPrimitives", "VirtualDevices", .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
+                "GatewayMetrics", "GatewayOperations", "MessageBridges", "NamespaceHandlers", "PluginHosting",
+                "PluginKit",
+                "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle, .logging, .nioCore,
+                .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
             dependencies: [
                 "CProcess", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire", "ControlAPI",
                 "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayMetrics",
-                "GatewayOperations", "NamespaceHandlers", "PluginHosting", "PluginKit", "PluginTesting",
+                "GatewayOperations", "MessageBridges", "NamespaceHandlers", "PluginHosting", "PluginKit",
+                "PluginTesting",
                 "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
             ],
             resources: [
@@ -264,8 +271,8 @@ let package = Package(
         .target(
             name: "GatewayFixtures",
             dependencies: [
-                "BuiltInReceiver", "CastDiscovery", "CastwayTestSupport", "GatewayApp", "GatewayConfig", "GatewayCore",
-                "NamespaceHandlers", "VirtualDevices", .lifecycleTestKit, .logging,
+                "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastwayTestSupport", "GatewayApp", "GatewayConfig",
+                "GatewayCore", "NamespaceHandlers", "VirtualDevices", .lifecycleTestKit, .logging,
             ], path: "Tests/GatewayFixtures", swiftSettings: settings),
 
         // What is fuzzed: `make fuzz` feeds these with new inputs, `make test` with the corpora.
@@ -318,6 +325,9 @@ let package = Package(
                 "GatewayCore", "GatewayTesting", "VirtualDevices", .database, .lifecycle, .logging, .nioConcurrency,
                 .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTLS,
             ]),
+        tests(
+            "MessageBridgesTests",
+            wholeGateway + ["GatewayTesting", "MessageBridges", .database, .nioHTTP, .nioSSL]),
         tests(
             "BuiltInReceiverTests",
             [

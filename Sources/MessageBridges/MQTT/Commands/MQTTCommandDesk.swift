@@ -1,0 +1,146 @@
+import CastWire
+import GatewayCore
+import GatewayOperations
+import Logging
+import NIOCore
+import Synchronization
+
+/// Takes commands from the broker, has them carried out by the catalogue of operations, and answers.
+final class MQTTCommandDesk: Sendable {
+    /// What the desk knows of the rest.
+    struct Surroundings: Sendable {
+        var topics: MQTTTopics
+        /// Prefixes below which no answer goes.
+        var reservedPrefixes: [String] = []
+        /// Has an operation done.
+        var call: @Sendable (OperationName, JSONObject, Caller) async -> OperationCatalogue.Outcome
+        /// Who calls; nil for a principal that there is not.
+        var caller: @Sendable (_ principal: String?) -> Caller?
+        /// How operations find the device of a topic.
+        var reference: @Sendable (_ device: String) -> String = { $0 }
+        /// Publishes an answer.
+        var publish: @Sendable (MQTTPublication) -> Void
+        var now: @Sendable () -> NIODeadline = { .now() }
+    }
+
+    /// After so many seconds the broker forgets an answer that its caller has not fetched.
+    static let replyExpiry: UInt32 = 60
+
+    private struct State {
+        var queue: MQTTCommandQueue<MQTTCommand>
+        var duplicates = MQTTDuplicates()
+        var lines = LogThrottle<String>(linesPerWindow: 5)
+    }
+
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let state: Mutex<State>
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    init(
+        _ surroundings: Surroundings, limits: MQTTCommandQueue<MQTTCommand>.Limits = .init(), logger: Logger
+    ) {
+        self.surroundings = surroundings
+        self.logger = logger
+        self.state = Mutex(State(queue: MQTTCommandQueue(limits: limits)))
+        (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Takes a message that came by a command topic. Returns at once.
+    func offer(_ message: MQTTInbound) {
+        guard !message.isRetained else {
+            // It was published some time ago, and would be carried out at every connection.
+            self.log("A retained command is not carried out", topic: message.topic, key: "retained")
+            return
+        }
+        let command: MQTTCommand
+        do throws(MQTTCommand.Refusal) {
+            command = try MQTTCommand(
+                message, topics: self.surroundings.topics, reservedPrefixes: self.surroundings.reservedPrefixes,
+                reference: self.surroundings.reference)
+        } catch {
+            self.fail(error.problem, topic: message.topic, to: error.reply)
+            return
+        }
+        let now = self.surroundings.now()
+        let isTaken: Bool? = self.state.withLock { state in
+            if let identity = command.identity, !state.duplicates.isNew(identity, at: now) { return nil }
+            return state.queue.append(command, lane: command.lane)
+        }
+        switch isTaken {
+        case nil:
+            self.log(
+                "A command came twice, and is carried out once", topic: message.topic, key: "duplicate", at: .debug)
+        case true?: self.wake.yield()
+        case false?:
+            let problem = OperationProblem("too_many_requests", status: 429, "too many commands wait to be carried out")
+            self.fail(problem, topic: message.topic, to: command.reply)
+        }
+    }
+
+    /// Carries commands out until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await _ in self.wakes {
+                while let (command, lane) = self.state.withLock({ $0.queue.next() }) {
+                    group.addTask {
+                        await self.perform(command)
+                        self.state.withLock { $0.queue.finish(lane: lane) }
+                        self.wake.yield()
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func perform(_ command: MQTTCommand) async {
+        guard let caller = self.surroundings.caller(command.principal) else {
+            let problem = OperationProblem("unauthorized", status: 401, "there is no such principal")
+            self.fail(problem, topic: "rpc/\(command.operation)", to: command.reply)
+            return
+        }
+        switch await self.surroundings.call(command.operation, command.input, caller) {
+        case .success(let answer):
+            guard let reply = command.reply else { return }
+            self.answer(["ok": true, "result": .object(answer.body)], to: reply)
+        case .failure(let problem): self.fail(problem, topic: "\(command.operation)", to: command.reply)
+        }
+    }
+
+    // MARK: Answers
+
+    private func fail(_ problem: OperationProblem, topic: String, to reply: MQTTCommand.Reply?) {
+        guard let reply else {
+            self.log("A command is not carried out", topic: topic, key: problem.code, reason: "\(problem)")
+            return
+        }
+        var error = problem.json
+        error["type"] = nil
+        error["message"] = error["detail"]
+        error["detail"] = nil
+        self.answer(["ok": false, "error": .object(error)], to: reply)
+    }
+
+    private func answer(_ answer: JSONObject, to reply: MQTTCommand.Reply) {
+        var answer = answer
+        if let id = reply.id { answer["id"] = id }
+        var payload = ByteBuffer()
+        JSONWriter.write(.object(answer), to: &payload)
+        self.surroundings.publish(
+            MQTTPublication(
+                topic: reply.topic, payload: payload, contentType: "application/json", expiry: Self.replyExpiry,
+                correlation: reply.correlation))
+    }
+
+    private func log(
+        _ text: Logger.Message, topic: String, key: String, reason: String? = nil, at level: Logger.Level = .warning
+    ) {
+        var metadata: Logger.Metadata = ["topic": "\(topic.prefix(200))"]
+        if let reason { metadata["reason"] = "\(reason.prefix(500))" }
+        let now = self.surroundings.now()
+        let level = self.state.withLock { $0.lines.level(level, for: key, at: now, metadata: &metadata) }
+        self.logger.log(level: level, text, metadata: metadata)
+    }
+}

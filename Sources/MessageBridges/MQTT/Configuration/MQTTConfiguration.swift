@@ -1,0 +1,220 @@
+import CastWire
+public import GatewayConfig
+public import GatewayOperations
+
+/// `bridges.mqtt`: the broker, and what of the gateway is reached through it.
+public struct MQTTConfiguration: ConfigObject {
+    /// Which version of the protocol is spoken.
+    public enum Version: Sendable, Hashable {
+        /// MQTT 5.
+        case v5
+        /// MQTT 3.1.1.
+        case v311
+    }
+
+    /// The broker: `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`; the ports are 1883 and 8883 unless written.
+    public var url = ""
+    /// Who the gateway is to the broker; nil for a client without a name.
+    public var username: String?
+    /// What proves it.
+    public var password: Secret?
+    /// The client identifier; nil for `castway-` and `gateway.id`.
+    public var clientID: String?
+    /// What all topics begin with, without a slash at its ends.
+    public var prefix = "castway"
+    /// The version of the protocol.
+    public var version = Version.v5
+    /// PEM certificates of those that may sign the broker's certificate; nil for those that the system trusts.
+    public var certificateAuthorityFile: String?
+    /// A PEM certificate that the gateway shows; with ``privateKeyFile``.
+    public var certificateFile: String?
+    /// The private key of ``certificateFile``.
+    public var privateKeyFile: String?
+    /// What all clients may do that the broker lets publish to the gateway's command topics.
+    public var scopes: [OperationScope] = [.read, .control]
+    /// The devices that are published and can be commanded, with `*` for any number of characters; nil for all.
+    public var devices: [String]?
+    /// The types of events that are published, with `*`.
+    public var events: [String] = []
+    /// What Home Assistant is told.
+    public var homeAssistant = HomeAssistantConfiguration()
+    /// Who else may call operations, by the name that stands in the topic `rpc/NAME/OPERATION`.
+    public var principals: [String: MQTTPrincipalConfiguration] = [:]
+    /// How often the broker hears from a gateway that has nothing to say; from 5 seconds to an hour.
+    public var keepAlive = Duration.seconds(30)
+    /// What may wait for the broker.
+    public var queue = MQTTQueueConfiguration()
+    /// What is kept of what the broker refused for good.
+    public var deadLetters = MQTTDeadLettersConfiguration()
+
+    /// The keys of `bridges.mqtt`.
+    public static let keys: [Key] = [
+        .required(
+            "url", \.url, .text(maximumBytes: 300),
+            "The broker: `mqtt://HOST:PORT`, or `mqtts://HOST:PORT` with TLS; the ports are 1883 and 8883 unless they are written",
+            example: "mqtts://broker.example.com"),
+        .optional(
+            "username", \.username, .text(maximumBytes: 256), "Who the gateway is to the broker", example: "castway"),
+        .optional("password", \.password, .secret, "What proves it", example: "${MQTT_PASSWORD}"),
+        .optional(
+            "client_id", \.clientID, .text(allowed: "a-zA-Z0-9._-", length: 1...128),
+            "The client identifier, of which a broker lets one connect at a time; without it `castway-` and `gateway.id`"
+        ),
+        Key(
+            "prefix", \.prefix, .text(maximumBytes: 200),
+            "What all topics of the gateway begin with, before `gateway.id`"),
+        Key(
+            "protocol", \.version,
+            ConfigType<Int?>.integer(5...5, orNil: "3.1.1").converted(
+                { $0 == nil ? .v311 : .v5 }, { $0 == .v5 ? 5 : nil }),
+            "The version of MQTT. With 3.1.1 requests say in their body where they are answered"),
+        .optional(
+            "ca_file", \.certificateAuthorityFile, .path,
+            "A PEM file with those that may sign the broker's certificate; without it those that the system trusts",
+            example: "/etc/castway/broker-ca.crt"),
+        .optional(
+            "certificate_file", \.certificateFile, .path,
+            "A PEM file with a certificate that the gateway shows the broker",
+            example: "/etc/castway/broker-client.crt"),
+        .optional(
+            "private_key_file", \.privateKeyFile, .path, "A PEM file with the private key of that certificate",
+            example: "/etc/castway/broker-client.key"),
+        Key(
+            "scopes", \.scopes, .list(of: .word),
+            "What everything may do that the broker lets publish to the gateway's command topics: `read`, `control`, `messages`. MQTT "
+                + "does not tell who published, so `credentials` and `admin` are not for it",
+            example: "[read, control]"),
+        .optional(
+            "devices", \.devices, .list(of: .text(maximumBytes: 64)),
+            "The devices that are published and can be commanded, with `*` for any number of characters; all without it",
+            example: "[hall, \"room-1*\"]"),
+        Key(
+            "events", \.events, .list(of: .text(maximumBytes: 128)),
+            "The types of events that are published, with `*` for any number of characters",
+            example: "[\"session.*\", media.error]"),
+        Key("home_assistant", \.homeAssistant, .object, "What Home Assistant is told"),
+        Key(
+            "principals", \.principals, .map(key: .text(allowed: "a-zA-Z0-9._-", length: 1...64), value: .object),
+            "Who may call operations by the topics `rpc/NAME/OPERATION`, which the broker's access list has to keep for them",
+            example: "{lights: {scopes: [read]}}"),
+        Key(
+            "keep_alive", \.keepAlive, .duration(.seconds(5) ... .seconds(3600)),
+            "How often the broker hears from a gateway that has nothing to say; a broker that is lost is noticed within twice as long"
+        ),
+        Key("queue", \.queue, .object, "What may wait for the broker"),
+        Key("dead_letters", \.deadLetters, .object, "What is kept of what the broker refused for good"),
+    ]
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) {}
+
+    /// A bridge to a broker, for tests and programs.
+    /// - Parameter change: sets what is not as in `gateway.yaml`.
+    public init(url: String, _ change: (inout Self) -> Void = { _ in }) {
+        self.url = url
+        change(&self)
+    }
+
+    /// Where the broker is; nil for an address that a check refuses.
+    var address: MQTTAddress? { MQTTAddress(self.url) }
+
+    /// The caller of what comes by the topics that name none.
+    var caller: Caller {
+        Caller(name: "mqtt", scopes: Set(self.scopes), devices: self.devices.map { $0.map(DevicePattern.init) })
+    }
+
+    /// Who calls by the topics of a principal; nil for one that there is not.
+    func caller(principal name: String) -> Caller? {
+        self.principals[name].map { principal in
+            Caller(
+                name: "mqtt:\(name)", scopes: Set(principal.scopes),
+                devices: principal.devices.map { $0.map(DevicePattern.init) })
+        }
+    }
+}
+
+/// `bridges.mqtt.principals.NAME`: what callers may do whose topics name them.
+public struct MQTTPrincipalConfiguration: ConfigSettings {
+    /// What they may do.
+    public var scopes: [OperationScope] = [.read]
+    /// The devices that they may see and use; nil for all.
+    public var devices: [String]?
+
+    /// The keys of `bridges.mqtt.principals.NAME`.
+    public static let keys: [Key] = [
+        Key(
+            "scopes", \.scopes, .list(of: .word), "What they may do: `read`, `control`, `messages`",
+            example: "[read, control]"),
+        .optional(
+            "devices", \.devices, .list(of: .text(maximumBytes: 64)),
+            "The devices that they may see and use, with `*` for any number of characters; all without it",
+            example: "[hall]"),
+    ]
+
+    /// May read.
+    public init() {}
+
+    /// Adds rights that no caller over MQTT can have.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        MQTTConfiguration.checkRights(section, problems: &problems)
+    }
+}
+
+/// `bridges.mqtt.home_assistant`: what Home Assistant is told.
+public struct HomeAssistantConfiguration: ConfigSettings {
+    /// Whether devices are announced to Home Assistant.
+    public var discovery = false
+    /// The topic below which Home Assistant listens.
+    public var prefix = "homeassistant"
+    /// The apps that a device's list offers, by the name that it shows.
+    public var apps: [String: String] = [:]
+
+    /// The keys of `bridges.mqtt.home_assistant`.
+    public static let keys: [Key] = [
+        Key("discovery", \.discovery, .boolean, "Whether devices are announced to Home Assistant (2024.11 or later)"),
+        Key("prefix", \.prefix, .text(maximumBytes: 200), "The discovery prefix of Home Assistant"),
+        Key(
+            "apps", \.apps, .map(key: .text(maximumBytes: 64), value: .appID),
+            "The apps that can be chosen on each device, by the name that is shown",
+            example: "{Default player: CC1AD845}"),
+    ]
+
+    /// Tells nothing.
+    public init() {}
+}
+
+/// `bridges.mqtt.queue`: what may wait for the broker.
+public struct MQTTQueueConfiguration: ConfigSettings {
+    /// Bytes.
+    public var size = 64 << 20
+    /// How long.
+    public var age = Duration.seconds(7 * 86400)
+
+    /// The keys of `bridges.mqtt.queue`.
+    public static let keys: [Key] = [
+        Key(
+            "size", \.size, .size(64 << 10...64 << 30),
+            "How much may wait for the broker; what comes beyond that is not taken, counted and said"),
+        Key("age", \.age, .duration(.seconds(1) ... .seconds(31_536_000)), "How long a message may wait"),
+    ]
+
+    /// 64 MiB and a week.
+    public init() {}
+}
+
+/// `bridges.mqtt.dead_letters`: what is kept of what the broker refused for good.
+public struct MQTTDeadLettersConfiguration: ConfigSettings {
+    /// Bytes.
+    public var size = 64 << 20
+    /// How long.
+    public var age = Duration.seconds(14 * 86400)
+
+    /// The keys of `bridges.mqtt.dead_letters`.
+    public static let keys: [Key] = [
+        Key("size", \.size, .size(0...64 << 30), "How much is kept"),
+        Key("age", \.age, .duration(.zero ... .seconds(31_536_000)), "How long it is kept"),
+    ]
+
+    /// 64 MiB and two weeks.
+    public init() {}
+}

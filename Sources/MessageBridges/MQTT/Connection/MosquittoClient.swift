@@ -1,0 +1,264 @@
+import CMosquitto
+import Glibc
+import NIOCore
+
+/// One connection of libmosquitto, from its attempt to its end. Everything of it happens on one thread.
+///
+/// Each connection has a client of its own, so that libmosquitto never sends again by itself what was under way when another
+/// connection was lost: the outbox does.
+final class MosquittoClient {
+    /// How a connection is made.
+    struct Options: Sendable {
+        var address: MQTTAddress
+        var clientID: String
+        var version = MQTTConfiguration.Version.v5
+        var username: String?
+        var password: String?
+        var certificateAuthorityFile: String?
+        var certificateFile: String?
+        var privateKeyFile: String?
+        /// Seconds.
+        var keepAlive: Int32 = 30
+        /// The topic of the will.
+        var willTopic: String
+        /// The payload of the will.
+        var will = "offline"
+        /// Whether the will may be retained; not at brokers that retain nothing.
+        var retainsWill = true
+        /// The quality of service of the will.
+        var willQoS: Int32 = 1
+    }
+
+    /// What libmosquitto says; called within ``read()``, ``write()`` and ``keepAlive()``.
+    struct Handlers {
+        var accepted: (MQTTReason, MQTTTerms) -> Void
+        var subscribed: (_ packet: Int32, _ codes: [Int32]) -> Void
+        var published: (_ packet: Int32, MQTTReason) -> Void
+        var received: (MQTTInbound) -> Void
+    }
+
+    /// How long the broker keeps the session of a gateway that is away, in seconds.
+    static let sessionExpiry: UInt32 = 3600
+    /// How long the broker waits before it says that the gateway is offline, in seconds: longer than a restart takes.
+    static let willDelay: UInt32 = 10
+    /// How many messages the broker may send before the gateway has acknowledged one.
+    static let receiveMaximum: UInt16 = 64
+    /// How many messages are under way to a broker that names no maximum.
+    static let sendMaximum = 256
+    /// The longest packet that a broker is to send.
+    static let maximumPacket = UInt32(MQTTInbound.maximumPayload + (16 << 10))
+
+    /// Where Debian keeps the certificates that the system trusts.
+    private static let systemCertificates = "/etc/ssl/certs"
+
+    /// The library's own state for the process; begun once, and never ended, since others could use it.
+    private static let library: Int32 = mosquitto_lib_init()
+
+    private let client: OpaquePointer
+    private let version: MQTTConfiguration.Version
+    private let isEncrypted: Bool
+    fileprivate let handlers: Handlers
+    /// Why the broker, or libmosquitto, ended the connection.
+    fileprivate(set) var endReason: MQTTReason?
+    fileprivate var callbacks = 0
+
+    /// Begins to connect: looks the name up, which may take a while, and does not wait for the connection.
+    /// - Throws: ``MQTTFailure``, when there is nothing to wait for.
+    init(_ options: Options, handlers: Handlers) throws(MQTTFailure) {
+        guard Self.library == MOSQ_ERR_SUCCESS.rawValue,
+            let client = mosquitto_new(options.clientID, options.version == .v311, nil)
+        else { throw MQTTFailure(.library(Int32(MOSQ_ERR_NOMEM.rawValue), errno: 0)) }
+        self.client = client
+        self.version = options.version
+        self.isEncrypted = options.address.isEncrypted
+        self.handlers = handlers
+        mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+        self.setCallbacks()
+        do throws(MQTTFailure) {
+            try self.configure(options)
+            try self.connect(options)
+        } catch {
+            mosquitto_destroy(client)
+            self.isDestroyed = true
+            throw error
+        }
+    }
+
+    private var isDestroyed = false
+
+    deinit {
+        if !self.isDestroyed { mosquitto_destroy(self.client) }
+    }
+
+    private func configure(_ options: Options) throws(MQTTFailure) {
+        let version = options.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        try self.check(mosquitto_int_option(self.client, MOSQ_OPT_PROTOCOL_VERSION, version))
+        try self.check(mosquitto_int_option(self.client, MOSQ_OPT_TCP_NODELAY, 1))
+        try self.check(mosquitto_int_option(self.client, MOSQ_OPT_SEND_MAXIMUM, Int32(Self.sendMaximum)))
+        if let username = options.username {
+            try self.check(mosquitto_username_pw_set(self.client, username, options.password))
+        }
+        var properties = MQTTProperties()
+        if options.version == .v5 { try self.check(properties.add(MQTT_PROP_WILL_DELAY_INTERVAL, Self.willDelay)) }
+        // libmosquitto takes the properties over, unless it refuses them.
+        let result = options.will.withCString { text in
+            mosquitto_will_set_v5(
+                self.client, options.willTopic, Int32(strlen(text)), text, options.willQoS, options.retainsWill,
+                properties.list)
+        }
+        if result == MOSQ_ERR_SUCCESS.rawValue { properties.forget() }
+        properties.free()
+        try self.check(result)
+        guard options.address.isEncrypted else { return }
+        var folder: String?
+        if options.certificateAuthorityFile == nil {
+            try self.check(mosquitto_int_option(self.client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
+            // With the system's certificates alone there is nothing more to set; the call below wants a place of its own.
+            guard options.certificateFile != nil else { return }
+            folder = Self.systemCertificates
+        }
+        try self.check(
+            mosquitto_tls_set(
+                self.client, options.certificateAuthorityFile, folder, options.certificateFile, options.privateKeyFile,
+                nil))
+    }
+
+    private func connect(_ options: Options) throws(MQTTFailure) {
+        if options.version == .v5 {
+            var properties = MQTTProperties()
+            defer { properties.free() }
+            try self.check(properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, Self.sessionExpiry))
+            try self.check(properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, Self.maximumPacket))
+            try self.check(properties.add(MQTT_PROP_RECEIVE_MAXIMUM, short: Self.receiveMaximum))
+            // The call that connects without waiting takes no properties; this one keeps them for it, and refuses the port.
+            let kept = mosquitto_connect_bind_v5(
+                self.client, options.address.host, -1, options.keepAlive, nil, properties.list)
+            guard kept == MOSQ_ERR_INVAL.rawValue else { try self.check(kept); return }
+        }
+        try self.check(
+            mosquitto_connect_bind_async(
+                self.client, options.address.host, Int32(options.address.port), options.keepAlive, nil))
+    }
+
+    private func check(_ result: Int32) throws(MQTTFailure) {
+        guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
+        throw MQTTFailure(.library(result, errno: errno))
+    }
+
+    // MARK: The socket
+
+    /// The descriptor to wait for; nil when the connection has ended.
+    var descriptor: Int32? {
+        let descriptor = mosquitto_socket(self.client)
+        return descriptor < 0 ? nil : descriptor
+    }
+
+    /// Whether there is something to write.
+    var wantsWrite: Bool { mosquitto_want_write(self.client) }
+
+    /// Reads what has come. With TLS more than one packet may have been taken from the socket at once.
+    func read() {
+        var before: Int
+        repeat {
+            before = self.callbacks
+            self.settle(mosquitto_loop_read(self.client, 1))
+        } while self.isEncrypted && self.callbacks != before && self.descriptor != nil
+    }
+
+    /// Writes what waits.
+    func write() { self.settle(mosquitto_loop_write(self.client, 1)) }
+
+    /// Pings the broker when it is time, and finds out that it is silent. To be called once a second.
+    func keepAlive() {
+        guard self.descriptor != nil else { return }
+        self.settle(mosquitto_loop_misc(self.client))
+    }
+
+    private func settle(_ result: Int32) {
+        guard result != MOSQ_ERR_SUCCESS.rawValue, self.endReason == nil else { return }
+        self.endReason = .library(result, errno: errno)
+    }
+
+    /// Why the connection has ended; nil while it has not.
+    var end: MQTTReason? {
+        guard self.descriptor == nil else { return nil }
+        return self.endReason ?? .library(Int32(MOSQ_ERR_CONN_LOST.rawValue), errno: 0)
+    }
+
+    // MARK: Packets
+
+    /// Subscribes.
+    /// - Parameter isLocal: whether what the gateway itself publishes is to come back.
+    /// - Returns: the number of the packet; nil when the connection has ended.
+    func subscribe(to filter: String, isLocal: Bool = true) -> Int32? {
+        var packet: Int32 = 0
+        let options = self.version == .v5 && !isLocal ? Int32(MQTT_SUB_OPT_NO_LOCAL.rawValue) : 0
+        let result = mosquitto_subscribe_v5(self.client, &packet, filter, 1, options, nil)
+        self.settle(result)
+        return result == MOSQ_ERR_SUCCESS.rawValue ? packet : nil
+    }
+
+    /// Publishes.
+    /// - Returns: the number of the packet.
+    /// - Throws: ``MQTTFailure`` when the publication cannot be sent to this broker, or the connection has ended (``end``).
+    func publish(_ publication: MQTTPublication, qos: Int32, isRetained: Bool) throws(MQTTFailure) -> Int32 {
+        var packet: Int32 = 0
+        var properties = MQTTProperties()
+        defer { properties.free() }
+        if self.version == .v5 { try self.check(properties.describe(publication)) }
+        let result = publication.payload.withUnsafeReadableBytes { bytes in
+            mosquitto_publish_v5(
+                self.client, &packet, publication.topic, Int32(clamping: bytes.count), bytes.baseAddress, qos,
+                isRetained,
+                properties.list)
+        }
+        try self.check(result)
+        return packet
+    }
+
+    /// Says goodbye: the broker does not publish the will.
+    func disconnect() { _ = mosquitto_disconnect_v5(self.client, 0, nil) }
+
+    // MARK: Callbacks
+
+    private func setCallbacks() {
+        mosquitto_connect_v5_callback_set(self.client) { _, context, code, flags, properties in
+            guard let client = MosquittoClient.of(context) else { return }
+            let reason = client.version == .v5 ? MQTTReason.code(code) : code == 0 ? .code(0) : .connack311(code)
+            if code != 0 { client.endReason = reason }
+            client.handlers.accepted(reason, MQTTTerms(properties, isSessionPresent: flags & 1 != 0))
+        }
+        mosquitto_disconnect_v5_callback_set(self.client) { _, context, code, _ in
+            guard let client = MosquittoClient.of(context), client.endReason == nil else { return }
+            client.endReason = code >= 0x80 ? .code(code) : .library(code, errno: errno)
+        }
+        mosquitto_subscribe_v5_callback_set(self.client) { _, context, packet, count, codes, _ in
+            guard let client = MosquittoClient.of(context), let codes else { return }
+            client.handlers.subscribed(packet, (0..<Int(count)).map { codes[$0] })
+        }
+        mosquitto_publish_v5_callback_set(self.client) { _, context, packet, code, _ in
+            MosquittoClient.of(context)?.handlers.published(packet, .code(code))
+        }
+        mosquitto_message_v5_callback_set(self.client) { _, context, message, properties in
+            guard let client = MosquittoClient.of(context), let message, let inbound = MQTTInbound(message, properties)
+            else { return }
+            client.handlers.received(inbound)
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> MosquittoClient? {
+        guard let context else { return nil }
+        let client = Unmanaged<MosquittoClient>.fromOpaque(context).takeUnretainedValue()
+        client.callbacks &+= 1
+        return client
+    }
+}
+
+/// A step of a connection that failed.
+struct MQTTFailure: Error {
+    let reason: MQTTReason
+
+    init(_ reason: MQTTReason) {
+        self.reason = reason
+    }
+}

@@ -1,0 +1,260 @@
+import CastWire
+import GatewayConfig
+public import GatewayJournal
+public import GatewayOperations
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+/// The bridge to an MQTT broker: devices and what they do as retained topics, commands and calls of operations, announcements to Home
+/// Assistant, and messages of the outbox.
+///
+/// It runs until the gateway stops, with the configuration that is in force; without one it waits for one.
+public final class MQTTBridge: Service, CustomStringConvertible {
+    /// What the bridge tells of the gateway.
+    public struct Gateway: Sendable {
+        /// `gateway.id`, which stands in all topics.
+        public var id: String
+        /// `gateway.name`.
+        public var name: String
+        /// The version of Castway.
+        public var version: String
+
+        /// Collects the parts.
+        public init(id: String, name: String, version: String) {
+            self.id = id
+            self.name = name
+            self.version = version
+        }
+    }
+
+    /// How the bridge stands.
+    public enum Standing: Sendable, Hashable {
+        /// There is no broker in the configuration.
+        case off
+        /// It is connected.
+        case connected
+        /// It is not, for this reason.
+        case disconnected(String)
+    }
+
+    private struct State {
+        var configuration: MQTTConfiguration?
+        var former: MQTTConfiguration?
+        var catalogue: OperationCatalogue?
+        var standing = Standing.off
+        /// Ends what runs with the configuration before.
+        var change: AsyncStream<Never>.Continuation?
+    }
+
+    /// Carries messages of the outbox.
+    let carrier = MQTTCarrier()
+    private let gateway: Gateway
+    private let events: any EventSource
+    private let logger: Logger
+    private let times: MQTTLinkStateMachine.Times
+    private let sleep: @Sendable (Duration) async -> Void
+    private let state: Mutex<State>
+
+    /// Makes a bridge that has not begun.
+    /// - Parameters:
+    ///   - configuration: nil for none.
+    ///   - events: where devices come from.
+    public convenience init(
+        _ configuration: MQTTConfiguration?, gateway: Gateway, events: any EventSource, logger: Logger
+    ) {
+        self.init(configuration, gateway: gateway, events: events, logger: logger, times: .init())
+    }
+
+    /// - Parameters:
+    ///   - times: how long the connection waits.
+    ///   - sleep: waits, or ends early when its task is cancelled.
+    init(
+        _ configuration: MQTTConfiguration?, gateway: Gateway, events: any EventSource, logger: Logger,
+        times: MQTTLinkStateMachine.Times,
+        sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
+        self.gateway = gateway
+        self.events = events
+        self.logger = logger
+        self.sleep = sleep
+        self.times = times
+        self.state = Mutex(State(configuration: configuration))
+    }
+
+    /// What the service is called in logs.
+    public var description: String { "MQTT bridge" }
+
+    /// How the bridge stands.
+    public var standing: Standing { self.state.withLock { $0.standing } }
+
+    /// Says what commands are carried out by. To be called before ``run()``.
+    public func attach(_ catalogue: OperationCatalogue) { self.state.withLock { $0.catalogue = catalogue } }
+
+    /// Puts another configuration in force: the connection with the former broker ends, and messages that are under way are carried
+    /// again. The same configuration changes nothing.
+    public func replace(_ configuration: MQTTConfiguration?) {
+        self.state.withLock { state in
+            guard state.configuration != configuration else { return }
+            state.former = state.configuration
+            state.configuration = configuration
+            state.change?.finish()
+        }
+    }
+
+    /// Runs until graceful shutdown or cancellation; then says `offline` and ends the connection.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let (changes, change) = AsyncStream<Never>.makeStream()
+                let state = self.state.withLock { state in
+                    state.change = change
+                    return state
+                }
+                await withDiscardingTaskGroup { group in
+                    group.addTask { await self.run(state.configuration, former: state.former, state.catalogue) }
+                    for await _ in changes {}
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+
+    private func set(_ standing: Standing) { self.state.withLock { $0.standing = standing } }
+
+    private func run(_ configuration: MQTTConfiguration?, former: MQTTConfiguration?, _ catalogue: OperationCatalogue?)
+        async
+    {
+        guard let configuration, let settings = self.settings(configuration) else {
+            self.set(.off)
+            return
+        }
+        self.set(.disconnected("no connection has been made yet"))
+        defer { self.set(.off) }
+        let topics = MQTTTopics(prefix: configuration.prefix, gateway: self.gateway.id)
+        let discovery = self.discovery(configuration, topics)
+        let slot = Mutex<MQTTConnection?>(nil)
+        let retain: MQTTStateFollower.Publish = { list in slot.withLock { $0 }?.retain(list) }
+        let follower = MQTTStateFollower(
+            topics: topics, devices: configuration.caller.devices, discovery: discovery,
+            formerDiscovery: discovery == nil ? former.flatMap { self.discovery($0, topics) } : nil,
+            logger: self.logger,
+            publish: retain)
+        let desk = MQTTCommandDesk(
+            MQTTCommandDesk.Surroundings(
+                topics: topics, reservedPrefixes: discovery == nil ? [] : [configuration.homeAssistant.prefix],
+                call: { name, input, caller in
+                    guard let catalogue else {
+                        return .failure(OperationProblem("unavailable", status: 503, "the gateway starts"))
+                    }
+                    return await catalogue.call(name, input, for: caller)
+                },
+                caller: { principal in principal.map { configuration.caller(principal: $0) } ?? configuration.caller },
+                reference: { follower.reference(to: $0) },
+                publish: { answer in
+                    slot.withLock { $0 }?.publish(answer, needsAcknowledgement: false)
+                }), logger: self.logger)
+        let (births, birth) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let handlers = MQTTConnection.Handlers(
+            opened: { _ in
+                self.set(.connected)
+                if let connection = slot.withLock({ $0 }) { self.carrier.attach(connection) }
+            },
+            closed: { reason in
+                self.set(.disconnected("\(reason)"))
+                self.carrier.detach()
+            },
+            received: { message in
+                if let device = topics.availabilityDevice(message.topic) {
+                    if message.isRetained, message.payload?.readableBytes ?? 1 > 0 { follower.found(device) }
+                } else if message.topic == discovery?.statusTopic {
+                    let text = message.payload.map { String(buffer: $0) }
+                    if text == "online", !message.isRetained { birth.yield() }
+                } else {
+                    desk.offer(message)
+                }
+            })
+        do throws(MQTTFailure) {
+            let connection = try MQTTConnection(settings(topics, discovery), handlers: handlers, logger: self.logger)
+            slot.withLock { $0 = connection }
+            connection.retain(self.ownTopics(configuration, topics, discovery))
+            await withDiscardingTaskGroup { group in
+                group.addTask { await connection.run() }
+                group.addTask { await desk.run() }
+                group.addTask { await follower.run(self.events) }
+                if let discovery {
+                    group.addTask { await self.greet(births, connection, discovery) }
+                }
+            }
+            // What was under way has come back; nothing reaches the connection from now on.
+            self.carrier.detach()
+            slot.withLock { $0 = nil }
+        } catch {
+            self.logger.error("The MQTT bridge does not run", metadata: ["reason": "\(error.reason)"])
+        }
+    }
+
+    /// Announces everything again some time after Home Assistant has started, not with all others at once.
+    private func greet(_ births: AsyncStream<Void>, _ connection: MQTTConnection, _ discovery: HomeAssistantDiscovery)
+        async
+    {
+        for await _ in births {
+            await self.sleep(.milliseconds(Int.random(in: 0...5000)))
+            if !Task.isCancelled { connection.repeatRetained(below: discovery.root) }
+        }
+    }
+
+    private func discovery(_ configuration: MQTTConfiguration, _ topics: MQTTTopics) -> HomeAssistantDiscovery? {
+        guard configuration.homeAssistant.discovery else { return nil }
+        return HomeAssistantDiscovery(
+            configuration.homeAssistant, gateway: self.gateway.id, name: self.gateway.name,
+            version: self.gateway.version,
+            topics: topics)
+    }
+
+    private func ownTopics(
+        _ configuration: MQTTConfiguration, _ topics: MQTTTopics, _ discovery: HomeAssistantDiscovery?
+    ) -> [(topic: String, payload: ByteBuffer?)] {
+        let info: JSONObject = [
+            "id": .string(self.gateway.id), "name": .string(self.gateway.name),
+            "version": .string(self.gateway.version),
+            "protocol": configuration.version == .v5 ? "5" : "3.1.1",
+        ]
+        var list: [(topic: String, payload: ByteBuffer?)] = [
+            (topics.bridgeState, ByteBuffer(string: "online")),
+            (topics.bridgeInfo, ByteBuffer(string: JSONValue.object(info).text)),
+        ]
+        if let discovery {
+            list.append(
+                (discovery.gatewayTopic, ByteBuffer(string: JSONValue.object(discovery.gatewayAnnouncement).text)))
+        }
+        return list
+    }
+
+    /// What it takes to connect; nil for an address that a check refuses.
+    private func settings(
+        _ configuration: MQTTConfiguration
+    ) -> ((MQTTTopics, HomeAssistantDiscovery?) -> MQTTConnection.Settings)? {
+        guard let address = configuration.address else {
+            self.logger.error("The address of the broker cannot be used")
+            return nil
+        }
+        return { [gateway, times] topics, discovery in
+            var client = MosquittoClient.Options(
+                address: address, clientID: configuration.clientID ?? "castway-\(gateway.id)",
+                willTopic: topics.bridgeState)
+            client.version = configuration.version
+            client.username = configuration.username
+            client.password = configuration.password?.reveal()
+            client.certificateAuthorityFile = configuration.certificateAuthorityFile
+            client.certificateFile = configuration.certificateFile
+            client.privateKeyFile = configuration.privateKeyFile
+            client.keepAlive = Int32(clamping: configuration.keepAlive.components.seconds)
+            var filters = topics.commandFilters
+            if let discovery { filters.append(discovery.statusTopic) }
+            return MQTTConnection.Settings(
+                client: client, filters: filters, ownFilters: [topics.availabilityFilter], times: times)
+        }
+    }
+}

@@ -1,0 +1,278 @@
+public import GatewayCore
+public import GatewayJournal
+import Glibc
+public import Logging
+import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+import Synchronization
+
+/// The outbox: everything that Castway has taken for a destination, on disk until it has arrived.
+///
+/// How it works: event loops, operations and the journal hand drafts over (``take(_:whenTaken:)``), which costs them a lock. The outbox's
+/// own thread writes all that wait in one transaction, so it commits at once when idle and in groups under load; what arrives
+/// during a commit is the next group. Only what was committed is carried (``MessageCarrier``), in the order that each destination's
+/// ``DeliveryQueue`` says, and stays in the database until the destination has taken it. So nothing that was taken is lost when the
+/// process is killed; what was under way then is carried again, with the same id.
+public final class Outbox: Sendable {
+    /// A destination, and what brings messages there.
+    public struct Destination: Sendable {
+        /// Its name: `webhook:backend`, `mqtt`, `app`.
+        public var name: String
+        /// How messages are brought there.
+        public var settings: DestinationSettings
+        /// Brings them there.
+        public var carrier: any MessageCarrier
+
+        /// Collects the parts.
+        public init(_ name: String, _ settings: DestinationSettings, carrier: any MessageCarrier) {
+            self.name = name
+            self.settings = settings
+            self.carrier = carrier
+        }
+    }
+
+    /// Why a message was not taken.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// The configuration has no such destination.
+        case unknownDestination
+        /// As much waits for the destination as may, or more comes than the disk can keep up with.
+        case full
+        /// The disk cannot be written; the system's words.
+        case unwritable(String)
+        /// The gateway stops.
+        case stopped
+    }
+
+    /// What waits to be written.
+    struct Pending: Sendable {
+        let drafts: [OutboxDraft]
+        let whenTaken: (@Sendable (Result<[String], Refusal>) -> Void)?
+
+        var cost: Int { self.drafts.reduce(0) { $0 + $1.cost } }
+    }
+
+    private struct Inbox {
+        var pending: [Pending] = []
+        /// What is pending or being written.
+        var count = 0
+        var bytes = 0
+        var eventLoop: (any EventLoop)?
+        var isStopped = false
+    }
+
+    /// How much may wait to be written.
+    private static let limit = (count: 16_384, bytes: 32 << 20)
+
+    let clock: JournalClock
+    let logger: Logger
+    let events: EventBus
+    /// What is counted, and what waits for each destination.
+    let ledger = OutboxLedger()
+    private let inbox = Mutex(Inbox())
+    private let worker = Mutex<NIOLoopBound<OutboxWorker>?>(nil)
+    private let destinations = Mutex<[Destination]>([])
+    private let path: String?
+    /// Ends when there is something for the thread to do.
+    private let needed: AsyncStream<Never>
+    private let need: AsyncStream<Never>.Continuation
+
+    /// Makes an outbox that waits for its thread.
+    /// - Parameter path: of its database; nil keeps everything in memory.
+    public init(path: String?, events: EventBus, clock: JournalClock = .system, logger: Logger) {
+        self.path = path
+        self.events = events
+        self.clock = clock
+        self.logger = logger
+        (self.needed, self.need) = AsyncStream.makeStream()
+        if let path, access(path, F_OK) == 0 { self.need.finish() }
+    }
+
+    /// Milliseconds since 1970.
+    public var now: Int64 { self.clock.wall() }
+
+    // MARK: In
+
+    /// Takes messages, all of them or none, from any thread.
+    /// - Parameter whenTaken: called on the outbox's thread with their ids when they are on disk, or with why they are not; a message
+    ///   whose caller does not ask is kept in memory until the disk can be written again.
+    /// - Throws: ``Refusal`` when they are not taken.
+    public func take(
+        _ drafts: [OutboxDraft], whenTaken: (@Sendable (Result<[String], Refusal>) -> Void)? = nil
+    ) throws(Refusal) {
+        if drafts.isEmpty {
+            whenTaken?(.success([]))
+            return
+        }
+        try self.ledger.admit(drafts)
+        let item = Pending(drafts: drafts, whenTaken: whenTaken)
+        let cost = item.cost
+        let (refusal, eventLoop): (Refusal?, (any EventLoop)?) = self.inbox.withLock { inbox in
+            if inbox.isStopped { return (.stopped, nil) }
+            guard inbox.count < Self.limit.count, inbox.bytes + cost <= Self.limit.bytes else { return (.full, nil) }
+            let isFirst = inbox.pending.isEmpty
+            inbox.pending.append(item)
+            inbox.count += drafts.count
+            inbox.bytes += cost
+            return (nil, isFirst ? inbox.eventLoop : nil)
+        }
+        if let refusal {
+            self.ledger.takeBack(drafts, isOverflow: refusal == .full)
+            throw refusal
+        }
+        eventLoop?.execute { self.work() }
+    }
+
+    /// What waits to be written.
+    func takePending() -> [Pending] {
+        self.inbox.withLock { inbox in
+            defer { inbox.pending = [] }
+            return inbox.pending
+        }
+    }
+
+    /// Something that waited was written, or given back.
+    func forget(_ items: [Pending]) {
+        self.inbox.withLock { inbox in
+            for item in items {
+                inbox.count -= item.drafts.count
+                inbox.bytes -= item.cost
+            }
+        }
+    }
+
+    private func work() { self.worker.withLock { $0 }?.value.work() }
+
+    // MARK: Destinations
+
+    /// Sets where messages can be brought from now on. Messages for destinations that are not among them stay in the database.
+    public func setDestinations(_ destinations: [Destination]) {
+        self.ledger.setLimits(destinations)
+        self.destinations.withLock { $0 = destinations }
+        if !destinations.isEmpty { self.need.finish() }
+        self.inbox.withLock { $0.eventLoop }?.execute {
+            self.worker.withLock { $0 }?.value.setDestinations(destinations)
+        }
+    }
+
+    /// Why nothing is kept beyond the process; nil when it is.
+    public var volatility: String? { self.ledger.volatility }
+
+    /// What stands for each destination, by its name.
+    public var standings: [String: OutboxStanding] { self.ledger.standings }
+
+    // MARK: For operations
+
+    /// Messages as they are shown, oldest first.
+    /// - Parameters:
+    ///   - id: those behind this one; nil for the first.
+    ///   - limit: how many.
+    /// - Throws: what the database says.
+    public func list(_ selection: OutboxSelection, after id: String? = nil, limit: Int) async throws -> [OutboxEntry] {
+        try await self.ask { try $0.list(selection, after: id, limit: limit) } ?? []
+    }
+
+    /// Has dead letters tried again.
+    /// - Returns: how many.
+    /// - Throws: what the database says.
+    public func replay(_ selection: OutboxSelection) async throws -> Int {
+        try await self.ask { try $0.replay(selection) } ?? 0
+    }
+
+    /// Takes messages out for good. One that is under way may arrive all the same.
+    /// - Returns: how many.
+    /// - Throws: what the database says.
+    public func purge(_ selection: OutboxSelection) async throws -> Int {
+        try await self.ask { try $0.purge(selection) } ?? 0
+    }
+
+    /// Has a destination tried at once that is paused or disabled.
+    public func resume(_ destination: String) async throws {
+        _ = try await self.ask { $0.resume(destination) }
+    }
+
+    /// How many messages wait for a device.
+    /// - Throws: what the database says.
+    public func count(for destination: String, device: String) async throws -> Int {
+        try await self.ask { try $0.store.count(for: destination, device: device) } ?? 0
+    }
+
+    /// Says that what the messages of a device are for is there: what waits because of ``DeliveryOutcome/absent(_:)`` is carried.
+    public func resume(_ destination: String, device: String) {
+        guard let eventLoop = self.inbox.withLock({ $0.eventLoop }) else { return }
+        eventLoop.execute { self.worker.withLock { $0 }?.value.resume(destination, device: device) }
+    }
+
+    /// Asks the thread for something that the database knows.
+    /// - Returns: nil when there is no database, since nothing was ever taken.
+    private func ask<Value: Sendable>(
+        _ question: @escaping @Sendable (OutboxWorker) throws -> Value
+    ) async throws -> Value? {
+        guard let eventLoop = self.inbox.withLock({ $0.eventLoop }), let worker = self.worker.withLock({ $0 }) else {
+            return nil
+        }
+        return try await eventLoop.submit { try question(worker.value) }.get()
+    }
+
+    // MARK: Running
+
+    /// Runs until graceful shutdown or cancellation. What was taken until then is on disk when it returns. There is neither thread nor
+    /// database before a destination needs them, or where none has left anything.
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            for await _ in self.needed {}
+        } onGracefulShutdown: {
+            self.need.finish()
+        }
+        guard !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.next()
+        do {
+            try await eventLoop.submit {
+                let worker = OutboxWorker(self, try self.openStore(), eventLoop)
+                self.worker.withLock { $0 = NIOLoopBound(worker, eventLoop: eventLoop) }
+                worker.begin()
+                worker.setDestinations(self.destinations.withLock { $0 })
+            }.get()
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        self.inbox.withLock { $0.eventLoop = eventLoop }
+        eventLoop.execute { self.work() }
+        try? await gracefulShutdown()
+        self.inbox.withLock { $0.isStopped = true }
+        try? await eventLoop.submit {
+            self.worker.withLock { $0 }?.value.stop()
+            self.worker.withLock { $0 = nil }
+        }.get()
+        self.inbox.withLock { $0.eventLoop = nil }
+        try? await group.shutdownGracefully()
+    }
+
+    /// Opens the database. One that is damaged is put aside under another name and said to be; where nothing can be written, messages are kept in memory.
+    private func openStore() throws -> OutboxStore {
+        let opened = try OutboxOpening(path: self.path).open()
+        if let reason = opened.problem {
+            self.logger.error("The outbox is not what it was", metadata: ["reason": "\(reason)"])
+        }
+        self.ledger.setVolatility(opened.volatility)
+        return opened.store
+    }
+}
+
+/// Runs an outbox on a thread of its own.
+public struct OutboxService: Service, CustomStringConvertible {
+    private let outbox: Outbox
+
+    /// Takes the outbox.
+    public init(_ outbox: Outbox) {
+        self.outbox = outbox
+    }
+
+    /// `outbox`
+    public var description: String { "outbox" }
+
+    /// Runs until graceful shutdown or cancellation.
+    public func run() async throws { try await self.outbox.run() }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// What waits for a destination, and what became of what did.
+public struct OutboxStanding: Hashable, Sendable {
+    /// Whether the destination is used: `up`, `down` or `disabled`.
+    public enum State: String, Sendable, CaseIterable {
+        /// It takes messages, as far as is known.
+        case up
+        /// It cannot be reached.
+        case down
+        /// It wants nothing any more.
+        case disabled
+    }
+
+    /// Whether it is used.
+    public var state = State.up
+    /// Messages that are not delivered yet, parked ones too, dead letters not.
+    public var waiting = 0
+    /// Their bytes.
+    public var waitingBytes = 0
+    /// Dead letters that are kept.
+    public var dead = 0
+    /// Messages that have arrived, in this run of the gateway.
+    public var delivered = 0
+    /// Attempts that were refused, in this run.
+    public var refused = 0
+    /// Messages that were given up, in this run.
+    public var buried = 0
+    /// Messages that were not taken, in this run.
+    public var overflowed = 0
+}
+
+/// What the outbox knows of each destination, for all threads: it bounds what waits before anything is written.
+final class OutboxLedger: Sendable {
+    fileprivate struct State {
+        var standings: [String: OutboxStanding] = [:]
+        /// How many bytes may wait; the destinations that there are.
+        var limits: [String: Int] = [:]
+        /// Messages that were not taken since that was last told.
+        var untold: [String: Int] = [:]
+        var volatility: String?
+    }
+
+    private let state = Mutex(State())
+
+    var standings: [String: OutboxStanding] { self.state.withLock { $0.standings } }
+
+    var volatility: String? { self.state.withLock { $0.volatility } }
+
+    func setVolatility(_ reason: String?) { self.state.withLock { $0.volatility = reason } }
+
+    func setLimits(_ destinations: [Outbox.Destination]) {
+        self.state.withLock { state in
+            state.limits = Dictionary(
+                destinations.map { ($0.name, $0.settings.size) }, uniquingKeysWith: { first, _ in first })
+            for name in state.limits.keys where state.standings[name] == nil { state.standings[name] = .init() }
+        }
+    }
+
+    /// Counts messages that are to be taken.
+    /// - Throws: ``Outbox/Refusal/full`` when there is no room for all of them, or a destination is unknown.
+    func admit(_ drafts: [OutboxDraft]) throws(Outbox.Refusal) {
+        let refusal: Outbox.Refusal? = self.state.withLock { state in
+            for (index, draft) in drafts.enumerated() {
+                guard let limit = state.limits[draft.destination] else {
+                    state.takeBack(drafts[..<index])
+                    return .unknownDestination
+                }
+                let standing = state.standings[draft.destination] ?? OutboxStanding()
+                guard standing.waitingBytes + draft.cost <= limit else {
+                    state.takeBack(drafts[..<index])
+                    state.overflow(draft.destination)
+                    return .full
+                }
+                state.standings[draft.destination]?.waiting += 1
+                state.standings[draft.destination]?.waitingBytes += draft.cost
+            }
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Messages were not taken after all.
+    func takeBack(_ drafts: [OutboxDraft], isOverflow: Bool) {
+        self.state.withLock { state in
+            state.takeBack(drafts[...])
+            if isOverflow { for draft in drafts { state.overflow(draft.destination) } }
+        }
+    }
+
+    /// The messages that were not taken since this was last asked, by destination.
+    func takeOverflows() -> [String: Int] {
+        self.state.withLock { state in
+            defer { state.untold = [:] }
+            return state.untold
+        }
+    }
+
+    /// Changes what stands for a destination.
+    func update(_ destination: String, _ change: (inout OutboxStanding) -> Void) {
+        self.state.withLock { change(&$0.standings[destination, default: OutboxStanding()]) }
+    }
+}
+
+extension OutboxLedger.State {
+    fileprivate mutating func takeBack(_ drafts: ArraySlice<OutboxDraft>) {
+        for draft in drafts {
+            self.standings[draft.destination]?.waiting -= 1
+            self.standings[draft.destination]?.waitingBytes -= draft.cost
+        }
+    }
+
+    fileprivate mutating func overflow(_ destination: String) {
+        self.standings[destination]?.overflowed += 1
+        self.untold[destination, default: 0] += 1
+    }
+}

@@ -1,0 +1,206 @@
+public import GatewayConfig
+import GatewayJournal
+import GatewayOperations
+
+/// `bridges.webhooks[]`: a back end that gets messages and events by HTTP.
+public struct WebhookConfiguration: ConfigObject, Hashable {
+    /// Whether messages of one device wait for one another.
+    public enum Order: String, Sendable, CaseIterable {
+        /// Messages of one device arrive in order.
+        case device
+        /// Messages arrive as they come.
+        case none
+    }
+
+    /// The name by which channels mean it.
+    public var name = ""
+    /// Where messages are sent.
+    public var url = ""
+    /// What signs: one secret of Standard Webhooks, or two with white space between them.
+    public var secret = Secret("")
+    /// The events that are sent, beside what channels send.
+    public var events: [String] = []
+    /// Whether messages of one device wait for one another.
+    public var order = Order.device
+    /// Whether a message that is refused holds back its device until it is dead.
+    public var isStrict = false
+    /// How many messages are under way at once.
+    public var concurrency = 8
+    /// How long an attempt may take, look-up and answer included.
+    public var timeout = Duration.seconds(15)
+    /// When a message that was refused is sent again.
+    public var retry = WebhookRetry.standard
+    /// How much waits.
+    public var queue = OutboxBounds(age: .seconds(7 * 86400))
+    /// How much is kept of what was given up.
+    public var deadLetters = OutboxBounds()
+    /// Whether the back end may be in a local network or on this machine.
+    public var allowsPrivate = false
+    /// Whether the back end may be without TLS.
+    public var allowsPlaintext = false
+    /// A PEM file with roots that are trusted beside those of the system.
+    public var rootsFile: String?
+
+    /// The keys of `bridges.webhooks[]`.
+    public static let keys: [Key] = [
+        .required(
+            "name", \.name, .text(allowed: "a-z0-9_-", length: 1...32),
+            "The name by which channels mean the webhook, and which logs and metrics show", example: "backend"),
+        .required(
+            "url", \.url, .text(maximumBytes: 4096),
+            "Where messages are sent, by POST. The name is looked up again at most once a minute; redirects are not followed",
+            example: "https://backend.example.com/cast"),
+        .required(
+            "secret", \.secret, .secret,
+            "What signs, by Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes, which "
+                + "`echo whsec_$(openssl rand -base64 32)` makes. While the back end changes from one to another there are two, the new one "
+                + "first, with a space or a line's end between them, and each signs",
+            example: "${WEBHOOK_SECRET}"),
+        Key(
+            "events", \.events, .list(of: .text(allowed: "a-zA-Z0-9_.*", length: 1...64)),
+            "The types of the events that are sent, with `*` for any number of characters, beside what channels send",
+            example: "[\"session.*\", media.session_ended]"),
+        Key(
+            "order", \.order, .word,
+            "Whether messages of one `device` arrive in order, one after the other, or `none` waits for another. A message that is "
+                + "refused holds back its device for 30 seconds"),
+        Key(
+            "strict_order", \.isStrict, .boolean,
+            "Whether a message that is refused holds back its device until it arrives or is given up"),
+        Key("concurrency", \.concurrency, .integer(1...256), "How many messages are under way at once"),
+        Key(
+            "timeout", \.timeout, .duration(.milliseconds(100) ... .seconds(120)),
+            "How long an attempt may take, from the look-up of the name to the end of the answer"),
+        Key(
+            "retry", \.retry, .retry,
+            "When a message that was refused is sent again: `standard` within three days, `short` within six minutes, or a list of "
+                + "pauses. After the last attempt it is a dead letter",
+            example: "[2s, 10s, 1m]"),
+        Key("queue", \.queue, .object, "How much waits for the back end; what is beyond is lost, counted and said"),
+        Key("dead_letters", \.deadLetters, .object, "How much is kept of what was given up, to be sent again by hand"),
+        Key(
+            "allow_private", \.allowsPrivate, .boolean,
+            "Whether the back end may have an address of a local network or of this machine. Link-local and metadata addresses are always "
+                + "refused"),
+        Key(
+            "allow_http", \.allowsPlaintext, .boolean,
+            "Whether the URL may be `http://`, so that messages can be read on the way"),
+        .optional(
+            "ca_file", \.rootsFile, .path,
+            "A PEM file with certificates that are trusted beside the system's, for a back end with a certificate of one's own",
+            example: "/etc/castway/backend-ca.pem"),
+    ]
+
+    /// What holds before anything is read.
+    public init(blank: ConfigBlank) {}
+
+    /// A webhook, for tests and programs.
+    /// - Parameter change: sets what is not as in `gateway.yaml`.
+    public init(name: String, url: String, secret: Secret, _ change: (inout Self) -> Void = { _ in }) {
+        self.name = name
+        self.url = url
+        self.secret = secret
+        change(&self)
+    }
+
+    /// Equal in all that `gateway.yaml` says.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.name) }
+
+    /// How the outbox hands its messages over.
+    var deliveryOrder: DeliveryOrder {
+        switch self.order {
+        case .device: .device(concurrency: self.concurrency, isStrict: self.isStrict)
+        case .none: .none(concurrency: self.concurrency)
+        }
+    }
+
+    /// Whether events of a type are sent.
+    func wants(event type: String) -> Bool {
+        self.events.contains { DevicePattern($0).matches(type) }
+    }
+
+    // MARK: Checks
+
+    /// Adds what is wrong with one webhook: a URL that may not be, a secret that is none, and values that do not go together.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        self.checkURL(section, problems: &problems)
+        self.checkSecret(section, problems: &problems)
+        self.checkEvents(section, problems: &problems)
+        if section.boolean("strict_order"), section.optionalString("order") == Order.none.rawValue {
+            problems.add(
+                .inconsistent, at: section.location("strict_order"),
+                "'\(section.path("strict_order"))' needs 'order: device'",
+                hint: "without an order nothing is held back")
+        }
+        self.checkRetry(section, problems: &problems)
+    }
+
+    private static func checkURL(_ section: ConfigSection, problems: inout ConfigProblems) {
+        guard section.isValid("url") else { return }
+        let place = section.location("url")
+        let path = section.path("url")
+        let url: WebhookURL
+        do throws(WebhookURL.Malformed) {
+            url = try WebhookURL(section.string("url"))
+        } catch {
+            problems.add(.malformedValue, at: place, "'\(path)' \(error)", hint: error.hint)
+            return
+        }
+        if !url.isEncrypted, !section.boolean("allow_http") {
+            problems.add(
+                .inconsistent, at: place, "'\(path)' has no TLS, so that messages could be read on the way",
+                hint: "use https://, or say 'allow_http: true' where something else encrypts")
+        }
+        if !url.isEncrypted, section.has("ca_file") {
+            problems.add(
+                .inconsistent, at: section.location("ca_file"),
+                "'\(section.path("ca_file"))' has no effect without TLS", hint: "use https:// in 'url'")
+        }
+        let rule = WebhookAddressRule(allowsPrivate: section.boolean("allow_private"))
+        for address in HostResolver.addresses(ofLiteral: url) {
+            guard let refusal = rule.refusal(of: address) else { continue }
+            problems.add(.notAllowed, at: place, "'\(path)' leads to \(address): \(refusal)")
+            return
+        }
+    }
+
+    private static func checkSecret(_ section: ConfigSection, problems: inout ConfigProblems) {
+        guard section.isValid("secret") else { return }
+        do throws(WebhookSecret.Malformed) {
+            _ = try WebhookSecret.all(in: section.secret("secret"))
+        } catch {
+            problems.add(
+                .malformedValue, at: section.location("secret"), "'\(section.path("secret"))' \(error)",
+                hint: "echo whsec_$(openssl rand -base64 32) makes one")
+        }
+    }
+
+    private static func checkEvents(_ section: ConfigSection, problems: inout ConfigProblems) {
+        let known = EventCatalogue.all.map(\.name)
+        for element in section.list("events") {
+            guard let text = element.string, !text.contains("*"), !known.contains(text) else { continue }
+            problems.addSimilar(
+                text, what: "event", at: element.location, known: known, place: section.path("events"),
+                otherwise: "it is taken for one that a handler or a plugin names")
+        }
+    }
+
+    private static func checkRetry(_ section: ConfigSection, problems: inout ConfigProblems) {
+        guard section.isValid("retry") else { return }
+        let pauses = section.list("retry")
+        if section.value("retry")?.list != nil, !(1...20).contains(pauses.count) {
+            problems.add(
+                .outOfRange, at: section.location("retry"),
+                "'\(section.path("retry"))' must have 1 to 20 pauses, not \(pauses.count)",
+                hint: "[2s, 10s, 1m] sends four times")
+            return
+        }
+        let webhook = Self(reading: section)
+        let (span, age) = (webhook.retry.span, webhook.queue.age)
+        guard section.isWritten("retry") || section.isWritten("queue"), span > age else { return }
+        problems.add(
+            .inconsistent, at: section.location(section.isWritten("queue") ? "queue" : "retry"),
+            "'\(section.path("retry"))' goes on for \(span.configText), and a message is kept for \(age.configText)",
+            hint: "give 'queue' a larger 'age', or 'retry' fewer pauses")
+    }
+}

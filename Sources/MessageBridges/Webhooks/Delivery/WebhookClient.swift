@@ -1,0 +1,263 @@
+import AsyncHTTPClient
+import GatewayConfig
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// Sends requests to one webhook: signed, by HTTP/1.1 over connections that are kept, and only to addresses that the webhook may have.
+///
+/// The name is resolved here, on a thread of its own; every address is judged, and the client of the connections is told the address
+/// beside the name, so that nothing is looked up a second time. TLS still checks the name. See ``WebhookRoute`` for which address it is.
+final class WebhookClient: Sendable {
+    /// What tests replace.
+    struct Surroundings: Sendable {
+        /// Finds addresses.
+        var resolver = HostResolver.system
+        /// The clock by which look-ups are repeated.
+        var now: @Sendable () -> NIODeadline = { .now() }
+        /// Seconds since 1970, for signatures.
+        var seconds: @Sendable () -> Int64 = { Int64(time(nil)) }
+    }
+
+    /// Connections to one address, for as long as an attempt needs them.
+    struct Loan: Sendable {
+        let pin: WebhookRoute.Pin
+        let connections: HTTPClient
+        /// What the last look-up gave.
+        let addresses: [WebhookTrace.Address]
+    }
+
+    private typealias Waiter = @Sendable (Result<Loan, WebhookFailure>) -> Void
+
+    private struct State {
+        var route = WebhookRoute()
+        var connections: [Int: HTTPClient] = [:]
+        var addresses: [WebhookTrace.Address] = []
+        var waiters: [Waiter] = []
+        /// Completed when everything is closed.
+        var closing: [EventLoopFuture<Void>] = []
+    }
+
+    /// Where look-ups wait for the network. They end with the process, since getaddrinfo(3) cannot be interrupted.
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 4)
+        threads.start()
+        return threads
+    }()
+
+    /// Where the requests go.
+    let url: WebhookURL
+    /// How long an attempt to deliver may take.
+    let timeout: TimeAmount
+    let surroundings: Surroundings
+    private let template: HTTPClient.Request
+    private let configuration: HTTPClient.Configuration
+    private let rule: WebhookAddressRule
+    private let signature: WebhookSignature
+    /// Connections and attempts live here, all of them. A back end may answer before it has read the request, and close: async-http-client
+    /// then traps when it learns of the end of the write from another event loop than the connection's.
+    private let loop: any EventLoop
+    private let state = Mutex(State())
+
+    /// Makes a client; nothing is looked up or connected yet.
+    /// - Parameters:
+    ///   - version: of the gateway, for `user-agent`.
+    ///   - group: runs connections and attempts.
+    ///   - questions: how many requests there may be beside those of the outbox.
+    /// - Throws: ``WebhookURL/Malformed``, ``WebhookSecret/Malformed``, or what is wrong with `ca_file`.
+    init(
+        _ webhook: WebhookConfiguration, version: String, group: any EventLoopGroup, questions: Int = 0,
+        surroundings: Surroundings = Surroundings()
+    ) throws {
+        self.url = try WebhookURL(webhook.url)
+        self.signature = WebhookSignature(secrets: try WebhookSecret.all(in: webhook.secret))
+        self.rule = WebhookAddressRule(allowsPrivate: webhook.allowsPrivate)
+        self.timeout = TimeAmount(webhook.timeout)
+        self.loop = group.next()
+        self.surroundings = surroundings
+        let headers: HTTPHeaders = ["content-type": "application/json", "user-agent": "Castway/\(version)"]
+        self.template = try HTTPClient.Request(url: self.url.text, method: .POST, headers: headers)
+        // The address is pinned by the host as the client reads it, so both must read the same.
+        guard self.template.host == self.url.host else {
+            throw WebhookURL.Malformed(description: "has a host that cannot be pinned")
+        }
+        self.configuration = try Self.configuration(
+            webhook, connections: webhook.concurrency + questions, timeout: self.timeout)
+    }
+
+    deinit { self.close() }
+
+    // MARK: Sending
+
+    /// Makes one attempt.
+    /// - Parameter completion: called once, on the client's event loop.
+    /// - Returns: what ends the attempt early.
+    @discardableResult
+    func send(
+        _ request: WebhookRequest, completion: @escaping @Sendable (WebhookTrace) -> Void
+    ) -> WebhookAttempt {
+        let attempt = WebhookAttempt(request, client: self, loop: self.loop, completion: completion)
+        attempt.begin()
+        return attempt
+    }
+
+    /// Ends everything under way and closes the connections. What is sent afterwards fails.
+    func close() {
+        let (waiters, connections) = self.state.withLock { state in
+            state.route.end()
+            _ = state.route.takeUnused()
+            defer { (state.waiters, state.connections) = ([], [:]) }
+            return (state.waiters, Array(state.connections.values))
+        }
+        for waiter in waiters { waiter(.failure(.ended)) }
+        for client in connections { Self.shutDown(client) }
+    }
+
+    /// The request as it is sent, signed for this moment.
+    func httpRequest(for request: WebhookRequest) -> HTTPClient.Request {
+        let timestamp = self.surroundings.seconds()
+        var sent = self.template
+        sent.body = .byteBuffer(request.body)
+        sent.headers.add(name: "webhook-id", value: request.id)
+        sent.headers.add(name: "webhook-timestamp", value: "\(timestamp)")
+        if let signature = self.signature.header(id: request.id, timestamp: timestamp, body: request.body) {
+            sent.headers.add(name: "webhook-signature", value: signature)
+        }
+        return sent
+    }
+
+    // MARK: Connections
+
+    /// What the last look-up gave.
+    var addresses: [WebhookTrace.Address] { self.state.withLock { $0.addresses } }
+
+    /// Lends connections to an address that may be used.
+    /// - Parameter ready: called once, here or on the thread of a look-up. A loan must be taken back.
+    func lend(_ ready: @escaping @Sendable (Result<Loan, WebhookFailure>) -> Void) {
+        let (result, beginsLookUp) = self.state.withLock { state in
+            let (answer, begins) = state.route.need(now: self.surroundings.now())
+            let result = self.result(of: answer, &state)
+            if result == nil { state.waiters.append(ready) }
+            return (result, begins)
+        }
+        self.closeUnused()
+        if beginsLookUp { self.beginLookUp() }
+        if let result { ready(result) }
+    }
+
+    /// Takes connections back.
+    func takeBack(_ loan: Loan) {
+        self.state.withLock { $0.route.release(loan.pin) }
+        self.closeUnused()
+    }
+
+    /// Says that no connection could be made.
+    /// - Returns: whether another address can be tried.
+    func couldNotConnect(_ loan: Loan) -> Bool {
+        defer { self.closeUnused() }
+        return self.state.withLock { $0.route.couldNotConnect(loan.pin) }
+    }
+
+    private func result(of answer: WebhookRoute.Answer, _ state: inout State) -> Result<Loan, WebhookFailure>? {
+        switch answer {
+        case .wait: return nil
+        case .fail(let failure): return .failure(failure)
+        case .use(let pin):
+            let connections = state.connections[pin.id] ?? self.connections(to: pin.address)
+            state.connections[pin.id] = connections
+            return .success(Loan(pin: pin, connections: connections, addresses: state.addresses))
+        }
+    }
+
+    private func connections(to address: IPAddress) -> HTTPClient {
+        var configuration = self.configuration
+        // An address in the URL is connected to as it stands.
+        if self.url.address == nil { configuration.dnsOverride = [self.url.host: address.description] }
+        return HTTPClient(eventLoopGroupProvider: .shared(self.loop), configuration: configuration)
+    }
+
+    private func closeUnused() {
+        let unused = self.state.withLock { state in
+            state.route.takeUnused().compactMap { state.connections.removeValue(forKey: $0) }
+        }
+        for client in unused { Self.shutDown(client) }
+    }
+
+    private static func shutDown(_ client: HTTPClient) {
+        client.shutdown { _ in }
+    }
+
+    // MARK: Looking up
+
+    private func beginLookUp() {
+        // Held weakly: a look-up that never ends does not keep the webhook.
+        let (url, resolver) = (self.url, self.surroundings.resolver)
+        Self.threads.submit { [weak self] _ in
+            let found: Result<[IPAddress], HostResolver.NotFound>
+            do throws(HostResolver.NotFound) {
+                if let address = url.address {
+                    found = .success([address])
+                } else {
+                    found = .success(try resolver.addresses(url.host))
+                }
+            } catch {
+                found = .failure(error)
+            }
+            self?.lookedUp(found)
+        }
+    }
+
+    private func lookedUp(_ found: Result<[IPAddress], HostResolver.NotFound>) {
+        let now = self.surroundings.now()
+        let served = self.state.withLock { state in
+            switch found {
+            case .success(let addresses):
+                let judged = addresses.prefix(HostResolver.mostAddresses).map {
+                    ($0, WebhookTrace.Address(address: $0.description, refusal: self.rule.refusal(of: $0)))
+                }
+                state.addresses = judged.map(\.1)
+                state.route.found(
+                    judged.filter { $0.1.refusal == nil }.map(\.0), refusal: self.refusal(of: judged.map(\.1)), now: now
+                )
+            case .failure(let error):
+                state.route.notFound(.notFound("the name of \(self.url.shown) is not found: \(error)"), now: now)
+            }
+            defer { state.waiters = [] }
+            return state.waiters.map { waiter in
+                let answer = state.route.need(now: now).answer
+                // The look-up was this moment, so that there is an address or a reason.
+                return (waiter, self.result(of: answer, &state) ?? .failure(.ended))
+            }
+        }
+        self.closeUnused()
+        for (waiter, result) in served { waiter(result) }
+    }
+
+    private func refusal(of addresses: [WebhookTrace.Address]) -> WebhookFailure {
+        let first = addresses.first.map { "\($0.address): \($0.refusal ?? "")" } ?? "no address"
+        return .refusedAddress("\(self.url.shown) leads to \(first)")
+    }
+
+    // MARK: Configuration
+
+    private static func configuration(
+        _ webhook: WebhookConfiguration, connections: Int, timeout: TimeAmount
+    ) throws -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let path = webhook.rootsFile {
+            tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(path))]
+        }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
+        configuration.httpVersion = .http1Only
+        // So that a second address has its turn within the time of an attempt.
+        let half = TimeAmount.nanoseconds(timeout.nanoseconds / 2)
+        configuration.timeout = HTTPClient.Configuration.Timeout(connect: min(.seconds(5), half))
+        configuration.connectionPool = HTTPClient.Configuration.ConnectionPool(
+            idleTimeout: .seconds(60), concurrentHTTP1ConnectionsPerHostSoftLimit: connections)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
+    }
+}

@@ -1,0 +1,42 @@
+import NIOCore
+import Testing
+
+@testable import MessageBridges
+
+@Suite struct MQTTCommandQueueTests {
+    @Test func aLaneKeepsItsOrderAndOthersPass() {
+        var queue = MQTTCommandQueue<Int>()
+        for (command, lane) in [(1, "a"), (2, "a"), (3, "b"), (4, nil)] as [(Int, String?)] {
+            #expect(queue.append(command, lane: lane) == true)
+        }
+        var begun: [Int] = []
+        while let next = queue.next() { begun.append(next.command) }
+        #expect(begun == [1, 3, 4])
+        queue.finish(lane: "b")
+        #expect(queue.next() == nil)
+        queue.finish(lane: "a")
+        #expect(queue.next()?.command == 2)
+    }
+
+    @Test func roomIsBounded() {
+        var queue = MQTTCommandQueue<Int>(limits: .init(concurrency: 2, total: 4, lane: 2))
+        let taken = [("a", 1), ("a", 2), ("a", 3), (nil, 4), (nil, 5), (nil, 6)].map { queue.append($1, lane: $0) }
+        #expect(taken == [true, true, false, true, true, false])
+        #expect(queue.next() != nil)
+        #expect(queue.next() != nil)
+        #expect(queue.next() == nil)
+        queue.finish(lane: nil)
+        #expect(queue.append(7, lane: nil) == true)
+        #expect(queue.next() != nil)
+    }
+
+    @Test func duplicatesAreForgottenAfterAMinute() {
+        var duplicates = MQTTDuplicates(limit: 3)
+        let start = NIODeadline.uptimeNanoseconds(1)
+        #expect(duplicates.isNew("a", at: start) == true)
+        #expect(duplicates.isNew("a", at: start + .seconds(59)) == false)
+        #expect(duplicates.isNew("a", at: start + .seconds(60)) == true)
+        for name in ["b", "c", "d"] { #expect(duplicates.isNew(name, at: start + .seconds(60)) == true) }
+        #expect(duplicates.isNew("a", at: start + .seconds(61)) == true, "the oldest made room")
+    }
+}

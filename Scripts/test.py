@@ -127,7 +127,7 @@ def judge(shard: Shard, status: int) -> Outcome:
     return Outcome(shard.name, passed, failed, skipped, problems, failures + problems)
 
 
-def report(shard: Shard, outcome: Outcome, seconds: float) -> None:
+def report(shard: Shard, outcome: Outcome, seconds: float, busy: float) -> None:
     text = shard.log.read_text(errors="replace")
     if outcome.failed or outcome.problems:
         shown = re.findall(r"^(?:✘ .*(?:\n↳ .*)*|.*Fatal error.*|\*\*\* .*)$", text, re.M)
@@ -135,7 +135,7 @@ def report(shard: Shard, outcome: Outcome, seconds: float) -> None:
     for line in re.findall(r"^[✔✘] Test run with .*$", text, re.M):
         print(line)
     skipped = f", {outcome.skipped} skipped" if outcome.skipped else ""
-    print(f"{shard.name}: {outcome.passed} passed, {outcome.failed} failed{skipped} in {seconds:.0f} s")
+    print(f"{shard.name}: {outcome.passed} passed, {outcome.failed} failed{skipped} in {seconds:.0f} s, {busy:.0f} s of a processor")
     for problem in outcome.problems:
         print(f"{shard.name}: {problem}; its log: {shard.log.relative_to(ROOT)}")
     sys.stdout.flush()
@@ -160,13 +160,14 @@ def run(shards: list[Shard], jobs: int) -> list[Outcome]:
                             shard.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=ROOT,
                             env=os.environ | {"TMPDIR": str(temporary)}, start_new_session=True)
                     running[process.pid] = (shard, process, time.monotonic())
-                pid, status = os.wait()
+                pid, status, usage = os.wait3(0)
                 if pid not in running:
                     continue
                 shard, process, start = running.pop(pid)
                 process.returncode = os.waitstatus_to_exitcode(status)
                 outcome = judge(shard, process.returncode)
-                report(shard, outcome, time.monotonic() - start)
+                # With that of the processes that it started and waited for.
+                report(shard, outcome, time.monotonic() - start, usage.ru_utime + usage.ru_stime)
                 outcomes.append(outcome)
         finally:
             # With the processes that its tests started.

@@ -1,4 +1,5 @@
 public import CastDiscovery
+import CastIdentity
 import CastwayTestSupport
 public import GatewayApp
 import GatewayCore
@@ -38,9 +39,18 @@ public struct RunningGateway: Sendable {
             if configuration.gateway.stateDirectory == GatewaySettings().stateDirectory {
                 configuration.gateway.stateDirectory = folder.path
             }
-            let gateway = try await Gateway(configuration: configuration, makeLogger: makeLogger, network: network)
+            let made = configuration
+            let gateway = try await Self.sharingKeys {
+                try await Gateway(configuration: made, makeLogger: makeLogger, network: network)
+            }
             return try await Self.run(gateway, awaitsDevices: awaitsDevices, body: body)
         }
+    }
+
+    /// Makes a gateway whose new identities share a few keys with those of other gateways of this process; ids, certificates and
+    /// roots are its own. For tests that do not look at keys, since making them takes a second.
+    public static func sharingKeys<Made>(_ make: () async throws -> Made) async rethrows -> Made {
+        try await RSAKeySource.$current.withValue(.shared, operation: make)
     }
 
     /// Runs a gateway that was made before as long as `body` does, as the other does with a configuration.

@@ -29,6 +29,9 @@ public final class IdentityStore: Sendable {
     /// The operator's root, or `nil` when Castway's own is used.
     let configuredRoot: RootAuthority?
 
+    /// Where new RSA keys come from.
+    private let keys = RSAKeySource.current
+
     /// Takes an open database and brings the identity tables (`identity_...`) up to date.
     ///
     /// - Parameters:
@@ -167,11 +170,11 @@ public final class IdentityStore: Sendable {
 
         if let volatility { throw .identityNotKept(device: name, reason: volatility.description) }
         // Keys are made outside the transaction: others would wait for them.
-        let key = try PrivateKey.generate()
+        let key = try self.keys.next()
         let uuid = try DeviceUUID.random()
         let made = DeviceRow(
             name: name, uuid: uuid, privateKey: try key.der(),
-            chain: try authority.issueChain(for: key, uuid: uuid, now: now))
+            chain: try authority.issueChain(for: key, uuid: uuid, keys: self.keys, now: now))
         let kept = try self.database.writing { db in
             if let earlier = try DeviceRow.fetch(db, name: name) { return earlier }
             try made.insert(db)
@@ -250,7 +253,7 @@ public final class IdentityStore: Sendable {
         }
 
         if let volatility { throw volatility }
-        let made = try RootAuthority.generate(now: now)
+        let made = try RootAuthority.generate(keys: self.keys, now: now)
         let record = RootRow(certificate: made.certificate, privateKey: try made.key.der())
         let kept = try self.database.writing { db in
             if let other = try RootRow.fetch(db)?.authority(), !other.isExpired(at: now) { return other }
@@ -267,7 +270,7 @@ public final class IdentityStore: Sendable {
         let identity = try stored.identity()
         guard !authority.isCurrent(stored.chain, now: now) else { return identity }
         guard let uuid = DeviceUUID(identity.uuid) else { return identity }
-        let chain = try authority.issueChain(for: identity.key, uuid: uuid, now: now)
+        let chain = try authority.issueChain(for: identity.key, uuid: uuid, keys: self.keys, now: now)
         let kept = try self.database.writing { db in
             if let other = try DeviceRow.fetch(db, name: stored.name), authority.isCurrent(other.chain, now: now) {
                 return other.chain

@@ -24,8 +24,8 @@ struct RootAuthority: Sendable {
     static let renewalMargin = 30 * CertificateTime.day
 
     /// Makes a developer root.
-    static func generate(now: Int64) throws(IdentityError) -> RootAuthority {
-        let key = try PrivateKey.generate()
+    static func generate(keys: RSAKeySource = .new, now: Int64) throws(IdentityError) -> RootAuthority {
+        let key = try keys.next()
         // Senders' certificate lists show names only; the suffix tells two installations apart.
         let suffix = try RandomBytes.make(4).hexText
         let builder = try CertificateBuilder.start(
@@ -96,11 +96,14 @@ extension RootAuthority {
     /// - Parameters:
     ///   - key: The device's key.
     ///   - uuid: The device's UUID; its digits in upper case become the common name.
+    ///   - keys: Where the key of the intermediate comes from.
     ///   - now: Seconds since 1970.
-    func issueChain(for key: PrivateKey, uuid: DeviceUUID, now: Int64) throws(IdentityError) -> DeviceChain {
+    func issueChain(
+        for key: PrivateKey, uuid: DeviceUUID, keys: RSAKeySource = .new, now: Int64
+    ) throws(IdentityError) -> DeviceChain {
         guard let root = Certificate(der: self.certificate) else { throw .cryptography("read a certificate") }
         let validity = self.chainValidity(now: now)
-        let intermediateKey = try PrivateKey.generate()
+        let intermediateKey = try keys.next()
         let intermediate = try CertificateBuilder.start(
             commonName: "Castway Device CA \(uuid.hexText.prefix(8))", key: intermediateKey, validity: validity
         ).signed(profile: .intermediate, by: root, with: self.key)

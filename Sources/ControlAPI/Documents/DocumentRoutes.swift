@@ -1,4 +1,3 @@
-import CastWire
 public import GatewayOperations
 import HTTPTypes
 public import Hummingbird
@@ -6,37 +5,32 @@ import NIOCore
 
 /// The documents made from the catalogues: `/openapi.json`, `/docs`, the same as a page, and `/asyncapi.json`.
 ///
-/// They are made once, since the catalogues never change.
+/// They are made once, since the catalogues never change, and when the first of them is asked for: most gateways never are.
 public struct DocumentRoutes: APIRoutes {
     /// Where they are.
     public let pages = ["/openapi.json", "/asyncapi.json", "/docs"]
     /// They say nothing of this gateway, but what every Castway of its version is.
     public let isOpen = true
 
-    private let openAPI: ByteBuffer
-    private let asyncAPI: ByteBuffer
-    private let page: DocumentationPage
+    private let documents: RenderedDocuments
 
-    /// Makes the documents.
+    /// Describes the documents.
     public init(_ document: OpenAPIDocument, _ events: AsyncAPIDocument) {
-        let json = document.json
-        self.openAPI = ByteBuffer(string: JSONValue.object(json).text + "\n")
-        self.asyncAPI = ByteBuffer(string: JSONValue.object(events.json).text + "\n")
-        self.page = DocumentationPage(json)
+        self.documents = RenderedDocuments(document, events)
     }
 
     /// Adds the routes.
     public func add(to router: Router<CallerContext>) {
-        let (openAPI, asyncAPI, page) = (self.openAPI, self.asyncAPI, self.page)
+        let documents = self.documents
         router.get("/openapi.json") { _, _ in
-            Self.response("application/json", ResponseBody(byteBuffer: openAPI))
+            Self.response("application/json", ResponseBody(byteBuffer: try await documents.get().openAPI))
         }
         router.get("/asyncapi.json") { _, _ in
-            Self.response("application/json", ResponseBody(byteBuffer: asyncAPI))
+            Self.response("application/json", ResponseBody(byteBuffer: try await documents.get().asyncAPI))
         }
         router.get("/docs") { _, _ in
             let nonce = DocumentationPage.makeNonce()
-            let pieces = page.html(nonce: nonce)
+            let pieces = try await documents.get().page.html(nonce: nonce)
             let length = pieces.reduce(0) { $0 + $1.readableBytes }
             let body = ResponseBody(contentLength: length) { writer in
                 for piece in pieces { try await writer.write(piece) }

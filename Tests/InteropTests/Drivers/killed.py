@@ -123,7 +123,8 @@ class Follower:
                     self.seq = frame["seq"]
                 case "gap":
                     assert frame["from"] > self.seq, (self.seq, frame)
-                    self.missing += frame["from"] - self.seq - 1
+                    # Log events are lost; the other numbers up to there are said to be stood for by later events.
+                    self.missing += frame["to"] - self.seq - frame["count"]
                     self.seq = frame["to"]
                 case "coalesced":
                     self.coalesced += frame["count"]

@@ -22,11 +22,13 @@ public enum BuiltInHandlers {
     ///   - launch: `launch`, as it stands at each message; its credentials become the second.
     ///   - channels: `channels`, a handler for each namespace.
     ///   - devices: the names of the virtual devices, for channels that name some with wildcards.
+    ///   - bridge: carries messages of channels out; nil where nothing is sent.
     ///   - plays: how long apps have played that rules give a limited time; without it these play nothing.
     ///   - castingLog: where it is logged who cast what; nil to leave that out.
     public static func make(
         routing: RoutingConfiguration, launch: LaunchSettings, channels: [ChannelConfiguration],
-        devices: [String] = [], plays: PlaySessions? = nil, castingLog: Logger? = nil
+        devices: [String] = [], bridge: (any ChannelBridge)? = nil, plays: PlaySessions? = nil,
+        castingLog: Logger? = nil
     ) -> [any MessageHandler] {
         var handlers: [any MessageHandler] = []
         if !routing.rules.isEmpty {
@@ -39,7 +41,7 @@ public enum BuiltInHandlers {
         handlers.append(MediaHandler())
         handlers.append(MultizoneHandler())
         handlers.append(SetupHandler())
-        handlers += ChannelHandler.all(of: channels, devices: devices)
+        handlers += ChannelHandler.all(of: channels, devices: devices, bridge: bridge)
         if let castingLog { handlers.append(CastingLog(logger: castingLog)) }
         return handlers
     }

@@ -1,46 +1,160 @@
 import CastWire
 import GatewayCore
+import NIOCore
 
-/// A custom namespace of `channels`, or all below a prefix, without code: echoes to its sender, or repeats to every sender of
-/// the session.
+/// A custom namespace of `channels`, or all below a prefix: echoes to its sender, repeats to every sender of the session, and delivers
+/// to back ends, whose answers may be the replies.
 ///
-/// Channels that share the namespace on different virtual devices are one handler with a claim for each.
+/// Channels that share the namespace on different virtual devices are one handler with a claim for each direction of each.
 struct ChannelHandler: MessageHandler {
+    /// A channel, and how much of what its senders may send they have sent.
+    private struct Answer {
+        let channel: ChannelConfiguration
+        /// nil stands for all.
+        let devices: Set<String>?
+        /// nil where any number may come.
+        let buckets: RateBuckets?
+    }
+
+    /// The reasons that senders and counters get.
+    private enum Reason {
+        static let rate = "TOO_MANY_REQUESTS"
+        static let full = "SEND_BUFFER_FULL"
+        static let noReply = "APP_ERROR"
+    }
+
     let name: String
     let claims: [Claim]
-    /// What answers on which virtual devices; nil stands for all.
-    private let answers: [(devices: Set<String>?, handler: ChannelConfiguration.Handler)]
+    private let answers: [Answer]
+    private let bridge: (any ChannelBridge)?
 
     /// Makes the handler of channels of one namespace; nil when there is none, or the namespace is no pattern.
-    /// - Parameter devices: the names of the virtual devices, for channels that name some with wildcards.
-    init?(_ channels: [ChannelConfiguration], devices: [String] = []) {
+    /// - Parameters:
+    ///   - devices: the names of the virtual devices, for channels that name some with wildcards.
+    ///   - bridge: carries messages out; nil where nothing is sent, as in a dry run.
+    init?(_ channels: [ChannelConfiguration], devices: [String] = [], bridge: (any ChannelBridge)? = nil) {
         guard let first = channels.first, let pattern = NamespacePattern(first.namespace) else { return nil }
         self.name = first.handlerName
-        self.answers = channels.map { ($0.claimedDevices(among: devices), $0.handler) }
-        self.claims = self.answers.map { Claim(pattern, devices: $0.devices) }
+        self.bridge = bridge
+        self.answers = channels.map { channel in
+            Answer(
+                channel: channel, devices: channel.claimedDevices(among: devices),
+                buckets: channel.limits.perSecond.map { RateBuckets(MessageRate(perSecond: $0)) })
+        }
+        self.claims = self.answers.flatMap { answer in
+            answer.channel.claimedDirections.map { direction in
+                Claim(
+                    pattern, directions: [direction], devices: answer.devices,
+                    deadline: direction == .toReceiver ? answer.channel.reply?.deadline : nil,
+                    onFailure: direction == .toReceiver ? answer.channel.reply?.onFailure : .open)
+            }
+        }
     }
 
     /// The handlers of all channels, in the order in which their namespaces are first named.
-    /// - Parameter devices: the names of the virtual devices.
-    static func all(of channels: [ChannelConfiguration], devices: [String]) -> [ChannelHandler] {
+    /// - Parameters:
+    ///   - devices: the names of the virtual devices.
+    ///   - bridge: carries messages out.
+    static func all(
+        of channels: [ChannelConfiguration], devices: [String], bridge: (any ChannelBridge)?
+    ) -> [ChannelHandler] {
         var namespaces: [String] = []
         for channel in channels where !namespaces.contains(channel.namespace) { namespaces.append(channel.namespace) }
         return namespaces.compactMap { namespace in
-            ChannelHandler(channels.filter { $0.namespace == namespace }, devices: devices)
+            ChannelHandler(channels.filter { $0.namespace == namespace }, devices: devices, bridge: bridge)
         }
     }
 
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
-        let answer = self.answers.first { $0.devices?.contains(message.device.name) ?? true }
-        switch answer?.handler {
-        case nil: return .pass
-        case .echo: return Verdict(.reply(message.message.payload))
-        case .broadcast:
-            // A channel is an app's. The platform speaks none of these namespaces, and every sender is connected to it.
-            guard message.message.destination != .platformReceiver, message.message.destination != .broadcast else {
-                return .reject(Rejection(reason: InvalidRequest.Reason.invalidCommand.rawValue))
-            }
-            return .handled(.broadcast(payload: message.message.payload))
+        guard let answer = self.answers.first(where: { $0.devices?.contains(message.device.name) ?? true }) else {
+            return .pass
         }
+        let channel = answer.channel
+        guard message.direction == .toReceiver else {
+            // What the app says reaches its senders whatever becomes of the copy.
+            if channel.obstacle(of: message.message.payload) == nil { self.deliver(message, of: channel) }
+            return .forward
+        }
+        // A channel is an app's. The platform speaks none of these namespaces, and every sender is connected to it.
+        let isForApp =
+            message.message.destination != .platformReceiver && message.message.destination != .broadcast
+        guard isForApp || channel.handler == .echo else {
+            return .reject(Rejection(reason: InvalidRequest.Reason.invalidCommand.rawValue))
+        }
+        if let obstacle = channel.obstacle(of: message.message.payload) { return .reject(obstacle) }
+        if let buckets = answer.buckets, !buckets.take(RateBuckets.Key(message), at: .now()) {
+            return .reject(Reason.rate, "at most \(channel.limits.perSecond ?? 0) messages a second")
+        }
+        let isTaken = !isForApp || channel.direction == .fromApp || self.deliver(message, of: channel)
+        if let reply = channel.reply { return self.reply(to: message, reply, channel, context) }
+        switch channel.handler {
+        case .echo: return Verdict(.reply(message.message.payload))
+        case .broadcast: return .handled(.broadcast(payload: message.message.payload))
+        case nil:
+            guard !channel.forwards else { return .forward }
+            // Otherwise the message would be lost without its sender being told.
+            return isTaken ? .handled : .reject(Reason.full, "too much waits for the back end")
+        }
+    }
+
+    /// Has a message delivered. One that comes from outside of Cast goes to the app alone, so that a back end does not hear itself.
+    /// - Returns: false when it was not taken.
+    @discardableResult
+    private func deliver(_ message: RoutedMessage, of channel: ChannelConfiguration) -> Bool {
+        guard let bridge, message.origin == nil else { return true }
+        // The request for the reply is the delivery to the same webhook.
+        let places = channel.deliver.filter {
+            message.direction == .toSender || $0.webhook == nil || $0.webhook != channel.reply?.webhook
+        }
+        return places.isEmpty || bridge.deliver(message, to: places)
+    }
+
+    private func reply(
+        to message: RoutedMessage, _ reply: ChannelReply, _ channel: ChannelConfiguration, _ context: HandlerContext
+    ) -> Verdict {
+        guard let bridge else { return .pass }
+        let deferral = context.deferral()
+        let requestID = message.summary.requestID
+        let forwards = channel.forwards
+        bridge.ask(message, reply) { outcome in
+            switch outcome {
+            case .success(let payload?):
+                deferral.complete(with: Verdict(.reply(requestID.map(payload.answering) ?? payload)))
+            case .success(nil): deferral.complete(with: forwards ? .forward : .handled)
+            case .failure:
+                // Why is for the log: it names addresses that are none of the sender's business.
+                switch reply.onFailure {
+                case .open: deferral.complete(with: .forward)
+                case .closed: deferral.complete(with: .reject(Reason.noReply, "the back end has no answer"))
+                }
+            }
+        }
+        return .deferred(within: reply.deadline)
+    }
+}
+
+extension ChannelConfiguration {
+    /// The directions in which the channel has to see messages.
+    fileprivate var claimedDirections: [MessageDirection] {
+        let answersSenders = self.direction != .fromApp || self.forward == false || self.limitsSenders
+        let copiesApp = self.direction != .fromSenders && !self.deliver.isEmpty
+        return (answersSenders ? [.toReceiver] : []) + (copiesApp ? [.toSender] : [])
+    }
+
+    /// Whether senders are held to a format or a limit of the channel's own.
+    private var limitsSenders: Bool { self.format != nil || self.limits != ChannelLimits() }
+
+    /// Why a payload is not taken; nil when it is.
+    func obstacle(of payload: CastMessage.Payload) -> Rejection? {
+        guard payload.bytes.readableBytes <= self.limits.size else {
+            return Rejection("MESSAGE_TOO_BIG", "at most \(self.limits.size) bytes")
+        }
+        let fits =
+            switch (self.format, payload) {
+            case (nil, _), (.text, .text), (.binary, .binary): true
+            case (.json, .text(let bytes)): (try? JSONReader.read(bytes)) != nil
+            case (.json, .binary), (.text, .binary), (.binary, .text): false
+            }
+        return fits ? nil : Rejection("INVALID_PARAMS", "the channel takes \(self.format?.rawValue ?? "") only")
     }
 }

@@ -1,6 +1,7 @@
 import CastWire
 import CastwayTestSupport
 import Foundation
+import GatewayFixtures
 import Glibc
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
     let folder: TemporaryFolder
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "hall")
         try self.folder.write(
             """
             version: 1

@@ -1,4 +1,5 @@
 import CastwayTestSupport
+import GatewayFixtures
 import Glibc
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
     let folder: TemporaryFolder
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "hall", "kitchen")
     }
 
     private func withGateway(_ body: (CastwayProcess, _ address: String) async throws -> Void) async throws {

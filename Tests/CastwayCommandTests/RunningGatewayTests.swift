@@ -1,5 +1,6 @@
 import CastwayTestSupport
 import Foundation
+import GatewayFixtures
 import Testing
 
 /// The real program: how commands find the gateways that run, and what keeps gateways apart.
@@ -8,7 +9,7 @@ import Testing
     let other: TemporaryFolder
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "hall", "kitchen")
         self.other = try TemporaryFolder()
         try self.folder.writeConfiguration()
     }
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func ofSeveralOneHasToBeNamed() async throws {
-        let second = try TemporaryFolder()
+        let second = try TemporaryFolder(withStateOf: "hall", "kitchen")
         try second.writeConfiguration()
         try await self.withGateway { first in
             try await self.withGateway(in: second) { last in

@@ -1,5 +1,6 @@
 import CastwayTestSupport
 import Foundation
+import GatewayFixtures
 import Testing
 
 /// The real program: what is left of the state when it ends, and what it does with what is left.
@@ -7,7 +8,7 @@ import Testing
     let folder: TemporaryFolder
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "hall", "kitchen")
         try self.folder.writeConfiguration()
     }
 

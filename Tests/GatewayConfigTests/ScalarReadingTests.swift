@@ -77,7 +77,7 @@ struct ScalarReadingTests {
         ("count: 99999999999999999999999", .outOfRange), ("count: 0xFFFFFFFFFFFFFFFFFFF", .wrongType),
         ("ratio: .5", .wrongType), ("ratio: .inf", .wrongType), ("ratio: 1.", .wrongType), ("ratio: 1e", .wrongType),
         ("ratio: 01.5", .wrongType), ("ratio: '0.5'", .wrongType), ("ratio: 1e400", .wrongType),
-        ("time: 5", .missingUnit), ("time: 5d", .malformedValue), ("time: s", .malformedValue),
+        ("time: 5", .missingUnit), ("time: 5w", .malformedValue), ("time: s", .malformedValue),
         ("time: 10000h", .outOfRange), ("time: 9223372036854775807h", .outOfRange),
         ("memory: 64", .missingUnit), ("memory: 64KB", .malformedValue), ("memory: 1B", .outOfRange),
         ("memory: 9223372036854775807GiB", .outOfRange), ("memory: big", .malformedValue),

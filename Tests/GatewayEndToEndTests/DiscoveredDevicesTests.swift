@@ -47,8 +47,10 @@ import VirtualDevices
         _ configuration: GatewayConfiguration, _ network: StageNetwork, log: LogRecorder = LogRecorder(),
         body: (Gateway) async throws -> Result
     ) async throws -> Result {
-        let gateway = try await Gateway(
-            configuration: configuration, makeLogger: { log.logger($0) }, network: network, pinTimes: Self.times)
+        let gateway = try await RunningGateway.sharingKeys {
+            try await Gateway(
+                configuration: configuration, makeLogger: { log.logger($0) }, network: network, pinTimes: Self.times)
+        }
         return try await RunningGateway.with(gateway, awaitsDevices: false) { try await body($0.gateway) }
     }
 

@@ -76,8 +76,10 @@ import Testing
             try folder.write(Self.file(folder, grant), to: "gateway.yaml")
             let result = GatewayConfiguration.load(path: folder.file("gateway.yaml"), environment: [:])
             let configuration = try #require(result.configuration, "\(result.report.text())")
-            let gateway = try await Gateway(
-                configuration: configuration, makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } })
+            let gateway = try await RunningGateway.sharingKeys {
+                try await Gateway(
+                    configuration: configuration, makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } })
+            }
             try await RunningGateway.with(gateway) { try await body($0) }
         }
     }

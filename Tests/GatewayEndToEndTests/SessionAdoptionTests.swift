@@ -38,7 +38,9 @@ import VirtualDevices
     private func expectAdoption(
         _ configuration: GatewayConfiguration, of sessionID: String?, at hall: RunningGateway
     ) async throws {
-        let gateway = try await Gateway(configuration: configuration, makeLogger: { LogRecorder().logger($0) })
+        let gateway = try await RunningGateway.sharingKeys {
+            try await Gateway(configuration: configuration, makeLogger: { LogRecorder().logger($0) })
+        }
         let events = gateway.events.subscribe()
         let began = ContinuousClock.now
         try await RunningGateway.with(gateway) { _ in

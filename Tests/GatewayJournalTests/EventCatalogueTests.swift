@@ -68,7 +68,9 @@ import Testing
             .plugin(name: "quiz", .ready(version: "1")), .plugin(name: "quiz", .degraded(reason: "slow")),
             .plugin(name: "quiz", .degraded(reason: nil)), .plugin(name: "quiz", .crashed(reason: "x", lines: ["y"])),
             .plugin(name: "quiz", .crashlooped(reason: "x")), .plugin(name: "quiz", .stopped(reason: "x")),
-            .plugin(name: "quiz", .removed),
+            .plugin(name: "quiz", .removed), .bridge(name: "mqtt", .up), .bridge(name: "mqtt", .down(reason: "x")),
+            .bridge(name: "webhook:a", .disabled(reason: "410")), .bridge(name: "mqtt", .overflow(count: 3)),
+            .bridge(name: "app", .deadLetter(id: "msg_1", type: "t", device: "hall", reason: "x")),
             .virtualDeviceAdded(device: "hall"), .virtualDeviceRemoved(device: "hall"),
             .request(id: "r-1", device: "hall", facts: ["state": "sent"]),
             .request(id: "r-2", device: nil, facts: [:]), .custom(name: "quiz.round", data: [1, "two"]),
@@ -112,6 +114,7 @@ import Testing
         case .castSession: 31
         case .castMedia: 32
         case .deviceReleased: 33
+        case .bridge: 34
         }
     }
 
@@ -127,7 +130,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...33))
+        #expect(indices == Set(0...34))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

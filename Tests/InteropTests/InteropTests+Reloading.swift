@@ -88,10 +88,12 @@ extension InteropTests {
         try await RunningGateway.with(far.far(channels: echoes)) { far in
             let stage = try PluggedStage(relayingTo: far.port(Stage.screen))
             let loaded = stage.source.load()
-            let gateway = try await Gateway(
-                configuration: try #require(loaded.configuration, "\(loaded.report.text())"),
-                document: loaded.document, source: stage.source,
-                makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } })
+            let gateway = try await RunningGateway.sharingKeys {
+                try await Gateway(
+                    configuration: try #require(loaded.configuration, "\(loaded.report.text())"),
+                    document: loaded.document, source: stage.source,
+                    makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } })
+            }
             let stops = gateway.events.subscribe { event in
                 if case .plugin("counter", .stopped) = event { true } else { false }
             }

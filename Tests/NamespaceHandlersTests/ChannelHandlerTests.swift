@@ -88,7 +88,7 @@ import Testing
             ChannelConfiguration(namespace: Self.namespace.rawValue, devices: ["lobby"], handler: .broadcast),
         ]
         #expect(Set(channels.map(\.handlerName)).count == 1)
-        let handlers = ChannelHandler.all(of: channels, devices: ["room-1", "room-2", "lobby", "attic"])
+        let handlers = ChannelHandler.all(of: channels, devices: ["room-1", "room-2", "lobby", "attic"], bridge: nil)
         #expect(handlers.map(\.name) == ["channel \(Self.namespace)"])
         #expect(handlers[0].claims.map(\.devices) == [["room-1", "room-2", "hall"], ["lobby"]])
         for (device, destination) in [("room-1", "sender-7"), ("hall", "sender-7"), ("lobby", "*"), ("attic", nil)] {

@@ -10,11 +10,12 @@ extension RouterBench {
     static func builtIn(
         rules: [RoutingRule] = [], launch: LaunchConfiguration = LaunchConfiguration(),
         channels: [ChannelConfiguration] = [], relayedApps: [String: Set<String>] = [:],
-        device: DeviceFacts = .test(target: "tv")
+        bridge: (any ChannelBridge)? = nil, device: DeviceFacts = .test(target: "tv")
     ) throws -> RouterBench {
         try RouterBench(
             BuiltInHandlers.make(
-                routing: RoutingConfiguration { $0.rules = rules }, launch: LaunchSettings(launch), channels: channels),
+                routing: RoutingConfiguration { $0.rules = rules }, launch: LaunchSettings(launch), channels: channels,
+                bridge: bridge),
             guardedBy: PlatformGuard(relayedApps: relayedApps), device: device)
     }
 

@@ -13,6 +13,27 @@ class Caller(Protocol):
     ) -> dict[str, Any]: ...
 
 
+class BridgeOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def resume(self, *, bridge: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Has a bridge tried at once that cannot be reached, or that wanted nothing any more.
+
+        bridge: The bridge as `bridges.list` has it.
+        """
+        return self._caller.call("bridge.resume", bridge=bridge, idempotency_key=idempotency_key)
+
+
+class BridgesOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists the bridges, with what waits for each."""
+        return self._caller.call("bridges.list")
+
+
 class ConfigOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -334,6 +355,48 @@ class MessageOperations:
         answer_within: How many seconds the answer is waited for: the app's message with the `requestId` that a JSON object is given for it. 0 waits for none.
         """
         return self._caller.call("message.send", device=device, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, answer_within=answer_within, wait=wait, idempotency_key=idempotency_key)
+
+
+class OutboxOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self, *, destination: str | None = None, device: str | None = None, state: Literal["waiting", "parked", "dead"] | None = None, after: str | None = None, limit: int | None = None) -> dict[str, Any]:
+        """Lists messages that have not arrived at their bridge yet, or were given up.
+
+        destination: Those for this bridge.
+        device: Those about this device.
+        state: Those that wait for their turn (`waiting`), are tried again beside the others (`parked`), or were given up (`dead`).
+        after: Those behind this one, by its id.
+        limit: How many.
+        """
+        return self._caller.call("outbox.list", destination=destination, device=device, state=state, after=after, limit=limit)
+
+    def purge(self, *, id: str | None = None, destination: str | None = None, device: str | None = None, state: Literal["waiting", "parked", "dead"] | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Takes messages out of the outbox for good.
+
+        id: One message.
+        destination: Those for this bridge.
+        device: Of those, the ones about this device.
+        state: Only those in this state; `dead` for dead letters.
+        """
+        return self._caller.call("outbox.purge", id=id, destination=destination, device=device, state=state, idempotency_key=idempotency_key)
+
+    def replay(self, *, id: str | None = None, destination: str | None = None, device: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Has dead letters tried again, with all attempts that there are.
+
+        id: One message.
+        destination: Those for this bridge.
+        device: Of those, the ones about this device.
+        """
+        return self._caller.call("outbox.replay", id=id, destination=destination, device=device, idempotency_key=idempotency_key)
+
+    def show(self, *, id: str) -> dict[str, Any]:
+        """Shows a message of the outbox with what is delivered.
+
+        id: The message.
+        """
+        return self._caller.call("outbox.show", id=id)
 
 
 class PluginOperations:
@@ -732,6 +795,8 @@ class Operations:
     """Every operation, by family."""
 
     def __init__(self, caller: Caller) -> None:
+        self.bridge = BridgeOperations(caller)
+        self.bridges = BridgesOperations(caller)
         self.config = ConfigOperations(caller)
         self.credentials = CredentialsOperations(caller)
         self.device = DeviceOperations(caller)
@@ -743,6 +808,7 @@ class Operations:
         self.log = LogOperations(caller)
         self.media = MediaOperations(caller)
         self.message = MessageOperations(caller)
+        self.outbox = OutboxOperations(caller)
         self.plugin = PluginOperations(caller)
         self.plugins = PluginsOperations(caller)
         self.queue = QueueOperations(caller)
@@ -760,6 +826,8 @@ class Operations:
 
 
 OPERATIONS = {
+    "bridge.resume": ("POST", "/api/v1/bridges/{bridge}/resume"),
+    "bridges.list": ("GET", "/api/v1/bridges"),
     "config.get": ("GET", "/api/v1/config"),
     "config.reload": ("POST", "/api/v1/config/reload"),
     "credentials.clear": ("POST", "/api/v1/credentials/clear"),
@@ -792,6 +860,10 @@ OPERATIONS = {
     "media.tracks": ("PUT", "/api/v1/devices/{device}/media/tracks"),
     "message.broadcast": ("POST", "/api/v1/devices/{device}/broadcasts"),
     "message.send": ("POST", "/api/v1/devices/{device}/messages"),
+    "outbox.list": ("GET", "/api/v1/outbox"),
+    "outbox.purge": ("POST", "/api/v1/outbox/purge"),
+    "outbox.replay": ("POST", "/api/v1/outbox/replay"),
+    "outbox.show": ("GET", "/api/v1/outbox/messages/{id}"),
     "plugin.disable": ("POST", "/api/v1/plugins/{plugin}/disable"),
     "plugin.enable": ("POST", "/api/v1/plugins/{plugin}/enable"),
     "plugin.get": ("GET", "/api/v1/plugins/{plugin}"),

@@ -26,6 +26,7 @@ extension GatewayConfiguration {
         let channels = root.sections("channels")
         ChannelConfiguration.check(
             channels, owned: builtIn, virtualDevices: virtualDevices, groups: groups,
+            webhooks: self.names(in: root.section("bridges"), "webhooks"), hasMQTT: root.section("bridges").has("mqtt"),
             problems: &problems)
         // Channels on some devices are compared with grants device by device, when both are registered.
         for channel in channels where channel.isValid("namespace") && !channel.has("devices") {

@@ -2,6 +2,7 @@ import BuiltInReceiver
 public import ControlAPI
 public import DeviceSessions
 public import GatewayConfig
+public import MessageBridges
 public import NamespaceHandlers
 public import PluginHosting
 public import VirtualDevices
@@ -45,8 +46,10 @@ public struct GatewayConfiguration: ConfigSettings {
     public var routing = RoutingConfiguration()
     /// `handlers`: which handlers are asked, in which order.
     public var handlers = HandlersConfiguration()
-    /// `channels`: custom namespaces that Castway answers itself.
+    /// `channels`: custom namespaces that Castway answers itself or bridges.
     public var channels: [ChannelConfiguration] = []
+    /// `bridges`: webhooks and the MQTT broker.
+    public var bridges = BridgesConfiguration()
     /// `plugins`: programs of others that handle messages.
     public var plugins = PluginsConfiguration()
 
@@ -106,7 +109,10 @@ public struct GatewayConfiguration: ConfigSettings {
             reload: .hot),
         Key(
             "channels", \.channels, .list(of: .object),
-            "Custom namespaces that Castway answers itself", reload: .hot),
+            "Custom namespaces that Castway answers itself, or bridges to back ends", reload: .hot),
+        Key(
+            "bridges", \.bridges, .object, "Where messages of apps and events are delivered outside of the gateway",
+            reload: .hot),
         Key("plugins", \.plugins, .object, "Programs of others that handle messages", reload: .plugin),
     ]
 

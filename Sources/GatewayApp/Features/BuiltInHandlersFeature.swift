@@ -15,13 +15,15 @@ final class BuiltInHandlersFeature: GatewayFeature {
     let plays: PlaySessions
     private let context: GatewayContext
     private let castingLog: Logger
+    private let bridge: any ChannelBridge
     private let inForce: Mutex<[any MessageHandler]>
 
     /// - Parameters:
     ///   - eventLoop: keeps the time of apps that may play for a limited one.
+    ///   - bridge: carries messages of channels out.
     ///   - castingLog: where it is logged who cast what.
     init(
-        _ context: GatewayContext, eventLoop: any EventLoop,
+        _ context: GatewayContext, eventLoop: any EventLoop, bridge: any ChannelBridge,
         castingLog: Logger = Logger(label: "CastingLog")
     ) {
         let configuration = context.configuration.current
@@ -31,14 +33,16 @@ final class BuiltInHandlersFeature: GatewayFeature {
         let launch = LaunchSettings(configuration.launch, events: context.events)
         self.launch = launch
         self.castingLog = castingLog
+        self.bridge = bridge
         self.inForce = Mutex(
-            configuration.builtInHandlers(launch: launch, plays: plays, castingLog: castingLog))
+            configuration.builtInHandlers(launch: launch, plays: plays, bridge: bridge, castingLog: castingLog))
     }
 
     var handlers: [any MessageHandler] { self.inForce.withLock { $0 } }
 
     func handlers(for configuration: GatewayConfiguration) -> [any MessageHandler] {
-        configuration.builtInHandlers(launch: self.launch, plays: self.plays, castingLog: self.castingLog)
+        configuration.builtInHandlers(
+            launch: self.launch, plays: self.plays, bridge: self.bridge, castingLog: self.castingLog)
     }
 
     var operations: [any GatewayOperation] {
@@ -75,7 +79,7 @@ extension GatewayConfiguration {
     /// The handlers that the configuration calls for, filters first; they log nothing.
     public var builtInHandlers: [any MessageHandler] {
         self.builtInHandlers(
-            launch: LaunchSettings(self.launch), plays: nil,
+            launch: LaunchSettings(self.launch), plays: nil, bridge: nil,
             castingLog: Logger(label: "CastingLog") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -83,12 +87,13 @@ extension GatewayConfiguration {
     /// - Parameters:
     ///   - launch: what launches follow, which may change while the gateway runs.
     ///   - plays: how long apps have played that rules give a limited time.
+    ///   - bridge: carries messages of channels out.
     ///   - castingLog: where it is logged who cast what.
     fileprivate func builtInHandlers(
-        launch: LaunchSettings, plays: PlaySessions?, castingLog: Logger
+        launch: LaunchSettings, plays: PlaySessions?, bridge: (any ChannelBridge)?, castingLog: Logger
     ) -> [any MessageHandler] {
         BuiltInHandlers.make(
             routing: self.routing, launch: launch, channels: self.channels, devices: self.virtualDevices.map(\.name),
-            plays: plays, castingLog: castingLog)
+            bridge: bridge, plays: plays, castingLog: castingLog)
     }
 }

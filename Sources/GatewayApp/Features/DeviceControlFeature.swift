@@ -13,11 +13,11 @@ final class DeviceControlFeature: GatewayFeature {
 
     init(
         _ context: GatewayContext, resolver: DeviceResolver, devices: RealDevicesFeature,
-        virtualDevices: VirtualDevicesFeature
+        virtualDevices: VirtualDevicesFeature, door: ChannelDoor
     ) {
         self.controls = DeviceControls(
             context: context, resolver: resolver,
-            devices: devices, senders: VirtualDeviceSenders(virtualDevices.running))
+            devices: devices, senders: VirtualDeviceSenders(virtualDevices.running), door: door)
     }
 
     /// The types of its operations.

@@ -1,4 +1,5 @@
 import CastDiscovery
+import CastIdentity
 import DeviceSessions
 import NIOCore
 import PluginHosting
@@ -15,6 +16,7 @@ struct GatewayFeatures: Sendable {
     let state: StateFeature
     let admission: AdmissionFeature
     let journal: JournalFeature
+    let bridges: BridgesFeature
     let handlers: BuiltInHandlersFeature
     let plugins: PluginsFeature
     let devices: RealDevicesFeature
@@ -42,11 +44,14 @@ struct GatewayFeatures: Sendable {
             wallClock: context.wallClock)
         await pins.complete(&configuration, running: [:])
         context.configuration.replace(configuration)
-        self.handlers = BuiltInHandlersFeature(context, eventLoop: context.eventLoops.any())
         let identities = self.state.identities
+        self.journal = JournalFeature(context)
+        self.bridges = try BridgesFeature(
+            context, journal: self.journal.eventJournal, isVolatile: identities.volatility != nil)
+        self.handlers = BuiltInHandlersFeature(
+            context, eventLoop: context.eventLoops.any(), bridge: self.bridges)
         self.devices = try await RealDevicesFeature(context, identities: identities, launch: self.handlers.launch)
         self.admission = AdmissionFeature(configuration, descriptorLimit: descriptorLimit)
-        self.journal = JournalFeature(context)
         let multicast = MulticastFeature(context, network: network)
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         self.virtualDevices = try await VirtualDevicesFeature(
@@ -84,6 +89,9 @@ struct GatewayFeatures: Sendable {
                 journal: self.journal.eventJournal))
         let resolver = DeviceResolver(
             directory: directory, discovery: self.discovery.discovery, listing: self.discoveredDevices)
+        let control = DeviceControlFeature(
+            context, resolver: resolver, devices: self.devices, virtualDevices: self.virtualDevices,
+            door: self.bridges.door)
         self.list = [
             self.state,
             LoggingFeature(context, apply: applyLog),
@@ -95,6 +103,7 @@ struct GatewayFeatures: Sendable {
             access,
             self.api,
             self.journal,
+            self.bridges,
             self.metrics,
             multicast,
             self.handlers,
@@ -105,8 +114,8 @@ struct GatewayFeatures: Sendable {
             self.virtualDevices,
             playLimits,
             self.discoveredDevices,
-            DeviceControlFeature(
-                context, resolver: resolver, devices: self.devices, virtualDevices: self.virtualDevices),
+            control,
+            KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),
             OverviewFeature(
                 context, resolver: resolver, running: self.virtualDevices.running, listing: self.discoveredDevices),
             self.reloads,

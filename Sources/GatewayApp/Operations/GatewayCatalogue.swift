@@ -28,6 +28,9 @@ public enum BuiltInOperations {
             ForgetVirtualDevice.self, GetConfiguration.self, GetGateway.self, GetPlugin.self, ListHandlers.self,
             ListPlugins.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self, ResetHandler.self,
             RestartPlugin.self,
+            // What is delivered outside of the gateway.
+            ListBridges.self, ListOutbox.self, PurgeOutbox.self, ReplayOutbox.self, ResumeBridge.self,
+            ShowOutboxMessage.self,
             // What there is and what runs.
             CheckHealth.self, ClearCredentials.self, DisconnectSenders.self, ExplainRoute.self, GetDevice.self,
             GetGatewayStatus.self, GetLog.self, GetVirtualDevice.self, LaunchOnVirtualDevice.self, ListCredentials.self,

@@ -48,7 +48,9 @@ struct CreateToken: GatewayOperation {
     }
 
     static let inputRules: JSONObject = [
-        "properties": ["devices": ["items": ["pattern": .string(DevicePattern.expression)]]]
+        "properties": [
+            "devices": ["items": ["pattern": .string(DevicePattern.expression)]], "scopes": ["minItems": 1],
+        ]
     ]
 
     /// Knows the tokens.

@@ -5,12 +5,14 @@ import GatewayOperations
 struct GatewayWarning: Sendable, Hashable {
     /// What it is, in a word that never changes.
     enum Code: String, Sendable, CaseIterable {
+        case bridgeDown = "bridge_down"
         case certificateEnding = "certificate_ending"
         case deviceNotVerified = "device_not_verified"
         case deviceOffline = "device_offline"
         case devicesRefused = "devices_refused"
         case discoveryBlocked = "discovery_blocked"
         case handlerSuspended = "handler_suspended"
+        case outboxVolatile = "outbox_volatile"
         case pluginDegraded = "plugin_degraded"
         case pluginDown = "plugin_down"
         case pluginLooping = "plugin_looping"

@@ -1,6 +1,6 @@
 extension Duration {
     private static let units: [(suffix: String, count: Int64)] = [
-        ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+        ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
     /// The duration as `gateway.yaml` writes it, in the largest unit that needs no fraction; finer than 1 ms is cut off.
@@ -15,13 +15,14 @@ extension Duration {
         return "\(seconds)s"
     }
 
-    /// Reads a whole number with one of the units `ms`, `s`, `m` and `h`.
+    /// Reads a whole number with one of the units `ms`, `s`, `m`, `h` and `d`.
     ///
     /// - Throws: What is wrong, without naming the key.
     init(configText text: String) throws(ConfigTextError) {
         self = .milliseconds(
             try Quantity(
-                what: "a duration such as 5s", units: "ms, s, m or h", usual: ("s", "ms"), tooMuch: "is too long a time"
+                what: "a duration such as 5s", units: "ms, s, m, h or d", usual: ("s", "ms"),
+                tooMuch: "is too long a time"
             )
             .read(text, in: Self.units))
     }

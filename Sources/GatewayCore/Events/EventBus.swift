@@ -16,7 +16,7 @@ public final class EventBus: Sendable {
         var subscribers: [Int: Subscriber] = [:]
         var recorder: (any EventRecorder)?
         /// Messages of apps in these namespaces are recorded.
-        var recorded: Set<Namespace> = []
+        var recorded = RecordedNamespaces()
 
         /// The recorder, for an event that it takes.
         func recorder(of event: GatewayEvent) -> (any EventRecorder)? {
@@ -72,13 +72,13 @@ public final class EventBus: Sendable {
     public func setRecorder(_ recorder: (any EventRecorder)?) {
         self.state.withLock { state in
             state.recorder = recorder
-            if recorder == nil { state.recorded = [] }
+            if recorder == nil { state.recorded = RecordedNamespaces() }
             self.recount(state)
         }
     }
 
     /// Says in which namespaces messages of apps are recorded from now on.
-    public func setRecordedNamespaces(_ namespaces: Set<Namespace>) {
+    public func setRecordedNamespaces(_ namespaces: RecordedNamespaces) {
         self.state.withLock { state in
             guard state.recorder != nil else { return }
             state.recorded = namespaces

@@ -67,6 +67,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case castMedia(CastSessionFacts, CastMediaChange)
     /// Something happened to a plugin.
     case plugin(name: String, PluginChange)
+    /// Something happened to a bridge: a destination of the outbox, such as `webhook:backend` or `mqtt`.
+    case bridge(name: String, BridgeChange)
     /// A virtual device is there from now on.
     case virtualDeviceAdded(device: String)
     /// A virtual device is not there any more.
@@ -109,6 +111,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .castSession(_, let change): change.name
         case .castMedia(_, let change): change.name
         case .plugin(_, let change): change.name
+        case .bridge(_, let change): change.name
         case .virtualDeviceAdded: "virtual_device.added"
         case .virtualDeviceRemoved: "virtual_device.removed"
         case .request: "request.changed"

@@ -12,13 +12,13 @@ final class MessageDemand: Sendable {
     }
 
     private let level = Atomic(Level.none)
-    private let named = Mutex<Set<Namespace>>([])
+    private let named = Mutex(RecordedNamespaces())
 
     /// Sets what is wanted from now on.
     /// - Parameters:
     ///   - all: every message.
     ///   - named: the namespaces whose messages are wanted in any case.
-    func set(all: Bool, named: Set<Namespace>) {
+    func set(all: Bool, named: RecordedNamespaces) {
         self.named.withLock { $0 = named }
         self.level.store(all ? Level.all : named.isEmpty ? Level.none : Level.named, ordering: .relaxed)
     }

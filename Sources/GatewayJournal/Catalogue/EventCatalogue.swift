@@ -193,8 +193,30 @@ public enum EventCatalogue {
         Self.plugin("plugin.stopped", "A plugin ended as it was meant to, or is not started any more", [Self.reason]),
         Self.plugin(
             "plugin.removed", endsResource: true, "A plugin ended, and is not in the configuration any more", []),
+        Self.bridge("bridge.up", "A bridge can be reached again, and what waits is on its way"),
+        Self.bridge("bridge.down", "A bridge cannot be reached; messages for it wait", [Self.reason]),
+        Self.bridge(
+            "bridge.disabled", "A bridge wants nothing any more (HTTP 410); messages wait until `bridge.resume`",
+            [Self.reason]),
+        Self.bridge(
+            "bridge.overflow", "Messages for a bridge were not taken, since too much waits for it",
+            [.init("count", .integer, "How many since the last such event")]),
+        Self.bridge(
+            "bridge.dead_letter", "A message was given up, and is kept as a dead letter",
+            [
+                .init("id", .text, "Its id, as `outbox.list` has it"), .init("type", .text, "What it is"),
+                .optional("message_device", .text, "The device that it is about"), Self.reason,
+            ]),
         Self.custom,
     ]
+
+    private static func bridge(
+        _ name: String, _ summary: String, _ members: [OperationResult.Member] = []
+    ) -> EventDeclaration {
+        EventDeclaration(
+            name, .log, .gateway, summary,
+            [.init("bridge", .text, "Which: `mqtt`, `webhook:NAME`, or `app` for messages to apps")] + members)
+    }
 
     private static func plugin(
         _ name: String, endsResource: Bool = false, _ summary: String, _ members: [OperationResult.Member]

@@ -57,7 +57,7 @@ extension GatewayEvent {
         case .deviceOnline, .deviceOffline, .deviceReleased, .deviceVerified, .deviceNotVerified, .discoveryStarted,
             .discoveryStopped,
             .discoveryBlocked, .deviceListWillUpdate, .deviceInserted, .deviceUpdated, .deviceRemoved,
-            .deviceListDidUpdate, .credentialsPending, .configurationReloaded, .reloadFailed, .plugin:
+            .deviceListDidUpdate, .credentialsPending, .configurationReloaded, .reloadFailed, .plugin, .bridge:
             self.contentBesideMessages
         }
     }
@@ -97,6 +97,9 @@ extension GatewayEvent {
             EventContent(
                 self.name, id: name,
                 JSONObject([("plugin", .string(name))] + change.data.members.map { ($0.name, $0.value) }))
+        case .bridge(let name, let change):
+            EventContent(
+                self.name, JSONObject([("bridge", .string(name))] + change.data.members.map { ($0.name, $0.value) }))
         default: EventContent(self.name, [:])
         }
     }
@@ -138,6 +141,21 @@ extension GatewayEvent {
         let isOwn = EventCatalogue.named[name] != nil || name.isEmpty || name.utf8.count > Self.maximumNameLength
         if !isOwn { content.type = name }
         return content
+    }
+}
+
+extension BridgeChange {
+    fileprivate var data: JSONObject {
+        switch self {
+        case .up: [:]
+        case .down(let reason), .disabled(let reason): ["reason": .string(reason)]
+        case .overflow(let count): ["count": .number(count)]
+        case .deadLetter(let id, let type, let device, let reason):
+            JSONObject(optional: [
+                ("id", .string(id)), ("type", .string(type)), ("message_device", device.map { .string($0) }),
+                ("reason", .string(reason)),
+            ])
+        }
     }
 }
 

@@ -153,6 +153,15 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
         self.eventLoop.withLock { $0 = nil }
     }
 
+    /// Journals messages of apps in these namespaces from now on, whether or not a reader names them.
+    public func keepMessages(in patterns: [NamespacePattern]) {
+        self.core.withLock { core in
+            guard core.interest.standing != patterns else { return }
+            core.interest.standing = patterns
+            if !core.isStopped { self.events.setRecordedNamespaces(core.interest.namespaces) }
+        }
+    }
+
     // MARK: Readers
 
     /// See ``EventSource/subscribe(to:from:for:wake:)``.

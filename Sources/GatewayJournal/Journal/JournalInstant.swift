@@ -57,3 +57,12 @@ extension Int64 {
 
     fileprivate func flooredRemainder(by divisor: Int64) -> Int64 { self - self.flooredDivided(by: divisor) * divisor }
 }
+
+/// Moments as events tell them.
+public enum JournalInstant {
+    /// `2026-11-22T08:00:00.123Z`, for milliseconds since 1970.
+    public static func text(_ milliseconds: Int64) -> String {
+        var timestamp = JournalTimestamp()
+        return timestamp.text(milliseconds)
+    }
+}

@@ -1,4 +1,5 @@
 import CastWire
+import GatewayCore
 import NIOCore
 
 /// In which namespaces messages of apps are journalled: those that readers name, and for a while those that a reader named
@@ -10,6 +11,8 @@ struct MessageInterest {
     private let age: TimeAmount
     private var readers: [Namespace: Int] = [:]
     private var left: [Namespace: NIODeadline] = [:]
+    /// Those of which messages are always journalled.
+    var standing: [NamespacePattern] = []
 
     /// - Parameter age: how long the interest of a lost reader is kept.
     init(age: TimeAmount) {
@@ -17,7 +20,9 @@ struct MessageInterest {
     }
 
     /// The namespaces.
-    var namespaces: Set<Namespace> { Set(self.readers.keys).union(self.left.keys) }
+    var namespaces: RecordedNamespaces {
+        RecordedNamespaces(named: Set(self.readers.keys).union(self.left.keys), standing: self.standing)
+    }
 
     /// Whether time has to pass for something.
     var hasLeft: Bool { !self.left.isEmpty }

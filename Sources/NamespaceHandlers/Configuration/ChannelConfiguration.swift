@@ -1,9 +1,9 @@
 public import GatewayConfig
 import GatewayCore
 
-/// `channels[]`: custom namespaces that Castway answers itself, on all virtual devices or some.
+/// `channels[]`: custom namespaces that Castway answers itself or bridges, on all virtual devices or some.
 public struct ChannelConfiguration: ConfigObject {
-    /// What answers on the namespaces.
+    /// What answers on the namespaces without a back end.
     public enum Handler: String, Sendable, CaseIterable {
         /// Sends every message back to where it came from.
         case echo
@@ -11,12 +11,56 @@ public struct ChannelConfiguration: ConfigObject {
         case broadcast
     }
 
+    /// Whose messages are delivered.
+    public enum Direction: String, Sendable, CaseIterable {
+        /// Those that senders send to the app.
+        case fromSenders = "from_senders"
+        /// Those that the app sends to senders.
+        case fromApp = "from_app"
+        /// All.
+        case both
+    }
+
+    /// Which payloads there are.
+    public enum Format: String, Sendable, CaseIterable {
+        /// Text that is JSON.
+        case json
+        /// Text.
+        case text
+        /// Bytes.
+        case binary
+    }
+
+    /// What may send messages into the channel from outside of Cast.
+    public enum Entrance: String, Sendable, CaseIterable {
+        /// `message.send` and `message.broadcast` over HTTP, WebSocket and the command line.
+        case api
+        /// MQTT.
+        case mqtt
+    }
+
     /// The namespace, `urn:x-cast:…`, or all below a prefix, `urn:x-cast:….*`.
     public var namespace: String
     /// The names of the virtual devices, which may have wildcards; nil for all.
     public var devices: [Glob]?
-    /// What answers.
-    public var handler: Handler
+    /// What answers; nil for nothing of Castway's own.
+    public var handler: Handler?
+    /// Whose messages are delivered.
+    public var direction = Direction.fromSenders
+    /// Whether the app gets what senders send, too; nil where it depends on ``reply``.
+    public var forward: Bool?
+    /// Where messages are delivered.
+    public var deliver: [ChannelDelivery] = []
+    /// What may send messages into the channel.
+    public var accept = [Entrance.api]
+    /// Which webhook answers senders.
+    public var reply: ChannelReply?
+    /// What becomes of messages for an app that does not run.
+    public var whenAbsent = ChannelAbsence.drop
+    /// Which payloads are taken; nil for all.
+    public var format: Format?
+    /// How large and how many messages may be.
+    public var limits = ChannelLimits()
 
     /// The keys of `channels[]`.
     public static let keys: [Key] = [
@@ -28,23 +72,56 @@ public struct ChannelConfiguration: ConfigObject {
             "The virtual devices and groups on which it answers, by name; all without it. Several channels may share a namespace on "
                 + "different devices",
             example: "[lobby, room-*]"),
-        .required(
+        .optional(
             "handler", \.handler, .word,
             "`echo` sends every message back, `broadcast` sends it to every sender of the app", example: "echo"),
+        Key(
+            "deliver", \.deliver, .list(of: .object),
+            "Where messages are delivered, at least once and in their order",
+            example: "[{webhook: backend}, {mqtt: true}]"),
+        Key(
+            "direction", \.direction, .word,
+            "Whose messages are delivered: those `from_senders`, those `from_app`, or `both`"),
+        .optional(
+            "forward", \.forward, .boolean,
+            "Whether the app gets what senders send; without it as if nothing was delivered, but not where `reply` or `handler` answers",
+            example: "false"),
+        .optional(
+            "reply", \.reply, .object,
+            "A webhook whose answer is the reply to the sender; what is delivered to the same webhook is the same request",
+            example: "{webhook: backend, deadline: 2s}"),
+        Key(
+            "accept", \.accept, .list(of: .word),
+            "What may send messages into the channel from outside of Cast: `api`, `mqtt`", example: "[api, mqtt]"),
+        Key(
+            "when_absent", \.whenAbsent, ChannelAbsence.type,
+            "What becomes of messages from outside of Cast for an app that does not run: `drop`, or kept until it does",
+            example: "{keep: 1h, at_most: 1000}"),
+        .optional(
+            "format", \.format, .word,
+            "Which payloads are taken: `json`, `text` or `binary`; all without it. Others are refused", example: "json"),
+        Key("limits", \.limits, .object, "How large messages may be, and how many of them may come"),
     ]
 
     /// The name under which what answers is registered as a handler. Channels that share a namespace are one handler.
     public var handlerName: String { "channel \(self.namespace)" }
 
     /// Makes a configuration from its parts.
-    public init(namespace: String, devices: [Glob]? = nil, handler: Handler) {
+    /// - Parameter change: sets what else is not as in an empty mapping.
+    public init(
+        namespace: String, devices: [Glob]? = nil, handler: Handler? = nil, _ change: (inout Self) -> Void = { _ in }
+    ) {
         self.namespace = namespace
         self.devices = devices
         self.handler = handler
+        change(&self)
     }
 
     /// What holds before anything is read.
-    public init(blank: ConfigBlank) { self.init(namespace: "", handler: .echo) }
+    public init(blank: ConfigBlank) { self.init(namespace: "") }
+
+    /// Whether the app gets what senders send.
+    var forwards: Bool { self.forward ?? (self.reply == nil && self.handler == nil) }
 
     /// The virtual devices on which the channel answers, by name; nil for all.
     /// - Parameter names: those that there are, for wildcards.
@@ -57,6 +134,36 @@ public struct ChannelConfiguration: ConfigObject {
 }
 
 extension ChannelConfiguration {
+    /// Adds what the keys of one channel say against one another.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        let keys = ["handler", "deliver", "reply", "accept", "when_absent"]
+        // What is written wrongly is reported as such.
+        let does = keys.contains { section.isWritten($0) || section.value($0)?.isValid == false }
+        if !does {
+            problems.add(
+                .missingKey, at: section.location,
+                "the channel '\(section.string("namespace"))' does nothing",
+                hint:
+                    "say what answers ('handler: echo'), or where messages are delivered ('deliver: [{webhook: NAME}]')"
+            )
+        }
+        if section.isWritten("handler"), section.isWritten("reply") {
+            problems.add(
+                .inconsistent, at: section.location("reply"), "'handler' and 'reply' cannot both answer the sender")
+        }
+        if section.isWritten("handler"), section.isWritten("forward") {
+            problems.add(
+                .inconsistent, at: section.location("forward"), "what 'handler' answers does not reach the app",
+                hint: "leave 'forward' out")
+        }
+        let isFromApp = section.isValid("direction") && section.string("direction") == "from_app"
+        for key in ["reply", "handler"] where isFromApp && section.isWritten(key) {
+            problems.add(
+                .inconsistent, at: section.location(key),
+                "'\(key)' answers senders, and 'direction: from_app' leaves them out")
+        }
+    }
+
     /// A channel of a file that further ones are compared with.
     private struct Place {
         let namespace: String
@@ -95,14 +202,17 @@ extension ChannelConfiguration {
     ///   - owned: Namespaces that have an owner already, with who it is, for people.
     ///   - virtualDevices: The names of all virtual devices; nil when they are not known for sure.
     ///   - groups: The names of their groups, whose members stand in their place by now.
+    ///   - webhooks: The names of all webhooks; nil when they are not known for sure.
+    ///   - hasMQTT: Whether there is a broker.
     ///   - problems: Receives what is wrong.
     public static func check(
         _ channels: [ConfigSection], owned: [String: String], virtualDevices: [String]?, groups: [String] = [],
-        problems: inout ConfigProblems
+        webhooks: [String]?, hasMQTT: Bool, problems: inout ConfigProblems
     ) {
         var earlier: [Place] = []
         for channel in channels {
             Self.checkNamespace(channel, owned, &problems)
+            Self.checkWebhooks(channel, webhooks, hasMQTT: hasMQTT, &problems)
             let globs = channel.value("devices").map { value in (value.list ?? [value]).filter(\.isValid) }
             for glob in globs ?? [] {
                 guard let name = glob.string, let virtualDevices,
@@ -126,6 +236,29 @@ extension ChannelConfiguration {
                     hint: "first at \(first.location)")
             }
             earlier.append(place)
+        }
+    }
+
+    private static func checkWebhooks(
+        _ channel: ConfigSection, _ webhooks: [String]?, hasMQTT: Bool, _ problems: inout ConfigProblems
+    ) {
+        let deliveries = channel.sections("deliver")
+        for section in deliveries + [channel.optionalSection("reply")].compactMap({ $0 })
+        where section.isValid("webhook") {
+            guard let webhooks, let name = section.optionalString("webhook"), !webhooks.contains(name) else { continue }
+            problems.addUndefined(
+                name, what: "webhook", at: section.location("webhook"), known: webhooks, place: "bridges.webhooks")
+        }
+        guard !hasMQTT else { return }
+        let hint = "say under 'bridges' where the broker is, or leave this out"
+        for section in deliveries where section.isWritten("mqtt") {
+            problems.add(
+                .undefinedReference, at: section.location("mqtt"), "there is no 'bridges.mqtt' to deliver to",
+                hint: hint)
+        }
+        if let entrance = channel.list("accept").first(where: { $0.string == "mqtt" }) {
+            problems.add(
+                .undefinedReference, at: entrance.location, "there is no 'bridges.mqtt' to accept from", hint: hint)
         }
     }
 

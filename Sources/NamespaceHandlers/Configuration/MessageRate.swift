@@ -25,6 +25,13 @@ public struct MessageRate: Hashable, Sendable, CustomStringConvertible {
         self.description = text
     }
 
+    /// So many messages in a second, 1 to 1,000,000.
+    init(perSecond count: Int) {
+        self.count = min(max(count, 1), 1_000_000)
+        self.period = .seconds(1)
+        self.description = "\(self.count)/1s"
+    }
+
     private static func number(_ digits: Substring) -> Int? {
         guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             digits.first != "0"

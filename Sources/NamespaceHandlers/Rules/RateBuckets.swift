@@ -24,6 +24,12 @@ final class RateBuckets: Sendable {
         /// A sender or plugin that comes back has another connection, and is the same one.
         private let sender: Sender
 
+        /// The bucket of a caller that sends from outside of Cast.
+        init(device: String, caller: String) {
+            self.device = device
+            self.sender = .plugin(caller)
+        }
+
         /// The bucket that a message draws from.
         init(_ message: RoutedMessage) {
             self.device = message.device.name

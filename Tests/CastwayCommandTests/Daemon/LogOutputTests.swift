@@ -2,6 +2,7 @@ import CastClient
 import CastWire
 import CastwayTestSupport
 import Foundation
+import GatewayFixtures
 import Glibc
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     let folder: TemporaryFolder
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "hall", "kitchen")
         try self.folder.writeConfiguration()
     }
 

@@ -1,5 +1,6 @@
 import CastwayTestSupport
 import Foundation
+import GatewayFixtures
 import Glibc
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func noOtherProcessReadsItAndNoCoreFileIsWritten() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(withStateOf: "hall", "kitchen")
         try folder.writeConfiguration()
         let other = Process()
         let output = Pipe()

@@ -11,7 +11,7 @@ import Testing
     let folder: TemporaryFolder
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "hall", "kitchen")
     }
 
     @Test(arguments: [false, true]) func readyWhenAllDevicesListenAndStoppingAtTheEnd(isAbstract: Bool) async throws {

@@ -28,7 +28,7 @@ import Testing
     let admin: UnixAdminClient
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "foyer")
         self.admin = UnixAdminClient(path: self.folder.file("state/admin.sock"))
     }
 

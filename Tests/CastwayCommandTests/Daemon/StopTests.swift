@@ -2,6 +2,7 @@ import CastClient
 import CastWire
 import CastwayTestSupport
 import Foundation
+import GatewayFixtures
 import Glibc
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     let folder: TemporaryFolder
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "hall", "kitchen", "relay")
     }
 
     /// Starts it and waits until senders can connect.
@@ -41,7 +42,7 @@ import Testing
 
     /// The device behind a relay plays on.
     @Test func mediaPlaysOnWhereItPlays() async throws {
-        let deviceFolder = try TemporaryFolder()
+        let deviceFolder = try TemporaryFolder(withStateOf: "hall", "kitchen", "relay")
         try deviceFolder.writeConfiguration()
         let (device, devicePort) = try await self.start(deviceFolder)
         try self.folder.write(

@@ -1,6 +1,7 @@
 import CastWire
 import CastwayTestSupport
 import GatewayApp
+import GatewayFixtures
 import GatewayOperations
 import Testing
 
@@ -23,6 +24,13 @@ import Testing
             CallSample(name: "virtual_device.get", input: ["device=lobby"]),
             CallSample(name: "virtual_device.launch", input: ["device=lobby", "app=CC1AD845"]),
             CallSample(name: "virtual_device.stop", input: ["device=attic"], problem: "unknown_device"),
+            CallSample(name: "bridge.resume", input: ["bridge=webhook:none"], problem: "unknown_bridge"),
+            CallSample(name: "bridges.list"), CallSample(name: "outbox.list"),
+            CallSample(
+                name: "outbox.show", input: ["id=msg_01JCASTWAY0000000000000001"], problem: "unknown_message"),
+            CallSample(name: "outbox.replay", input: ["destination=webhook:none"]),
+            CallSample(name: "outbox.purge", input: ["destination=webhook:none"]),
+            CallSample(name: "outbox.purge", problem: "invalid_input"),
             CallSample(name: "config.get"), CallSample(name: "config.reload", input: ["dry_run=true"]),
             CallSample(name: "gateway.get"),
             CallSample(name: "handler.disable", input: ["name=media"]),
@@ -50,7 +58,7 @@ import Testing
     private let admin: UnixAdminClient
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "lobby")
         self.admin = UnixAdminClient(path: self.folder.file("state/admin.sock"))
         try self.folder.write(
             """

@@ -1,11 +1,12 @@
 import CastWire
 import CastwayTestSupport
+import GatewayFixtures
 import Testing
 
 /// `castway token` against the built program.
 @Suite(.timeLimit(.minutes(2))) struct TokenCommandTests {
     @Test func scopesAreListedOrRepeated() async throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(withStateOf: "lobby")
         try folder.write(
             """
             version: 1

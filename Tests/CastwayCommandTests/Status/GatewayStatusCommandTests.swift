@@ -1,6 +1,7 @@
 import CastWire
 import CastwayTestSupport
 import GatewayApp
+import GatewayFixtures
 import GatewayOperations
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     private let port: Int
 
     init() throws {
-        self.folder = try TemporaryFolder()
+        self.folder = try TemporaryFolder(withStateOf: "hall", "loft")
         self.port = try FreePort.next()
         try self.folder.write(
             """

@@ -45,34 +45,42 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("castway rel", "reload"), ("castway config ex", "explain"), ("castway check --for", "--format"),
-        ("castway run --color al", "always"), ("castway cast lo", "load"),
-    ])
-    func bashCompletes(_ line: String, _ word: String) async throws {
+    /// Once for all lines, since all commands are run to make what is installed.
+    @Test func bashCompletes() async throws {
         try await TemporaryFolder.with { folder in
             try await Self.install(in: folder)
-            let words = line.split(separator: " ").map(String.init)
-            let script = """
-                set -e
-                bash -n "$1/bash-completion/completions/castway"
-                source "$1/bash-completion/completions/castway"
-                shift
-                COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-                COMP_POINT=${#COMP_LINE}
-                compopt() { :; }
-                set +e
-                _castway castway "${@: -1}" "${@: -2:1}"
-                printf '%s\\n' "${COMPREPLY[@]}"
-                """
-            let arguments = [folder.path] + words
-            let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-            let result = await
-                (try CastwayProcess(
-                    arguments, environment: ["PATH": path], through: ["/bin/bash", "-c", script])).result()
-            let found = result.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-            #expect(found == [word], "\(result.errors)")
+            for (line, word) in [
+                ("castway rel", "reload"), ("castway config ex", "explain"), ("castway check --for", "--format"),
+                ("castway run --color al", "always"), ("castway cast lo", "load"),
+            ] {
+                let completion = try await Self.complete(line, in: folder)
+                #expect(completion.words == [word], "\(line): \(completion.errors)")
+            }
         }
+    }
+
+    /// What bash offers for the last word of a line.
+    private static func complete(
+        _ line: String, in folder: TemporaryFolder
+    ) async throws -> (words: [String], errors: String) {
+        let script = """
+            set -e
+            bash -n "$1/bash-completion/completions/castway"
+            source "$1/bash-completion/completions/castway"
+            shift
+            COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+            COMP_POINT=${#COMP_LINE}
+            compopt() { :; }
+            set +e
+            _castway castway "${@: -1}" "${@: -2:1}"
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let arguments = [folder.path] + line.split(separator: " ").map(String.init)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let result = await
+            (try CastwayProcess(arguments, environment: ["PATH": path], through: ["/bin/bash", "-c", script])).result()
+        let words = result.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        return (words, result.errors)
     }
 
     @Test func theOtherShellsKnowTheCommands() async throws {

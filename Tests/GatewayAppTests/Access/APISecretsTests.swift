@@ -37,10 +37,12 @@ import Testing
         let result = GatewayConfiguration.load(path: path, environment: [:])
         let configuration = try #require(result.configuration, "\(result.report.text())")
         let recorder = LogRecorder()
-        let gateway = try await Gateway(
-            configuration: configuration, document: result.document,
-            source: ConfigurationSource { GatewayConfiguration.load(path: path, environment: [:]) },
-            makeLogger: { recorder.logger($0) }, network: AbsentNetwork())
+        let gateway = try await RunningGateway.sharingKeys {
+            try await Gateway(
+                configuration: configuration, document: result.document,
+                source: ConfigurationSource { GatewayConfiguration.load(path: path, environment: [:]) },
+                makeLogger: { recorder.logger($0) }, network: AbsentNetwork())
+        }
         var said: [String] = [result.report.text(), result.document.effectiveJSON.text]
         var made = ""
         try await RunningGateway.with(gateway) { running in

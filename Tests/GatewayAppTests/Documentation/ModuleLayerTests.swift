@@ -31,7 +31,9 @@ import Testing
     private static func dependencies() throws -> [String: [String]] {
         let package = try Self.text("Package.swift")
         var found: [String: [String]] = [:]
-        for match in package.matches(of: /\.systemLibrary\(name: "(\w+)"/) { found[String(match.output.1)] = [] }
+        if let libraries = package.firstMatch(of: /targets: \[([^\]]*)\]\.map \{\s*\.systemLibrary/) {
+            for name in Self.names(libraries.output.1) { found[name] = [] }
+        }
         for match in package.matches(of: /(?s)module\(\s*"(\w+)",\s*\[(.*?)\]/) {
             found[String(match.output.1)] = Self.names(match.output.2)
         }

@@ -102,9 +102,11 @@ import VirtualDevices
         try await TemporaryFolder.with { folder in
             var configuration = GatewayConfiguration.hallAndOffice
             configuration.gateway.stateDirectory = folder.path
-            let gateway = try await Gateway(
-                configuration: configuration, makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
-                applyLog: { log in applied.withLock { $0.append(log.level) } }, network: AbsentNetwork())
+            let gateway = try await RunningGateway.sharingKeys {
+                try await Gateway(
+                    configuration: configuration, makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
+                    applyLog: { log in applied.withLock { $0.append(log.level) } }, network: AbsentNetwork())
+            }
             try await RunningGateway.with(gateway) { _ in
                 let (before, table) = (Self.look(at: gateway), gateway.registry.table)
                 var new = configuration

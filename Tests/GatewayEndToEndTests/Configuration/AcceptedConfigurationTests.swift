@@ -61,9 +61,11 @@ import Testing
             configuration.plugins.instances[index].isRequired = false
         }
         do {
-            let gateway = try await Gateway(
-                configuration: configuration, makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
-                network: AbsentNetwork())
+            let gateway = try await RunningGateway.sharingKeys {
+                try await Gateway(
+                    configuration: configuration, makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
+                    network: AbsentNetwork())
+            }
             try await RunningGateway.with(gateway, awaitsDevices: false) { running in
                 #expect(running.ports.count == configuration.virtualDevices.count)
             }

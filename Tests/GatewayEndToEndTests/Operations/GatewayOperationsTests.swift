@@ -142,9 +142,11 @@ import Testing
         try await TemporaryFolder.with { folder in
             var configuration = GatewayConfiguration.hallAndOffice
             configuration.gateway.stateDirectory = folder.path
-            let gateway = try await Gateway(
-                configuration: configuration, makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
-                applyLog: { input.yield($0) }, network: AbsentNetwork())
+            let gateway = try await RunningGateway.sharingKeys {
+                try await Gateway(
+                    configuration: configuration, makeLogger: { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
+                    applyLog: { input.yield($0) }, network: AbsentNetwork())
+            }
             try await RunningGateway.with(gateway) { running in
                 let call = OperationBench(running)
                 #expect(try await call.answer("log.get")["set"] == nil)

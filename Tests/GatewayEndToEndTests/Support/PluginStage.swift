@@ -101,9 +101,11 @@ struct PluginStage {
             let source = ConfigurationSource { GatewayConfiguration.load(path: path, environment: [:]) }
             let result = source.load()
             let configuration = try #require(result.configuration, "\(result.report.text())")
-            let gateway = try await Gateway(
-                configuration: configuration, document: result.document, source: source,
-                makeLogger: makeLogger)
+            let gateway = try await RunningGateway.sharingKeys {
+                try await Gateway(
+                    configuration: configuration, document: result.document, source: source,
+                    makeLogger: makeLogger)
+            }
             try await RunningGateway.with(gateway) { try await body(PluginStage(running: $0, folder: folder)) }
         }
     }

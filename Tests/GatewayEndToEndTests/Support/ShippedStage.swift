@@ -43,7 +43,9 @@ struct ShippedStage {
             let configuration = try #require(result.configuration)
             let name = try #require(configuration.plugins.instances.first?.name)
             let state = folder.file("state/plugins/\(name)")
-            let gateway = try await Gateway(configuration: configuration, makeLogger: makeLogger)
+            let gateway = try await RunningGateway.sharingKeys {
+                try await Gateway(configuration: configuration, makeLogger: makeLogger)
+            }
             try await RunningGateway.with(gateway) {
                 try await body(ShippedStage(running: $0, folder: folder, stateDirectory: state))
             }

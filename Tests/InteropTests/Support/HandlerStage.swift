@@ -117,9 +117,11 @@ struct HandlerStage {
             let stage = try HandlerStage(relayingTo: far.port(Stage.screen))
             try stage.write(try #require(texts.first))
             let loaded = stage.source.load()
-            let gateway = try await Gateway(
-                configuration: try #require(loaded.configuration, "\(loaded.report.text())"),
-                document: loaded.document, source: stage.source, makeLogger: Self.silence)
+            let gateway = try await RunningGateway.sharingKeys {
+                try await Gateway(
+                    configuration: try #require(loaded.configuration, "\(loaded.report.text())"),
+                    document: loaded.document, source: stage.source, makeLogger: Self.silence)
+            }
             try await RunningGateway.with(gateway) { near in
                 try await Driver.run(
                     "switching.py", senderPort: near.port(Stage.lobby), witnessPort: far.port(Stage.screen)

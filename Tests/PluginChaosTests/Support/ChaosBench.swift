@@ -54,9 +54,11 @@ struct ChaosBench {
             let timings = PluginTimings(
                 healthInterval: looksAfterHealth ? .milliseconds(300) : .seconds(60),
                 healthTimeout: .milliseconds(700), shutdown: .milliseconds(300), terminate: .milliseconds(300))
-            let gateway = try await Gateway(
-                configuration: configuration, makeLogger: { log.logger($0) }, network: AbsentNetwork(),
-                pluginTimings: timings)
+            let gateway = try await RunningGateway.sharingKeys {
+                try await Gateway(
+                    configuration: configuration, makeLogger: { log.logger($0) }, network: AbsentNetwork(),
+                    pluginTimings: timings)
+            }
             let events = gateway.events.subscribe(limit: 65_536) { if case .plugin = $0 { true } else { false } }
             let outsiders = try Self.outsiders(plugins, in: folder)
             defer { for outsider in outsiders.values { outsider.end() } }

@@ -37,6 +37,9 @@ protocol ControlledDevice: Sendable {
     /// Sends the app a message, and gives its answer when it was waited for.
     func send(_ message: AppMessage) async throws(OperationProblem) -> CastMessage.Payload?
 
+    /// Whether an app runs that takes messages in a namespace of its own, as far as is known without joining it.
+    func listens(in namespace: Namespace) async -> Bool
+
     /// Starts or joins an app.
     func start(_ wish: SessionWish) async throws(OperationProblem) -> ControlledSession
 }

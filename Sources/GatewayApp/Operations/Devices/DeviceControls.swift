@@ -14,6 +14,8 @@ struct DeviceControls: Sendable {
     let devices: RealDevicesFeature
     /// Speaks to the virtual devices.
     let senders: VirtualDeviceSenders
+    /// Judges messages in namespaces of apps.
+    let door: ChannelDoor
 
     /// The device that a caller means, when the caller may use it.
     /// - Throws: as ``DeviceResolver/device(_:for:)``; `unavailable` while the gateway starts or stops.

@@ -2,6 +2,7 @@ import CastWire
 import GatewayConfig
 import GatewayCore
 import GatewayOperations
+import NamespaceHandlers
 import PluginKit
 import VirtualDevices
 
@@ -44,8 +45,10 @@ struct SendMessage: GatewayOperation {
             .init("device", .text, "The device"),
             .init("namespace", .text, "The namespace"),
             .optional("answer", .anything, "With `answer_within`: the app's answer, as JSON"),
+            .optional("kept", .boolean, "`true` when the app does not run, and the message is kept until it does"),
+            .optional("id", .text, "The id of a message that is kept, as `outbox.list` has it"),
         ])
-    static let problems = DeviceProblem.app + [MessageNamespaces.reserved]
+    static let problems = DeviceProblem.app + [MessageNamespaces.reserved] + ChannelDoor.problems
 
     let controls: DeviceControls
 
@@ -53,10 +56,25 @@ struct SendMessage: GatewayOperation {
         let device = try self.controls.device(input.device, for: caller)
         let namespace = try input.checkedNamespace()
         let wait = input.answerTime > 0 ? Duration.milliseconds(Int64(input.answerTime * 1000)) : nil
+        let absence = try self.controls.door.admit(
+            input.payload, in: namespace, to: device.name, from: caller)
+        var json: JSONObject = ["device": .string(device.name), "namespace": .string(namespace.rawValue)]
+        if case .keep(let time, atMost: let atMost) = absence, wait == nil, input.session == nil {
+            let place = "\(device.kind.rawValue):\(device.name)"
+            let door = self.controls.door
+            let mustWait = await door.isKeeping(for: place)
+            var isAbsent = mustWait
+            if !isAbsent { isAbsent = !(await device.listens(in: namespace)) }
+            if isAbsent {
+                json["kept"] = true
+                json["id"] = .string(
+                    try await door.keep(input.payload, in: namespace, to: place, for: time, atMost: atMost))
+                return json
+            }
+        }
         let answer = try await device.send(
             AppMessage(
                 payload: input.payload, namespace: namespace, session: input.session, wait: wait))
-        var json: JSONObject = ["device": .string(device.name), "namespace": .string(namespace.rawValue)]
         json["answer"] = answer?.jsonObject.map { .object($0) } ?? answer?.text.map { .string($0) }
         return json
     }
@@ -89,12 +107,14 @@ struct BroadcastMessage: GatewayOperation {
         "That it was sent", [.init("device", .text, "The device"), .init("namespace", .text, "The namespace")])
     static let problems =
         DeviceProblem.virtual + DeviceProblem.askingApp + [MessageNamespaces.reserved]
+        + ChannelDoor.problems.filter { $0.code != "kept_too_many" }
 
     let controls: DeviceControls
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.virtualDevice(input.device, for: caller)
         let namespace = try input.checkedNamespace()
+        _ = try self.controls.door.admit(input.payload, in: namespace, to: device.name, from: caller)
         do throws(GatewayError) {
             try await device.senders.broadcast(
                 input.payload, namespace: namespace,

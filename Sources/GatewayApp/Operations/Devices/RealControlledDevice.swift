@@ -56,6 +56,11 @@ struct RealControlledDevice: ControlledDevice {
         return await self.directory.status(of: self.name)
     }
 
+    func listens(in namespace: Namespace) async -> Bool {
+        let applications = await self.knownStatus()?.applications ?? []
+        return applications.contains { $0.namespaces.contains(namespace) }
+    }
+
     func send(_ message: AppMessage) async throws(OperationProblem) -> CastMessage.Payload? {
         let session = try await self.session(needsMedia: false)
         do throws(SessionFailure) {

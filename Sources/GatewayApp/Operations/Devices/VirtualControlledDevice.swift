@@ -66,6 +66,13 @@ struct VirtualControlledDevice: ControlledDevice {
 
     // MARK: Messages
 
+    /// Handlers answer for the apps of the built-in receiver, so each of these takes every namespace.
+    func listens(in namespace: Namespace) async -> Bool {
+        guard let state = await self.senders.snapshot(of: self.name) else { return false }
+        let isRelayed = state.devices.contains { $0.target != nil }
+        return state.sessions.contains { !isRelayed || $0.app.namespaces.contains(namespace) }
+    }
+
     func ask(
         _ request: JSONObject, in namespace: Namespace, replacing: String?
     ) async throws(OperationProblem) -> JSONObject {

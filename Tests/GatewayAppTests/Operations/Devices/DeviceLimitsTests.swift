@@ -202,6 +202,8 @@ import Testing
 
         func knownStatus() async -> ReceiverStatus? { nil }
 
+        func listens(in namespace: Namespace) async -> Bool { true }
+
         func send(_ message: AppMessage) async throws(OperationProblem) -> CastMessage.Payload? { nil }
 
         func start(_ wish: SessionWish) async throws(OperationProblem) -> ControlledSession {

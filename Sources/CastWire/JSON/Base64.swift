@@ -5,7 +5,7 @@ package enum Base64 {
     private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
     /// Appends the text of bytes.
-    static func write(_ bytes: ByteBuffer, to buffer: inout ByteBuffer) {
+    package static func write(_ bytes: ByteBuffer, to buffer: inout ByteBuffer) {
         buffer.reserveCapacity(minimumWritableBytes: (bytes.readableBytes + 2) / 3 * 4)
         Self.alphabet.withUTF8Buffer { alphabet in
             var word: UInt32 = 0

@@ -1,0 +1,109 @@
+import CastWire
+import GatewayCore
+import GatewayOperations
+import MessageBridges
+import NamespaceHandlers
+import Synchronization
+import VirtualDevices
+
+/// Where messages of callers enter channels: judges them by the channel's rules, and keeps them when the app does not run.
+final class ChannelDoor: Sendable {
+    private let outbox: Outbox
+    private let entrances: Mutex<ChannelEntrances>
+
+    init(_ configuration: GatewayConfiguration, outbox: Outbox) {
+        self.outbox = outbox
+        self.entrances = Mutex(configuration.entrances)
+    }
+
+    /// Takes over the channels of a new configuration.
+    func configure(_ configuration: GatewayConfiguration) {
+        let entrances = configuration.entrances
+        self.entrances.withLock { $0 = entrances }
+    }
+
+    /// Judges a message of a caller.
+    /// - Returns: what becomes of it when the app does not run.
+    /// - Throws: the problems of ``problems``.
+    func admit(
+        _ payload: CastMessage.Payload, in namespace: Namespace, to device: String, from caller: Caller
+    ) throws(OperationProblem) -> ChannelAbsence {
+        // Those of the broker are called `mqtt`, or `mqtt:` and a name.
+        let way: ChannelConfiguration.Entrance = caller.name.hasPrefix("mqtt") && caller.token == nil ? .mqtt : .api
+        do throws(ChannelEntrances.Refusal) {
+            return try self.entrances.withLock { $0 }
+                .admit(payload, in: namespace, to: device, by: way, caller: caller.name)
+        } catch {
+            switch error {
+            case .notAccepted:
+                throw OperationProblem(
+                    "not_accepted", status: 403, "the channel '\(namespace)' accepts nothing by \(way.rawValue)")
+            case .tooBig(let size):
+                throw OperationProblem(deviceFailure: .messageTooBig, "the channel takes messages of \(size) bytes")
+            case .wrongFormat(let format):
+                throw OperationProblem(
+                    "wrong_format", status: 422, "the channel takes \(format.rawValue) only")
+            case .tooMany(let count):
+                throw OperationProblem(
+                    "rate_limited", status: 429, "the channel takes \(count) messages a second of a caller",
+                    members: ["retry_after": 1])
+            }
+        }
+    }
+
+    /// Keeps a message for an app that does not run; returns when it is on disk.
+    /// - Parameter device: with its kind: `virtual:hall`.
+    /// - Returns: the message's id.
+    /// - Throws: `kept_too_many` (409), `unavailable` (503).
+    func keep(
+        _ payload: CastMessage.Payload, in namespace: Namespace, to device: String, for time: Duration, atMost: Int
+    ) async throws(OperationProblem) -> String {
+        let count = try await OutboxProblem.translating {
+            try await self.outbox.count(for: AppCarrier.destination, device: device)
+        }
+        guard count < atMost else {
+            throw OperationProblem(
+                "kept_too_many", status: 409, "\(count) messages are kept for \(device) already")
+        }
+        let draft = AppCarrier.draft(
+            payload, in: namespace, to: device, keptFor: time, at: self.outbox.now)
+        let outcome = await withCheckedContinuation { continuation in
+            do throws(Outbox.Refusal) {
+                try self.outbox.take([draft]) { continuation.resume(returning: $0) }
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
+        switch outcome {
+        case .success(let ids): return ids.first ?? ""
+        case .failure(.full):
+            throw OperationProblem("kept_too_many", status: 409, "as much is kept for apps as may be")
+        case .failure(let refusal):
+            throw OperationProblem("unavailable", status: 503, "the message cannot be kept: \(refusal)")
+        }
+    }
+
+    /// Whether messages for a device are kept already, so that a new one has to wait behind them.
+    func isKeeping(for device: String) async -> Bool {
+        ((try? await self.outbox.count(for: AppCarrier.destination, device: device)) ?? 0) > 0
+    }
+
+    /// What operations on messages have beside the problems of devices, and `rate_limited`, which all have.
+    static let problems = [
+        OperationProblemCase("not_accepted", 403, "the channel of the namespace takes nothing by this way"),
+        OperationProblemCase("wrong_format", 422, "the channel takes another format"),
+        OperationProblemCase("kept_too_many", 409, "the app does not run, and no more messages are kept for it"),
+    ]
+}
+
+extension GatewayConfiguration {
+    /// The channels as callers meet them.
+    fileprivate var entrances: ChannelEntrances {
+        ChannelEntrances(self.channels, devices: self.virtualDevices.map(\.name))
+    }
+
+    /// Whether messages may have to be kept for apps that do not run.
+    var keepsMessages: Bool {
+        self.channels.contains { if case .keep = $0.whenAbsent { true } else { false } }
+    }
+}

@@ -1,0 +1,68 @@
+public import CastWire
+import GatewayCore
+import NIOCore
+
+/// The channels of a configuration as callers from outside of Cast meet them: what they may send there, and what becomes of it when
+/// the app does not run.
+public final class ChannelEntrances: Sendable {
+    private struct Entrance: Sendable {
+        let channel: ChannelConfiguration
+        let pattern: NamespacePattern
+        /// nil stands for all.
+        let devices: Set<String>?
+        /// nil where any number may come.
+        let buckets: RateBuckets?
+
+        func isMeant(_ namespace: Namespace, on device: String) -> Bool {
+            self.pattern.matches(namespace) && self.devices?.contains(device) ?? true
+        }
+    }
+
+    /// Why a message is not taken.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// The channel takes nothing by this way.
+        case notAccepted
+        /// The payload is larger than so many bytes.
+        case tooBig(Int)
+        /// The payload is not of this format.
+        case wrongFormat(ChannelConfiguration.Format)
+        /// More than so many messages came in a second.
+        case tooMany(Int)
+    }
+
+    private let entrances: [Entrance]
+
+    /// Collects channels.
+    /// - Parameter devices: the names of the virtual devices, for channels that name some with wildcards.
+    public init(_ channels: [ChannelConfiguration], devices: [String]) {
+        self.entrances = channels.compactMap { channel in
+            NamespacePattern(channel.namespace).map { pattern in
+                Entrance(
+                    channel: channel, pattern: pattern, devices: channel.claimedDevices(among: devices),
+                    buckets: channel.limits.perSecond.map { RateBuckets(MessageRate(perSecond: $0)) })
+            }
+        }.sorted { $0.pattern.specificity > $1.pattern.specificity }
+    }
+
+    /// Judges a message.
+    /// - Parameters:
+    ///   - device: virtual or real, by its name.
+    ///   - way: how it comes.
+    ///   - caller: who sends it.
+    /// - Returns: what becomes of it when the app does not run; `drop` in a namespace that is no channel.
+    /// - Throws: ``Refusal``.
+    public func admit(
+        _ payload: CastMessage.Payload, in namespace: Namespace, to device: String,
+        by way: ChannelConfiguration.Entrance, caller: String
+    ) throws(Refusal) -> ChannelAbsence {
+        guard let entrance = self.entrances.first(where: { $0.isMeant(namespace, on: device) }) else { return .drop }
+        let channel = entrance.channel
+        guard channel.accept.contains(way) else { throw .notAccepted }
+        guard payload.bytes.readableBytes <= channel.limits.size else { throw .tooBig(channel.limits.size) }
+        if let format = channel.format, channel.obstacle(of: payload) != nil { throw .wrongFormat(format) }
+        if let buckets = entrance.buckets, !buckets.take(RateBuckets.Key(device: device, caller: caller), at: .now()) {
+            throw .tooMany(channel.limits.perSecond ?? 0)
+        }
+        return channel.whenAbsent
+    }
+}

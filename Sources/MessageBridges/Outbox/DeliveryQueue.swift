@@ -256,7 +256,8 @@ struct DeliveryQueue {
         if self.pause.state == .disabled { return nil }
         if let end = self.pause.end { return end }
         let releases = self.held.compactMap { self.lanes[$0]?.heldUntil }
-        let parked = self.parked.waiting.isEmpty && !self.parked.isLoading ? self.nextParked : nil
+        // With no room the next outcome comes before.
+        let parked = self.mayLoadParked ? self.nextParked : nil
         return (releases + [parked].compactMap { $0 }).min()
     }
 
@@ -270,9 +271,7 @@ struct DeliveryQueue {
             self.giveTurn(to: name)
         }
         var actions: [Action] = []
-        if let due = self.nextParked, due <= now, self.parked.waiting.isEmpty, !self.parked.isLoading,
-            self.pause.end == nil, self.pause.state != .disabled
-        {
+        if let due = self.nextParked, due <= now, self.mayLoadParked {
             self.parked.isLoading = true
             actions.append(.loadParked)
         }
@@ -281,6 +280,13 @@ struct DeliveryQueue {
             actions.append(action)
         }
         return actions
+    }
+
+    /// Whether parked messages are wanted: those that are due and under way would be read again and again while there is no room for
+    /// others.
+    private var mayLoadParked: Bool {
+        self.parked.waiting.isEmpty && !self.parked.isLoading
+            && self.pause.room(beside: self.underWay.count, of: self.limit) > 0
     }
 
     /// The next message to be carried, read or buried.

@@ -199,8 +199,15 @@ public final class Outbox: Sendable {
 
     /// Says that what the messages of a device are for is there: what waits because of ``DeliveryOutcome/absent(_:)`` is carried.
     public func resume(_ destination: String, device: String) {
+        self.execute { $0.resume(destination, device: device) }
+    }
+
+    /// Has something done on the thread, from any thread; nothing once the outbox has stopped.
+    func execute(_ work: @escaping @Sendable (OutboxWorker) -> Void) {
         guard let eventLoop = self.inbox.withLock({ $0.eventLoop }) else { return }
-        eventLoop.execute { self.worker.withLock { $0 }?.value.resume(destination, device: device) }
+        eventLoop.execute {
+            if let worker = self.worker.withLock({ $0 }) { work(worker.value) }
+        }
     }
 
     /// Asks the thread for something that the database knows.
@@ -231,6 +238,7 @@ public final class Outbox: Sendable {
             try await eventLoop.submit {
                 let worker = OutboxWorker(self, try self.openStore(), eventLoop)
                 self.worker.withLock { $0 = NIOLoopBound(worker, eventLoop: eventLoop) }
+                self.inbox.withLock { $0.eventLoop = eventLoop }
                 worker.begin()
                 worker.setDestinations(self.destinations.withLock { $0 })
             }.get()
@@ -238,15 +246,16 @@ public final class Outbox: Sendable {
             try? await group.shutdownGracefully()
             throw error
         }
-        self.inbox.withLock { $0.eventLoop = eventLoop }
         eventLoop.execute { self.work() }
         try? await gracefulShutdown()
-        self.inbox.withLock { $0.isStopped = true }
+        self.inbox.withLock { inbox in
+            inbox.isStopped = true
+            inbox.eventLoop = nil
+        }
         try? await eventLoop.submit {
             self.worker.withLock { $0 }?.value.stop()
             self.worker.withLock { $0 = nil }
         }.get()
-        self.inbox.withLock { $0.eventLoop = nil }
         try? await group.shutdownGracefully()
     }
 

@@ -22,8 +22,6 @@ final class OutboxWorker {
     let store: OutboxStore
     let outbox: Outbox
     private let eventLoop: NIOIsolatedEventLoop
-    /// The same, for other threads.
-    private let anyEventLoop: any EventLoop
     var routes: [String: Route] = [:]
     /// What is to be changed in the database: it may be late, since a message that arrives twice keeps its id.
     private var changes: [OutboxStore.Change] = []
@@ -41,7 +39,6 @@ final class OutboxWorker {
         self.outbox = outbox
         self.store = store
         self.eventLoop = eventLoop.assumeIsolated()
-        self.anyEventLoop = eventLoop
     }
 
     var now: NIODeadline { self.outbox.clock.now() }
@@ -106,9 +103,8 @@ final class OutboxWorker {
         }
         self.outbox.ledger.update(destination.name) { $0.state = .up }
         self.routes[destination.name] = Route(queue: queue, carrier: destination.carrier)
-        let (eventLoop, name) = (self.anyEventLoop, destination.name)
-        let worker = NIOLoopBound(self, eventLoop: eventLoop)
-        destination.carrier.begin { eventLoop.execute { worker.value.resume(name) } }
+        let (outbox, name) = (self.outbox, destination.name)
+        destination.carrier.begin { outbox.execute { $0.resume(name) } }
     }
 
     private func scheduleChores() {
@@ -277,10 +273,9 @@ final class OutboxWorker {
 
     private func carry(_ message: OutboxMessage, of name: String) {
         guard let carrier = self.routes[name]?.carrier else { return }
-        let eventLoop = self.anyEventLoop
-        let worker = NIOLoopBound(self, eventLoop: eventLoop)
+        let outbox = self.outbox
         carrier.carry(message) { outcome in
-            eventLoop.execute { worker.value.settle(message, outcome, by: carrier) }
+            outbox.execute { $0.settle(message, outcome, by: carrier) }
         }
     }
 

@@ -114,6 +114,22 @@ import Testing
         #expect(bench.settle(.refused("500")) == [.bury(parked.with(attempts: 3), reason: "500")])
     }
 
+    /// As many parked messages as there is room for are under way, and more are due: nothing is read until one of them has ended.
+    @Test func parkedMessagesAreReadWhenThereIsRoomForThem() {
+        var bench = Bench(.none(concurrency: 2), retry: RetrySchedule([.seconds(1), .seconds(1)]))
+        for sequence in 1...3 { bench.add(Int64(sequence)) }
+        for _ in 0..<3 { bench.settle(.refused("no")) }
+        bench.advance(.seconds(1))
+        #expect(bench.others.last == .loadParked)
+        let parked = (1...2).map { Bench.message(Int64($0)).with(attempts: 1) }
+        bench.queue.loadedParked(parked, next: bench.now)
+        bench.advance()
+        #expect(bench.sequences == [1, 2])
+        #expect(bench.queue.nextInstant == nil)
+        bench.settle(.delivered)
+        #expect(bench.others.last == .loadParked)
+    }
+
     @Test func inStrictOrderNothingPassesUntilTheMessageIsGivenUp() {
         var bench = Bench(.device(concurrency: 8, isStrict: true), retry: RetrySchedule([.seconds(300)]))
         bench.add(1, device: "hall")

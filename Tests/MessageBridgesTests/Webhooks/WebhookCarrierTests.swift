@@ -78,14 +78,14 @@ import Testing
     }
 
     @Test func silenceEndsInTime() async throws {
-        let outcome = try await self.outcome(timeout: .milliseconds(200)) { _, _ in }
+        let outcome = try await self.outcome(timeout: .seconds(1)) { _, _ in }
         guard case .unavailable(let reason, nil) = outcome else { return #expect(Bool(false), "\(outcome)") }
         #expect(reason.hasPrefix("no answer from http://backend.test:") && reason.hasSuffix(" in time"))
     }
 
     @Test(arguments: ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\ncontent-le", "HTTP/1.1 100 Continue\r\n\r\n"])
     func aHeadThatDoesNotEndIsNoAnswer(text: String) async throws {
-        let outcome = try await self.outcome(timeout: .milliseconds(200)) { $1.send(text) }
+        let outcome = try await self.outcome(timeout: .seconds(1)) { $1.send(text) }
         #expect(outcome.reason.hasSuffix("in time"))
     }
 
@@ -126,7 +126,8 @@ import Testing
             answer.send(head)
             answer.sendForever(ByteBuffer(repeating: 0x78, count: 16384))
         }
-        let bench = try WebhookBench("http://backend.test:\(backEnd.port)/")
+        // Longer than the test may take.
+        let bench = try WebhookBench("http://backend.test:\(backEnd.port)/", timeout: .seconds(120))
         #expect(await bench.carry() == .delivered)
         #expect(await backEnd.ended.next() == 1)
     }

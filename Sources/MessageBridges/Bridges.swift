@@ -8,9 +8,9 @@ import Synchronization
 
 /// The bridges of a gateway: webhooks, the broker, and the outbox that they share.
 ///
-/// How it works: a channel hands messages over on the event loop of the message (``deliver(_:to:)``); they become drafts of the outbox, one
+/// How it works: a channel hands messages over on the event loop of the message (``deliver(_:webhooks:isPublished:)``); they become drafts of the outbox, one
 /// for each destination, and the outbox's thread writes and encodes them and has them carried. Events come from the journal by an
-/// ``EventForwarder`` for each webhook that wants some. A reload replaces what has changed; what waits stays in the outbox.
+/// ``EventForwarder`` for each destination that wants some. A reload replaces what has changed; what waits stays in the outbox.
 public final class Bridges: Sendable {
     /// A webhook in force.
     fileprivate struct Webhook: Sendable {
@@ -169,7 +169,7 @@ public final class Bridges: Sendable {
         }
     }
 
-    /// Sets a destination that is no webhook: the broker, apps.
+    /// Sets a destination that is neither a webhook nor the broker: apps.
     /// - Parameter destination: nil when there is none any more.
     public func set(_ name: String, _ destination: Outbox.Destination?) {
         let all = self.state.withLock { state in

@@ -274,7 +274,7 @@ import VirtualDevices
 
     /// Answers too late, says what is none of the protocol, and reads nothing any more when it is told to.
     private static let program = """
-        import json, sys, time
+        import json, sys, threading, time
         for line in sys.stdin:
             m = json.loads(line)
             method, id = m.get("method"), m.get("id")
@@ -283,9 +283,9 @@ import VirtualDevices
                 result = {"protocol": 1, "plugin": {"id": "test.teller", "version": "2.0"}}
             elif method == "message":
                 if "deaf" in line:
-                    time.sleep(600)
+                    threading.Event().wait()
                 print("this is no protocol", flush=True)
-                time.sleep(0.15)
+                time.sleep(0.15)  # lint:allow later than the deadline of its claim
                 result = {"disposition": "reply", "payload": {}}
             if id is not None:
                 print(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}), flush=True)

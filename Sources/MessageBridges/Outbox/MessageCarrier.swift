@@ -26,8 +26,8 @@ public enum DeliveryOutcome: Sendable, Hashable {
     /// The destination is out of reach or too busy for anything: nothing is sent for a while, and nothing passes.
     /// - Parameter retryAfter: how long the destination wants to be left alone; nil when it has not said.
     case unavailable(String, retryAfter: Duration? = nil)
-    /// The destination wants nothing any more (HTTP 410): it is disabled until it is enabled by hand or the gateway reads its
-    /// configuration anew.
+    /// The destination wants nothing any more (HTTP 410): it is disabled until ``Outbox/resume(_:)``, a change of its settings or carrier, or
+    /// the next run.
     case gone(String)
 }
 

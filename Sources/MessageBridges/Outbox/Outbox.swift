@@ -259,7 +259,8 @@ public final class Outbox: Sendable {
         try? await group.shutdownGracefully()
     }
 
-    /// Opens the database. One that is damaged is put aside under another name and said to be; where nothing can be written, messages are kept in memory.
+    /// Opens the database. One that is damaged is put aside under another name, which is logged; where nothing can be written, messages
+    /// are kept in memory.
     private func openStore() throws -> OutboxStore {
         let opened = try OutboxOpening(path: self.path).open()
         if let reason = opened.problem {

@@ -195,6 +195,19 @@ public final class Bridges: Sendable {
     /// The name of a webhook in the outbox.
     public static func destination(ofWebhook name: String) -> String { "webhook:\(name)" }
 
+    // MARK: For tests of bridges by an operator
+
+    /// A client with the configuration of a webhook, and connections of its own.
+    func testClient(ofWebhook name: String) -> WebhookClient? {
+        guard let webhook = self.state.withLock({ $0.webhooks[name] }) else { return nil }
+        return try? WebhookClient(webhook.configuration, version: self.gateway.version, group: self.group)
+    }
+
+    /// What publishes at the broker, and the topic for tests.
+    var testCarrier: (carrier: any MessageCarrier, topic: String)? {
+        self.state.withLock { $0.broker.map { ($0.carrier, $0.topics.bridgeTest) } }
+    }
+
     // MARK: Messages
 
     /// Takes a message for delivery. On the event loop of the message.
@@ -239,9 +252,8 @@ public final class Bridges: Sendable {
         guard let webhook = self.state.withLock({ $0.webhooks[name] }) else {
             return completion(.failure(GatewayError(.unavailable, "there is no webhook '\(name)'")))
         }
-        let id = OutboxID(stamp: .random(in: 0 ... .max), sequence: .random(in: 1 ... .max))
         webhook.carrier.ask(
-            id: id.text, body: BridgedEvent.body(of: message, at: self.outbox.clock.wall()),
+            id: OutboxID.random.text, body: BridgedEvent.body(of: message, at: self.outbox.clock.wall()),
             deadline: .now() + TimeAmount(time)
         ) { [logger = self.logger] result in
             if case .failure(let failure) = result {

@@ -34,6 +34,20 @@ class BridgesOperations:
         return self._caller.call("bridges.list")
 
 
+class ChannelOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def test(self, *, namespace: str, device: str | None = None, json: Any | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Sends one message through the bridges of a channel, and tells each step.
+
+        namespace: The channel.
+        device: The virtual device whose channel is meant; without it those of all.
+        json: What is sent; `{}` without it.
+        """
+        return self._caller.call("channel.test", namespace=namespace, device=device, json=json, idempotency_key=idempotency_key)
+
+
 class ConfigOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -797,6 +811,7 @@ class Operations:
     def __init__(self, caller: Caller) -> None:
         self.bridge = BridgeOperations(caller)
         self.bridges = BridgesOperations(caller)
+        self.channel = ChannelOperations(caller)
         self.config = ConfigOperations(caller)
         self.credentials = CredentialsOperations(caller)
         self.device = DeviceOperations(caller)
@@ -828,6 +843,7 @@ class Operations:
 OPERATIONS = {
     "bridge.resume": ("POST", "/api/v1/bridges/{bridge}/resume"),
     "bridges.list": ("GET", "/api/v1/bridges"),
+    "channel.test": ("POST", "/api/v1/channels/test"),
     "config.get": ("GET", "/api/v1/config"),
     "config.reload": ("POST", "/api/v1/config/reload"),
     "credentials.clear": ("POST", "/api/v1/credentials/clear"),

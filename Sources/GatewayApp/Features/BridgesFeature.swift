@@ -49,19 +49,12 @@ final class BridgesFeature: GatewayFeature, ChannelBridge {
         return [
             ListBridges(outbox: outbox), ResumeBridge(outbox: outbox), ListOutbox(outbox: outbox),
             ShowOutboxMessage(outbox: outbox), ReplayOutbox(outbox: outbox), PurgeOutbox(outbox: outbox),
+            TestChannel(bridges: self.bridges, context: self.context),
         ]
     }
 
     var warnings: [GatewayWarning] {
         get async {
-            var operations: [any GatewayOperation] {
-                let outbox = self.bridges.outbox
-                return [
-                    ListBridges(outbox: outbox), ResumeBridge(outbox: outbox), ListOutbox(outbox: outbox),
-                    ShowOutboxMessage(outbox: outbox), ReplayOutbox(outbox: outbox), PurgeOutbox(outbox: outbox),
-                ]
-            }
-
             var warnings: [GatewayWarning] = []
             if let reason = self.bridges.outbox.volatility {
                 warnings.append(

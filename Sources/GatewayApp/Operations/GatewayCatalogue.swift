@@ -30,7 +30,7 @@ public enum BuiltInOperations {
             RestartPlugin.self,
             // What is delivered outside of the gateway.
             ListBridges.self, ListOutbox.self, PurgeOutbox.self, ReplayOutbox.self, ResumeBridge.self,
-            ShowOutboxMessage.self,
+            ShowOutboxMessage.self, TestChannel.self,
             // What there is and what runs.
             CheckHealth.self, ClearCredentials.self, DisconnectSenders.self, ExplainRoute.self, GetDevice.self,
             GetGatewayStatus.self, GetLog.self, GetVirtualDevice.self, LaunchOnVirtualDevice.self, ListCredentials.self,

@@ -55,6 +55,8 @@ struct MQTTTopics: Sendable, Hashable {
     var bridgeInfo: String { "\(self.root)/bridge/info" }
     /// Events that are about no device.
     var bridgeEvent: String { "\(self.root)/bridge/event" }
+    /// Where an operator's tests are published.
+    var bridgeTest: String { "\(self.root)/bridge/test" }
 
     /// A resource of a device.
     func device(_ name: String, _ resource: Resource) -> String { "\(self.device(name))/\(resource.rawValue)" }

@@ -15,6 +15,9 @@ struct OutboxID: Hashable, Sendable {
         self.sequence = sequence
     }
 
+    /// An id that leads to no message of an outbox: of what is sent without one.
+    static var random: OutboxID { OutboxID(stamp: .random(in: 0 ... .max), sequence: .random(in: 1 ... .max)) }
+
     /// Reads an id as ``text`` writes it; nil for anything else.
     init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }

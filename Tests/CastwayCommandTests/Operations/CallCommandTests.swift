@@ -25,6 +25,8 @@ import Testing
             CallSample(name: "virtual_device.launch", input: ["device=lobby", "app=CC1AD845"]),
             CallSample(name: "virtual_device.stop", input: ["device=attic"], problem: "unknown_device"),
             CallSample(name: "bridge.resume", input: ["bridge=webhook:none"], problem: "unknown_bridge"),
+            CallSample(
+                name: "channel.test", input: ["namespace=urn:x-cast:com.example.none"], problem: "unknown_channel"),
             CallSample(name: "bridges.list"), CallSample(name: "outbox.list"),
             CallSample(
                 name: "outbox.show", input: ["id=msg_01JCASTWAY0000000000000001"], problem: "unknown_message"),

@@ -126,6 +126,19 @@ import Testing
         #expect(try self.bench.reader().frames().compactMap { BenchReader.json($0).int("rev") } == [3])
     }
 
+    @Test func aSlowReaderLearnsThatAnAuthenticationEndedWithItsChannel() throws {
+        let bench = JournalBench { $0.clientBudget = 64 << 10 }
+        let reader = try bench.reader()
+        _ = reader.take()
+        for number in 1...300 { bench.publish(.receiverStatus(device: "room-\(number)", status: [:])) }
+        bench.publish(.deviceVerified(target: "wall", commonName: "x", isAudioOnly: false))
+        for _ in 1...3 { bench.publish(.deviceOnline(target: "wall"), .deviceReleased(target: "wall")) }
+        bench.publish(.deviceOnline(target: "wall"))
+        let told = reader.take()
+        // One end stands for all that came before it.
+        #expect(told.suffix(4) == ["device.verified 301", "coalesced 5", "device.released 307", "device.online 308"])
+    }
+
     @Test func aPluginEndsWithTheConfiguration() throws {
         self.bench.publish(
             .plugin(name: "quiz", .ready(version: "1")), .plugin(name: "quiz", .stopped(reason: "gone")))

@@ -3,7 +3,7 @@ import NIOCore
 /// What waits for one reader, in the order of its numbers, within a budget of bytes.
 ///
 /// A reader that is a quarter of its budget behind is slow until it has taken everything: of each resource only the newest event
-/// waits for it then, at that event's own place. Log events wait in three quarters of the budget; those beyond it become gaps, which stand
+/// waits for it then, at that event's own place, and before it the last one that ended other resources without events of their own. Log events wait in three quarters of the budget; those beyond it become gaps, which stand
 /// before what happened later, so a reader that is cut off anywhere has been told of everything up to there. Newest values are shared
 /// with the journal, so a slow reader that gets every event of a resource pays for their place only. A budget that is full all the same ends
 /// the feed.
@@ -30,6 +30,8 @@ struct EventQueue {
     private var untidiness = 0
     /// Where the newest event of each resource waits; kept while the reader is slow.
     private var places: [ResourceKey: Int] = [:]
+    /// Where the last event waits that ended other resources too, when the newest of its resource stands behind it.
+    private var ends: [ResourceKey: Int] = [:]
     /// Whether log events are lost until there is room again.
     private var isLosing = false
     /// Whether only the newest of each resource waits.
@@ -100,18 +102,34 @@ struct EventQueue {
             return
         }
         var skipped = 0
-        if let place = self.places[key], case .state(_, _, let before) = self.entry(at: place) {
-            skipped = before + 1
-            self.void(place)
+        if let place = self.places[key], case .state(let last, _, let before) = self.entry(at: place) {
+            if last.endsOthers {
+                self.keepEnd(at: place, of: key)
+            } else {
+                skipped = before + 1
+                self.void(place)
+            }
         }
         self.places[key] = self.push(.state(event, key, skipped: skipped))
+    }
+
+    /// A reader that was not told of this end would hold what ended with it for ever. It stands for an earlier one.
+    private mutating func keepEnd(at place: Int, of key: ResourceKey) {
+        if let earlier = self.ends[key], case .state(_, _, let before) = self.entry(at: earlier),
+            case .state(let last, _, let skipped) = self.entry(at: place)
+        {
+            self.entries[self.index(of: place)] = .state(last, key, skipped: before + 1 + skipped)
+            self.void(earlier)
+        }
+        // Places may have been closed up.
+        self.ends[key] = self.places[key]
     }
 
     /// From now on only the newest of each resource waits, of what waits already too.
     private mutating func becomeSlow() {
         let waiting = self.entries
         (self.entries, self.base, self.voids, self.untidiness, self.heldBytes) = (CircularBuffer(), 0, 0, 0, 0)
-        self.places = [:]
+        (self.places, self.ends) = ([:], [:])
         self.isSlow = true
         for entry in waiting {
             switch entry {
@@ -135,7 +153,10 @@ struct EventQueue {
                 continue
             }
             self.heldBytes -= self.cost(of: entry)
-            if case .state(_, let key, _) = entry, self.places[key] == place { self.places[key] = nil }
+            if case .state(_, let key, _) = entry {
+                if self.places[key] == place { self.places[key] = nil }
+                if self.ends[key] == place { self.ends[key] = nil }
+            }
             self.settle()
             return entry
         }
@@ -149,7 +170,7 @@ struct EventQueue {
         self.entries.removeAll(keepingCapacity: self.entries.count < 1024)
         self.voids = 0
         self.untidiness = 0
-        self.places = [:]
+        (self.places, self.ends) = ([:], [:])
         self.isLosing = false
         self.isSlow = false
         self.heldBytes = 0
@@ -158,7 +179,11 @@ struct EventQueue {
     // MARK: Places
 
     private func entry(at place: Int) -> Entry {
-        self.entries[self.entries.index(self.entries.startIndex, offsetBy: place - self.base)]
+        self.entries[self.index(of: place)]
+    }
+
+    private func index(of place: Int) -> CircularBuffer<Entry>.Index {
+        self.entries.index(self.entries.startIndex, offsetBy: place - self.base)
     }
 
     @discardableResult
@@ -169,7 +194,7 @@ struct EventQueue {
     }
 
     private mutating func void(_ place: Int) {
-        let index = self.entries.index(self.entries.startIndex, offsetBy: place - self.base)
+        let index = self.index(of: place)
         self.heldBytes -= self.cost(of: self.entries[index])
         self.entries[index] = .void
         self.voids += 1
@@ -194,9 +219,11 @@ struct EventQueue {
                     self.push(entry)
                 }
             case .state(_, let key, _):
-                let isNewest = self.places[key] == self.base + offset
+                let before = self.base + offset
+                let (isNewest, isEnd) = (self.places[key] == before, self.ends[key] == before)
                 let place = self.push(entry)
                 if isNewest { self.places[key] = place }
+                if isEnd { self.ends[key] = place }
             case .log, .bookmark: self.push(entry)
             }
         }

@@ -48,7 +48,7 @@ struct ChannelTestCommand: AsyncParsableCommand {
             let rows = steps.map { step in
                 [
                     step.bool("fine") == true ? "ok" : "FAILED", step.string("bridge") ?? "", step.string("step") ?? "",
-                    step["milliseconds"].map { "\($0.text) ms" } ?? "", step.string("text") ?? "",
+                    step.string("text") ?? "", step["milliseconds"].map { "\($0.text) ms" } ?? "",
                 ].map(\.printable)
             }
             StandardOutput.write(lines: TextTable(rows: rows).lines)

@@ -100,8 +100,11 @@ extension ChannelConfiguration {
     fileprivate var words: String {
         var words: [String] = []
         if let handler { words.append("answers by itself (\(handler.rawValue))") }
-        if let reply { words.append("replies by 'webhook:\(reply.webhook)'") }
-        if !self.deliver.isEmpty { words.append("delivers to \(self.deliver.count) places") }
+        if let reply { words.append("replies by \(Bridges.destination(ofWebhook: reply.webhook))") }
+        let places = self.deliver.map {
+            $0.webhook.map(Bridges.destination(ofWebhook:)) ?? ($0.mqtt == true ? "mqtt" : "events")
+        }
+        if !places.isEmpty { words.append("delivers to \(places.joined(separator: ", "))") }
         words.append("accepts \(self.accept.map(\.rawValue).joined(separator: ", "))")
         return words.joined(separator: "; ")
     }

@@ -5,7 +5,9 @@ import Synchronization
 /// them.
 ///
 /// While there is no connection nothing is carried. When one is lost all that was under way comes back, and what follows comes back at
-/// once, until the outbox is told to go on. It outlives the connections, which come and go with the configuration too.
+/// once, until the outbox goes on. A connection that comes while the outbox hands messages over is used from then on too: otherwise those
+/// that came back, for there was none yet, would be overtaken by the next. It outlives the connections, which come and go with the
+/// configuration too.
 final class MQTTCarrier: MessageCarrier {
     /// How many the outbox may have under way.
     static let order = DeliveryOrder.pipelined(window: MosquittoClient.sendMaximum)
@@ -15,6 +17,10 @@ final class MQTTCarrier: MessageCarrier {
     private struct State {
         var connection: MQTTConnection?
         var resume: (@Sendable () -> Void)?
+        /// How often the outbox was told to go on, and has not yet.
+        var awaited = 0
+        /// Whether something was given back since the outbox went on, which it may not have heard of yet.
+        var hasRefused = false
     }
 
     private let state = Mutex(State())
@@ -22,9 +28,24 @@ final class MQTTCarrier: MessageCarrier {
     func begin(_ resume: @escaping @Sendable () -> Void) {
         let isOpen = self.state.withLock { state in
             state.resume = resume
+            state.awaited = state.connection == nil ? 0 : 1
             return state.connection != nil
         }
         if isOpen { resume() }
+    }
+
+    func resumed() {
+        let again: (@Sendable () -> Void)? = self.state.withLock { state in
+            guard state.awaited > 0 else { return nil }
+            if state.hasRefused {
+                // The outbox hears of what was given back before it hears this once more.
+                state.hasRefused = false
+                return state.resume
+            }
+            state.awaited -= 1
+            return nil
+        }
+        again?()
     }
 
     func carry(_ message: OutboxMessage, completion: @escaping @Sendable (DeliveryOutcome) -> Void) {
@@ -32,7 +53,12 @@ final class MQTTCarrier: MessageCarrier {
             completion(.refused("the message names no topic"))
             return
         }
-        guard let connection = self.state.withLock({ $0.connection }) else {
+        let usable: MQTTConnection? = self.state.withLock { state in
+            if let connection = state.connection, state.awaited == 0 { return connection }
+            state.hasRefused = true
+            return nil
+        }
+        guard let connection = usable else {
             completion(.unavailable("there is no connection with the broker"))
             return
         }
@@ -40,7 +66,7 @@ final class MQTTCarrier: MessageCarrier {
             switch outcome {
             case .acknowledged: completion(.delivered)
             case .refused(let reason): completion(.refused(reason))
-            case .lost(let reason): completion(.unavailable(reason))
+            case .full(let reason), .lost(let reason): completion(.unavailable(reason))
             }
         }
     }
@@ -69,6 +95,7 @@ final class MQTTCarrier: MessageCarrier {
     func attach(_ connection: MQTTConnection) {
         let resume = self.state.withLock { state in
             state.connection = connection
+            if state.resume != nil { state.awaited += 1 }
             return state.resume
         }
         resume?()

@@ -8,11 +8,19 @@ public protocol MessageCarrier: AnyObject, Sendable {
     ///   ``DeliveryOutcome/unavailable(_:retryAfter:)`` is then carried at once, and not when the pause is over.
     func begin(_ resume: @escaping @Sendable () -> Void)
 
+    /// Called on the outbox's thread when the destination is tried again, after `resume` or by hand, before anything is carried.
+    func resumed()
+
     /// Begins to carry a message that is on disk. Called on the outbox's thread, one call after the other, in the order in which
     /// messages have to arrive; must return at once.
     /// - Parameter completion: to be called exactly once, from any thread, also inside of the call. A carrier that ends
     ///   calls it with ``DeliveryOutcome/unavailable(_:retryAfter:)`` for everything under way.
     func carry(_ message: OutboxMessage, completion: @escaping @Sendable (DeliveryOutcome) -> Void)
+}
+
+extension MessageCarrier {
+    /// Does nothing.
+    public func resumed() {}
 }
 
 /// What came of carrying a message.

@@ -196,6 +196,7 @@ final class OutboxWorker {
 
     /// A destination says that it can be reached, or an operator wants it to be tried.
     func resume(_ name: String) {
+        self.routes[name]?.carrier.resumed()
         self.routes[name]?.queue.resume()
         self.outbox.ledger.update(name) { if $0.state == .disabled { $0.state = .down } }
         self.advance()

@@ -1,3 +1,4 @@
+import CastWire
 import NIOCore
 import Testing
 
@@ -33,10 +34,30 @@ import Testing
     @Test func duplicatesAreForgottenAfterAMinute() {
         var duplicates = MQTTDuplicates(limit: 3)
         let start = NIODeadline.uptimeNanoseconds(1)
-        #expect(duplicates.isNew("a", at: start) == true)
-        #expect(duplicates.isNew("a", at: start + .seconds(59)) == false)
-        #expect(duplicates.isNew("a", at: start + .seconds(60)) == true)
-        for name in ["b", "c", "d"] { #expect(duplicates.isNew(name, at: start + .seconds(60)) == true) }
-        #expect(duplicates.isNew("a", at: start + .seconds(61)) == true, "the oldest made room")
+        #expect(duplicates.find("a", at: start) == .new)
+        #expect(duplicates.find("a", at: start + .seconds(59)) == .underWay)
+        #expect(duplicates.find("a", at: start + .seconds(60)) == .new)
+        for name in ["b", "c", "d"] { #expect(duplicates.find(name, at: start + .seconds(60)) == .new) }
+        #expect(duplicates.find("a", at: start + .seconds(61)) == .new, "the oldest made room")
+    }
+
+    @Test func answersAreRememberedWithinBounds() {
+        var duplicates = MQTTDuplicates(maximumBytes: 10)
+        let start = NIODeadline.uptimeNanoseconds(1)
+        for name in ["a", "b", "c"] { #expect(duplicates.find(name, at: start) == .new) }
+        duplicates.remember(["ok": true], of: 6, for: "b")
+        duplicates.remember(["ok": false], of: 4, for: "a")
+        #expect(duplicates.find("b", at: start) == .answered(["ok": true]))
+        #expect(duplicates.find("a", at: start) == .answered(["ok": false]))
+        duplicates.remember(["ok": true], of: 11, for: "c")
+        #expect(duplicates.find("c", at: start) == .underWay, "more than there is room for")
+        duplicates.remember(["ok": true], of: 1, for: "c")
+        #expect(duplicates.find("b", at: start) == .underWay, "the oldest answer made room")
+        #expect(duplicates.find("c", at: start) == .answered(["ok": true]))
+        #expect(duplicates.find("a", at: start + .seconds(60)) == .new)
+        duplicates.remember(["ok": true], of: 10, for: "a")
+        #expect(duplicates.find("a", at: start + .seconds(61)) == .answered(["ok": true]))
+        duplicates.forget("a")
+        #expect(duplicates.find("a", at: start + .seconds(61)) == .new)
     }
 }

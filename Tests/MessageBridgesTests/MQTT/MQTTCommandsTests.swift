@@ -109,6 +109,28 @@ import Testing
         }
     }
 
+    @Test func whoAsksAgainIsAnsweredAgain() async throws {
+        try await self.run { bench, peer in
+            try await peer.subscribe("me/answers")
+            for correlation in ["01", "02"] {
+                try await peer.publish(
+                    "castway/gw1/rpc/media.pause", "{\"device\": \"hall\"}",
+                    ["response": "me/answers", "correlation": .string(correlation), "id": "one"])
+                let answer = try await peer.next()
+                #expect(answer.object == ["ok": true, "result": ["device": "hall"]])
+                #expect(answer.json.string("correlation") == correlation)
+            }
+            for _ in 0..<2 {
+                try await peer.publish(
+                    "castway/gw1/device/hall/cmd/dance", "", ["response": "me/answers", "id": "two"])
+                #expect(try await peer.next().object.bool("ok") == false)
+            }
+            try await peer.publish("castway/gw1/device/last/cmd/pause")
+            #expect(await bench.calls.next()?.device == "hall")
+            #expect(await bench.calls.next()?.device == "last")
+        }
+    }
+
     @Test func retainedCommandsAreDropped() async throws {
         let broker = try await Broker()
         let peer = try await MQTTPeer(broker)

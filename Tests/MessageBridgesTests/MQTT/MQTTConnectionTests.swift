@@ -82,6 +82,33 @@ import Testing
             // There are no subscribers: that is a success (3.4.2.1 of MQTT 5).
             broker.send("4004000210" + "00")
             #expect(await second == .delivered)
+            // A broker whose quota is used up takes no other message either.
+            async let third = bench.carry(3)
+            _ = try await broker.packet()
+            broker.send("4004000397" + "00")
+            #expect(await third == .unavailable("the broker takes no more: quota exceeded (reason code 151)"))
+        }
+    }
+
+    @Test func aConnectionIsNotUsedBeforeTheOutboxGoesOn() async throws {
+        let broker = try await Broker()
+        let bench = try ConnectionBench(port: broker.port)
+        let resumed = Inbox<Void>()
+        bench.carrier.begin { resumed.put(()) }
+        #expect(await bench.carry(1) == .unavailable("there is no connection with the broker"))
+        try await bench.run {
+            try await bench.opened()
+            _ = await resumed.next()
+            // The outbox hands over the second of those that it has under way, and has not heard yet that the first has come back.
+            #expect(await bench.carry(2) == .unavailable("there is no connection with the broker"))
+            bench.carrier.resumed()
+            _ = await resumed.next()
+            #expect(await bench.carry(3) == .unavailable("there is no connection with the broker"))
+            bench.carrier.resumed()
+            _ = await resumed.next()
+            // It has heard of all of them.
+            bench.carrier.resumed()
+            #expect(await bench.carry(1) == .delivered)
         }
     }
 
@@ -93,6 +120,7 @@ import Testing
             let resumed = Inbox<Void>()
             bench.carrier.begin { resumed.put(()) }
             _ = await resumed.next()
+            bench.carrier.resumed()
             broker.freeze()
             let outcomes = Inbox<(Int, DeliveryOutcome)>()
             for number in 0..<300 {
@@ -115,7 +143,10 @@ import Testing
                 return
             }
             try await broker.restart()
-            _ = await resumed.next()
+            for _ in 0..<2 {
+                _ = await resumed.next()
+                bench.carrier.resumed()
+            }
             #expect(await bench.carry(2) == .delivered)
         }
     }

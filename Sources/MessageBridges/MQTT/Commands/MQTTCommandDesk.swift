@@ -64,16 +64,22 @@ final class MQTTCommandDesk: Sendable {
             return
         }
         let now = self.surroundings.now()
-        let isTaken: Bool? = self.state.withLock { state in
-            if let identity = command.identity, !state.duplicates.isNew(identity, at: now) { return nil }
-            return state.queue.append(command, lane: command.lane)
+        let (finding, isTaken) = self.state.withLock { state -> (MQTTDuplicates.Finding, Bool) in
+            let finding = command.identity.map { state.duplicates.find($0, at: now) } ?? .new
+            guard finding == .new else { return (finding, false) }
+            let isTaken = state.queue.append(command, lane: command.lane)
+            // It was not carried out, so it is when it is sent again.
+            if !isTaken, let identity = command.identity { state.duplicates.forget(identity) }
+            return (finding, isTaken)
         }
-        switch isTaken {
-        case nil:
+        switch (finding, isTaken) {
+        case (.underWay, _), (.answered, _):
             self.log(
                 "A command came twice, and is carried out once", topic: message.topic, key: "duplicate", at: .debug)
-        case true?: self.wake.yield()
-        case false?:
+            // Who asks again has not had the answer: the connection of one of the two was lost.
+            if case .answered(let answer) = finding, let reply = command.reply { self.answer(answer, to: reply) }
+        case (.new, true): self.wake.yield()
+        case (.new, false):
             let problem = OperationProblem("too_many_requests", status: 429, "too many commands wait to be carried out")
             self.fail(problem, topic: message.topic, to: command.reply)
         }
@@ -104,14 +110,17 @@ final class MQTTCommandDesk: Sendable {
         switch await self.surroundings.call(command.operation, command.input, caller) {
         case .success(let answer):
             guard let reply = command.reply else { return }
-            self.answer(["ok": true, "result": .object(answer.body)], to: reply)
-        case .failure(let problem): self.fail(problem, topic: "\(command.operation)", to: command.reply)
+            self.answer(["ok": true, "result": .object(answer.body)], to: reply, remembering: command.identity)
+        case .failure(let problem):
+            self.fail(problem, topic: "\(command.operation)", to: command.reply, remembering: command.identity)
         }
     }
 
     // MARK: Answers
 
-    private func fail(_ problem: OperationProblem, topic: String, to reply: MQTTCommand.Reply?) {
+    private func fail(
+        _ problem: OperationProblem, topic: String, to reply: MQTTCommand.Reply?, remembering identity: String? = nil
+    ) {
         guard let reply else {
             self.log("A command is not carried out", topic: topic, key: problem.code, reason: "\(problem)")
             return
@@ -120,14 +129,18 @@ final class MQTTCommandDesk: Sendable {
         error["type"] = nil
         error["message"] = error["detail"]
         error["detail"] = nil
-        self.answer(["ok": false, "error": .object(error)], to: reply)
+        self.answer(["ok": false, "error": .object(error)], to: reply, remembering: identity)
     }
 
-    private func answer(_ answer: JSONObject, to reply: MQTTCommand.Reply) {
-        var answer = answer
-        if let id = reply.id { answer["id"] = id }
+    /// - Parameter identity: of the command, under which the answer is remembered; nil for not at all.
+    private func answer(_ answer: JSONObject, to reply: MQTTCommand.Reply, remembering identity: String? = nil) {
+        var whole = answer
+        if let id = reply.id { whole["id"] = id }
         var payload = ByteBuffer()
-        JSONWriter.write(.object(answer), to: &payload)
+        JSONWriter.write(.object(whole), to: &payload)
+        if let identity {
+            self.state.withLock { $0.duplicates.remember(answer, of: payload.readableBytes, for: identity) }
+        }
         self.surroundings.publish(
             MQTTPublication(
                 topic: reply.topic, payload: payload, contentType: "application/json", expiry: Self.replyExpiry,

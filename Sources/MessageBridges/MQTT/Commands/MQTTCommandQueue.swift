@@ -74,28 +74,3 @@ struct MQTTCommandQueue<Command: Sendable>: Sendable {
         if !entry.waiting.isEmpty { self.ready.append(lane) }
     }
 }
-
-/// What has come in the last minute, so that what comes twice is done once. Bounded; the oldest is forgotten first.
-struct MQTTDuplicates: Sendable {
-    private static let age = TimeAmount.seconds(60)
-    private let limit: Int
-    private var seen: [String: NIODeadline] = [:]
-    private var order = CircularBuffer<(identity: String, at: NIODeadline)>()
-
-    /// - Parameter limit: how many are remembered.
-    init(limit: Int = 10_000) {
-        self.limit = limit
-    }
-
-    /// Whether something has come for the first time in a minute.
-    mutating func isNew(_ identity: String, at now: NIODeadline) -> Bool {
-        while let first = self.order.first, now - first.at >= Self.age || self.order.count >= self.limit {
-            self.order.removeFirst()
-            self.seen[first.identity] = nil
-        }
-        guard self.seen[identity] == nil else { return false }
-        self.seen[identity] = now
-        self.order.append((identity, now))
-        return true
-    }
-}

@@ -26,6 +26,8 @@ enum MQTTPublishOutcome: Sendable, Hashable {
     case acknowledged
     /// The broker does not take it, or it cannot be sent to this broker.
     case refused(String)
+    /// The broker takes nothing at present (quota exceeded).
+    case full(String)
     /// There is no connection, or it was lost before the broker said that it has it.
     case lost(String)
 }

@@ -280,7 +280,11 @@ final class MQTTThread {
     private func published(_ packet: Int32, _ reason: MQTTReason) {
         guard let entry = self.inFlight.removeValue(forKey: packet) else { return }
         guard case .code(let code) = reason, code < 0x80 else {
-            self.complete(entry.kind, with: .refused("the broker refuses it: \(reason)"))
+            let isFull = reason == .code(Int32(MQTT_RC_QUOTA_EXCEEDED.rawValue))
+            self.complete(
+                entry.kind,
+                with: isFull
+                    ? .full("the broker takes no more: \(reason)") : .refused("the broker refuses it: \(reason)"))
             return
         }
         self.complete(entry.kind, with: .acknowledged)
@@ -290,8 +294,10 @@ final class MQTTThread {
         switch kind {
         case .ordered(let completion): completion(outcome)
         case .retained(let topic):
-            if case .refused(let reason) = outcome {
+            switch outcome {
+            case .refused(let reason), .full(let reason):
                 self.logger.warning("A topic is not published", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+            case .acknowledged, .lost: break
             }
             self.connection.acknowledge(topic)
         // Told to the state machine when libmosquitto is not within a callback, since the client ends with it.

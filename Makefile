@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # `swift build` with Castway's flags; every build goes through it, so that they share .build.
 BUILD := Scripts/build.sh
 
-.PHONY: api-cases help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: api-cases help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
@@ -100,6 +100,12 @@ fault-matrix: ## Measures recovery from faults in network namespaces with real A
 	@Scripts/bootstrap.sh --bench
 	$(BUILD) -c release --product castway
 	@exec python3 Benchmarks/faults/run.py --only '$(CASES)' \
+		--binary "$$(swift build -c release --show-bin-path)/castway"
+
+bridge-kills: ## Kills gateway, broker and back end of bridges in every order, and writes Docs/bridge-kills.md (ONLY= some cases)
+	@Scripts/bootstrap.sh --tests
+	$(BUILD) -c release --product castway
+	@exec .venv/bin/python Benchmarks/bridgekills/run.py --only '$(ONLY)' $(if $(ONLY),,--page Docs/bridge-kills.md) \
 		--binary "$$(swift build -c release --show-bin-path)/castway"
 
 instructions: checks release ## Counts the instructions of a relayed message, and fails when they are more than on record

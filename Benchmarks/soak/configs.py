@@ -17,6 +17,23 @@ SOUTH_PORT = 8009
 
 
 @dataclass(slots=True)
+class Bridged:
+    """Ports of what gateway A is bridged to, and of the devices that use the bridges."""
+
+    admin: int
+    broker: int
+    """Where the gateway finds its broker; what refuses stands there, before Mosquitto."""
+    mosquitto: int
+    backend: int
+    tv: int
+    wall: int
+    """A relay to the device whose app takes orders."""
+    booth: int
+    """A local device."""
+    secret: str
+
+
+@dataclass(slots=True)
 class Ports:
     locals: list[int]
     relays: list[int]
@@ -27,6 +44,8 @@ class Ports:
     """Where the relay listens whose device is in a network of its own; None without such a network."""
     south_address: str = ""
     """Where that device is, for a gateway that does not find it by mDNS."""
+    bridged: Bridged | None = None
+    """None without Mosquitto."""
 
 
 def devices(ports: Ports) -> list[Device]:
@@ -87,7 +106,14 @@ def gateway_a(ports: Ports, *, extra: bool = False) -> str:
     lines += [f"    - {{name: {name}, address: 127.0.0.1:{port}}}" for name, port in zip(far, ports.far, strict=True)]
     if ports.south_address:
         lines.append(f"    - {{name: south, address: {ports.south_address}:{SOUTH_PORT}}}")
-    lines += [f"    - {{name: scripted, address: 127.0.0.1:{ports.scripted}}}", "virtual_devices:"]
+    lines += [f"    - {{name: scripted, address: 127.0.0.1:{ports.scripted}}}"]
+    if ports.bridged:
+        lines += [f"    - {{name: tv, address: 127.0.0.1:{ports.bridged.tv}}}"]
+    lines += ["virtual_devices:"]
+    if ports.bridged:
+        lines += [f"  - {{name: wall, listen: 127.0.0.1:{ports.bridged.wall}, idle_timeout: {IDLE_TIMEOUT}s, target: {{device: tv}}}}",
+                  "  - name: booth", f"    listen: 127.0.0.1:{ports.bridged.booth}", f"    idle_timeout: {IDLE_TIMEOUT}s",
+                  "    target: local", _apps()]
     for device in devices(ports):
         lines += [f"  - name: {device.name}", f"    listen: 127.0.0.1:{device.port}", f"    idle_timeout: {IDLE_TIMEOUT}s"]
         if not device.is_relay:
@@ -105,7 +131,23 @@ def gateway_a(ports: Ports, *, extra: bool = False) -> str:
         lines += ["  - name: extra", f"    listen: 127.0.0.1:{ports.extra}", "    target: local"]
     lines += ["channels:", f'  - {{namespace: "{wire.NEAR_ECHO}", handler: echo}}',
               f'  - {{namespace: "{wire.QUIZ}", handler: broadcast}}']
+    if ports.bridged:
+        lines += _bridges(ports.bridged)
     return "\n".join(lines) + "\n"
+
+
+def _bridges(ports: Bridged) -> list[str]:
+    return [
+        '  - namespace: "urn:x-cast:com.example.chat"', "    deliver: [{webhook: backend}, {mqtt: true}, {events: true}]",
+        f'  - namespace: "{wire.ASK}"', "    reply: {webhook: backend, deadline: 2s}",
+        '  - namespace: "urn:x-cast:com.example.orders"', "    accept: [api, mqtt]", "    when_absent: {keep: 1h, at_most: 100000}",
+        f'admin: {{listen: "127.0.0.1:{ports.admin}"}}',
+        # Full after the warm-up, since it is memory that grows until then.
+        "api: {events: {history: 1MiB}}",
+        "bridges:", "  webhooks:", "    - name: backend", f"      url: http://127.0.0.1:{ports.backend}/cast",
+        f"      secret: {ports.secret}", "      allow_private: true", "      allow_http: true", "      timeout: 2s",
+        '      events: ["session.*", "bridge.*"]', "      retry: [1s, 1s, 2s, 2s, 5s, 5s, 5s, 10s, 10s]",
+        "  mqtt:", f"    url: mqtt://127.0.0.1:{ports.broker}", "    scopes: [read, control, messages]"]
 
 
 def gateway_c() -> str:

@@ -146,7 +146,7 @@ class Gateway(Child):
     async def run(self) -> None:
         """Starts, and returns when every port answers."""
         await self.start()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 90
         for port in self.ports:
             while not await is_listening(port, self.host.address if self.host else "127.0.0.1"):
                 if not self.is_alive or time.monotonic() > deadline:

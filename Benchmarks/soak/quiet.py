@@ -13,12 +13,17 @@ from processes import ScriptedProcess
 from sender import Device, Gone, Sender
 
 SPARE_DESCRIPTORS = 2
+KEPT_CONNECTIONS = 10
+"""Connections with the back end that are kept for the next message: 8 for deliveries, and some for replies."""
 
 
 class Janitor:
     """Looks at every device when the senders have left."""
 
-    def __init__(self, devices: list[Device], scripted: ScriptedProcess, meter: Meter, ledger: Ledger) -> None:
+    def __init__(
+        self, devices: list[Device], scripted: ScriptedProcess, meter: Meter, ledger: Ledger, *, has_bridges: bool = False
+    ) -> None:
+        self.spare = SPARE_DESCRIPTORS + (KEPT_CONNECTIONS if has_bridges else 0)
         self.devices = devices
         self.scripted = scripted
         self.meter = meter
@@ -92,7 +97,7 @@ class Janitor:
         deadline = time.monotonic() + SENDER_TIMEOUT + 4
         while True:
             sample = self.meter.sample()
-            if self.baseline is None or sample.descriptors <= self.baseline.descriptors + SPARE_DESCRIPTORS:
+            if self.baseline is None or sample.descriptors <= self.baseline.descriptors + self.spare:
                 return sample
             if time.monotonic() > deadline:
                 self.ledger.breach("descriptors left", f"{sample.descriptors}, at the start {self.baseline.descriptors}")

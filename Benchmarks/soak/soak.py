@@ -26,6 +26,7 @@ from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "faults"))
 
+import bridged
 import configs
 from actors import Actor
 from faults import FarWeather, Reloads, ScriptedWeather, SouthWeather, until_online
@@ -36,7 +37,7 @@ from measure import Meter, Sample
 from processes import Gateway, ScriptedProcess, end_all_and_wait, free_ports
 from python_casts import PYTHON, PythonCasts
 from quiet import Janitor
-from verdict import judge_resources, summary
+from verdict import judge_outbox, judge_resources, summary
 
 ACTORS = 12
 BETWEEN_QUIETS = 300.0
@@ -60,6 +61,10 @@ class Soak:
             self.ports.south = free_ports(1, random.Random())[0]
             if not self._finds_by_mdns():
                 self.ports.south_address = self.south.address
+        if shutil.which("mosquitto"):
+            self.ports.bridged = configs.Bridged(*free_ports(7, random.Random()), secret=bridged.secret())
+        self.programs: bridged.BridgedPrograms | None = None
+        self.outbox_sizes: list[int] = []
         self.devices = configs.devices(self.ports)
         self.a = Gateway("a", binary, folder / "a", [device.port for device in self.devices])
         self.b = Gateway("b", binary, folder / "b", self.ports.far)
@@ -91,6 +96,10 @@ class Soak:
         if self.c:
             self.c.config.write_text(configs.gateway_c())
         await self.scripted.make_certificate()
+        if self.ports.bridged:
+            self.programs = bridged.BridgedPrograms(
+                self.folder / "bridged", self.ports.bridged, self.scripted.certificate, self.scripted.key)
+            await self.programs.run()
         await asyncio.gather(*(gateway.run() for gateway in self.gateways[1:]), self.scripted.run())
         if self.south and self.ports.south_address:
             # Versions that find devices announce their own too.
@@ -100,25 +109,37 @@ class Soak:
         await self.a.run()
         logs = [LogReader(gateway.error_log, f"gateway {gateway.name.upper()}", self.ledger) for gateway in self.gateways]
         meter = Meter(self.a.pid, self.ledger)
-        janitor = Janitor(self.devices, self.scripted, meter, self.ledger)
+        janitor = Janitor(self.devices, self.scripted, meter, self.ledger, has_bridges=self.programs is not None)
         relays = [device for device in self.devices if device.is_relay]
         for device in relays:
             await until_online(device, self.ledger, "the start")
         start = await janitor.look()
         janitor.baseline = start
         players = self._players(relays, logs)
+        if self.programs:
+            user = bridged.BridgedPlayer(self.programs, self.ledger)
+            await user.begin()
+            pause = (2.0, 6.0) if self.seconds < 300 else (5.0, 25.0)
+            players += [user, bridged.BridgedWeather(self.programs, user, self.seed, self.ledger, pause)]
+        else:
+            self.ledger.note("no bridges: there is no Mosquitto")
         measuring = asyncio.create_task(meter.run())
         watching = asyncio.create_task(self._watch(logs))
         try:
             for length in self._phases():
                 await self._play(players, length, watching)
                 self.quiets.append(await janitor.look())
+                self.outbox_sizes.append(bridged.outbox_size(self.a.folder / "state"))
         finally:
             measuring.cancel()
             watching.cancel()
         await self._stop(logs)
         memory = judge_resources(self.ledger, meter.samples, self.quiets, self.quiets[0].time)
+        if self.programs:
+            judge_outbox(self.ledger, self.a.folder / "state" / "outbox.db", self.outbox_sizes)
         print(summary(self.ledger, memory, start, self.quiets))
+        if self.programs:
+            print("  outbox       in quiet moments " + ", ".join(f"{size / 1024:.0f}" for size in self.outbox_sizes) + " KiB")
         for log in logs:
             levels = ", ".join(f"{count} {level}" for level, count in log.levels.most_common())
             print(f"  log of {log.gateway}: {levels}" + "".join(f"\n    {n} x {text}" for text, n in log.warnings.items()))

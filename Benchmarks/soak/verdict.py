@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
+from pathlib import Path
+
 from ledger import Ledger, percentile
 from measure import MEGABYTE, Sample, slope
 
@@ -11,6 +15,8 @@ SHORTEST_SLOPE = 480.0
 """Seconds of samples from which a slope says something; below, allocators still settle."""
 LARGEST_GROWTH = 1.25
 """Memory at the end, as a multiple of that after the warm-up."""
+LARGEST_OUTBOX = 16 * MEGABYTE
+"""Of the outbox's files in a quiet moment, when nothing waits: what a fault of some seconds has filled is given back in part only."""
 MORE_THREADS = 2
 """How many more than at the start or after the warm-up, whichever was more: libdispatch starts threads of its pool as the
 moment needs them, and ends them after some seconds, so that the number in quiet moments goes up and down by three."""
@@ -34,6 +40,16 @@ def judge_resources(ledger: Ledger, samples: list[Sample], quiets: list[Sample],
     if end.threads > before + MORE_THREADS:
         ledger.breach("threads grew", f"from {before} to {end.threads}")
     return measured
+
+
+def judge_outbox(ledger: Ledger, database: Path, sizes: list[int]) -> None:
+    """Nothing is left in the outbox when the gateway has ended, and its files have not grown."""
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        count = int(connection.execute("SELECT count(*) FROM outbox_message").fetchone()[0])
+    if count:
+        ledger.breach("messages left in the outbox", f"{count}")
+    if sizes and max(sizes) > LARGEST_OUTBOX:
+        ledger.breach("the outbox is large", f"{max(sizes)} bytes in a quiet moment")
 
 
 def summary(ledger: Ledger, memory: dict[str, float], start: Sample, quiets: list[Sample]) -> str:

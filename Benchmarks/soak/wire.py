@@ -15,6 +15,8 @@ NEAR_ECHO = "urn:x-cast:com.example.near"
 """Echoed by gateway A itself."""
 FAR_ECHO = "urn:x-cast:com.example.far"
 """Echoed by what stands behind a relay: gateway B or the scripted device."""
+ASK = "urn:x-cast:com.example.ask"
+"""Answered by the back end of gateway A."""
 QUIZ = "urn:x-cast:com.example.quiz"
 """Repeated by gateway A to every sender of the app."""
 

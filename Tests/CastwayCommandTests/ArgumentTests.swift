@@ -168,7 +168,7 @@ import VirtualDevices
     @Test(arguments: [
         ("0.4", 0.4), ("40%", 0.4), ("40", 0.4), ("1%", 0.01), ("1.0", 1), ("0", 0), ("100%", 1), ("100", 1),
         ("+5%", 0.55), ("-5%", 0.45), ("+5", 0.55), ("-0.1", 0.4), ("+0.1", 0.6), ("+80", 1), ("-80%", 0),
-        ("+1%", 0.51),
+        ("+1%", 0.51), ("up", 0.55), ("down", 0.45),
     ])
     func volumes(text: String, value: Double) throws {
         let command = try Castway.parseAsRoot(["cast", "volume", "hall", text]) as? VolumeCommand

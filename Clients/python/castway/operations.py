@@ -793,16 +793,17 @@ class VolumeOperations:
         """
         return self._caller.call("volume.get", device=device, members=members)
 
-    def set(self, *, device: str, level: float | None = None, by: float | None = None, muted: bool | None = None, member: str | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def set(self, *, device: str, level: float | None = None, by: float | None = None, steps: int | None = None, muted: bool | Literal["toggle"] | None = None, member: str | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Makes a device louder or quieter, or mutes it.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         level: How loud, from 0 to 1.
         by: How much louder, or quieter below zero, than the device said last that it is.
-        muted: Whether the sound is off.
+        steps: By how many of the device's own steps it becomes louder, or quieter below zero.
+        muted: Whether the sound is off; `toggle` switches it on where it is off, and off where it is on.
         member: The member of a speaker group that is meant, by its id; without it the group as a whole.
         """
-        return self._caller.call("volume.set", device=device, level=level, by=by, muted=muted, member=member, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("volume.set", device=device, level=level, by=by, steps=steps, muted=muted, member=member, wait=wait, idempotency_key=idempotency_key)
 
 
 class Operations:

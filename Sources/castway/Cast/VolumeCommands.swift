@@ -1,6 +1,7 @@
 import ArgumentParser
 import CastClient
 import CastWire
+import DeviceSessions
 
 /// `castway cast HOST volume`
 struct VolumeCommand: AsyncParsableCommand {
@@ -13,9 +14,12 @@ struct VolumeCommand: AsyncParsableCommand {
             is changed by so much: +5 and +5% make it five percent louder. A bare 1 could be one percent or all of it, so \
             it is refused: write 1% or 100%.
 
+            The words up and down change it by one step of the device, as its remote control does.
+
             A device whose volume is fixed, as its amplifier or television controls it, refuses.
 
             Examples:
+              castway cast hall.lan volume up
               castway cast hall.lan volume 40%
               castway cast hall.lan volume 0.4
               castway cast hall.lan volume +5
@@ -26,7 +30,7 @@ struct VolumeCommand: AsyncParsableCommand {
 
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp("0% to 100%, 40, 0.4; with + or - by how much.", valueName: "level"),
+        help: ArgumentHelp("0% to 100%, 40, 0.4; with + or - by how much; up, down.", valueName: "level"),
         transform: VolumeWish.init)
     var levels: [VolumeWish]
 
@@ -37,7 +41,7 @@ struct VolumeCommand: AsyncParsableCommand {
     func run() async throws {
         guard let wish = self.levels.first else { return }
         try await self.target.changeVolume { volume in
-            guard let level = wish.level(from: volume?.level) else {
+            guard let level = wish.level(from: volume?.level, step: SessionTraits(volume).volumeIncrement) else {
                 throw CommandFailure(.refused, "the device does not tell its volume, so it cannot be changed by a part")
             }
             return ReceiverVolume(level: level)
@@ -49,13 +53,16 @@ struct VolumeCommand: AsyncParsableCommand {
 struct MuteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mute", abstract: "Switches the sound off.",
-        usage: "castway cast <host>[:<port>] mute",
+        usage: "castway cast <host>[:<port>] mute [--toggle]",
         discussion: "A device whose volume is fixed refuses.")
 
     @OptionGroup var target: CastTarget
 
+    @Flag(help: "Switches it on where it is off.")
+    var toggle = false
+
     func run() async throws {
-        try await self.target.changeVolume { _ in ReceiverVolume(muted: true) }
+        try await self.target.changeVolume { ReceiverVolume(muted: !self.toggle || $0?.muted != true) }
     }
 }
 
@@ -131,11 +138,17 @@ enum VolumeWish: Hashable, Sendable {
     case level(Double)
     /// What is added to the level, from -1 to 1.
     case change(Double)
+    /// How many steps are added to the level.
+    case steps(Double)
 
     /// Reads what a user wrote.
     /// - Throws: `ValidationError` that says what is wrong with it.
     init(_ text: String) throws {
         try UnknownOption.check(text)
+        if let steps = ["up": 1.0, "down": -1][text] {
+            self = .steps(steps)
+            return
+        }
         let isChange = text.hasPrefix("+") || text.hasPrefix("-")
         let digits = isChange ? text.dropFirst() : text[...]
         let isPercent = digits.hasSuffix("%")
@@ -143,7 +156,8 @@ enum VolumeWish: Hashable, Sendable {
         guard let first = number.first, first.isASCII, first.isNumber || first == ".",
             number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let value = Double(number)
         else {
-            throw ValidationError("A volume is written 40%, 40 or 0.4, and a change +5%, -5 or -0.1; not '\(text)'.")
+            throw ValidationError(
+                "A volume is written 40%, 40 or 0.4, and a change +5%, -5, -0.1, up or down; not '\(text)'.")
         }
         let sign = isChange ? String(text.prefix(1)) : ""
         if !isPercent, value == 1, !number.contains(".") {
@@ -157,13 +171,18 @@ enum VolumeWish: Hashable, Sendable {
     }
 
     /// The level to set; never below 0 or above 1.
-    /// - Parameter current: the level now; nil when it is not known.
+    /// - Parameters:
+    ///   - current: the level now; nil when it is not known.
+    ///   - step: how much one step is.
     /// - Returns: nil for a change of a level that is not known.
-    func level(from current: Double?) -> Double? {
+    func level(from current: Double?, step: Double = 0.05) -> Double? {
+        let change: Double
         switch self {
-        case .level(let level): level
-        // Levels are told with single precision; a sum of two of them is not to show more digits than they have.
-        case .change(let change): current.map { (min(max($0 + change, 0), 1) * 10_000).rounded() / 10_000 }
+        case .level(let level): return level
+        case .change(let amount): change = amount
+        case .steps(let count): change = count * step
         }
+        // Levels are told with single precision; a sum of two of them is not to show more digits than they have.
+        return current.map { (min(max($0 + change, 0), 1) * 10_000).rounded() / 10_000 }
     }
 }

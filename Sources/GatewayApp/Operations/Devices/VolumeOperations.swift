@@ -1,5 +1,6 @@
 import CastClient
 import CastWire
+import DeviceSessions
 import GatewayConfig
 import GatewayOperations
 
@@ -41,7 +42,8 @@ struct SetVolume: GatewayOperation {
         var device = DeviceReference("")
         var level: Double?
         var by: Double?
-        var isMuted: Bool?
+        var steps: Int?
+        var mute: MuteWish?
         var member: String?
 
         static let keys: [Key] = [
@@ -50,13 +52,21 @@ struct SetVolume: GatewayOperation {
             .optional(
                 "by", \.by, .number(-1...1),
                 "How much louder, or quieter below zero, than the device said last that it is", example: "-0.05"),
-            .optional("muted", \.isMuted, .boolean, "Whether the sound is off"),
+            .optional(
+                "steps", \.steps, .integer(-20...20),
+                "By how many of the device's own steps it becomes louder, or quieter below zero", example: "1"),
+            .optional(
+                "muted", \.mute, .muteWish,
+                "Whether the sound is off; `toggle` switches it on where it is off, and off where it is on"),
             .optional(
                 "member", \.member, .text(maximumBytes: 200),
                 "The member of a speaker group that is meant, by its id; without it the group as a whole"),
         ]
 
-        static let rules: [InputRule] = [.any(of: ["level", "by", "muted"]), .notBoth("level", "by")]
+        static let rules: [InputRule] = [
+            .any(of: ["level", "by", "steps", "muted"]), .notBoth("level", "by"), .notBoth("level", "steps"),
+            .notBoth("by", "steps"),
+        ]
 
         init(blank: ConfigBlank) {}
     }
@@ -77,9 +87,8 @@ struct SetVolume: GatewayOperation {
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.device(input.device, for: caller)
         if let member = input.member { return try await self.set(input, ofMember: member, on: device) }
-        var volume = ReceiverVolume(level: input.level, muted: input.isMuted)
-        let known = input.by == nil ? await device.knownStatus()?.volume : try await device.status().volume
-        if let by = input.by { volume.level = Self.level(known, by) }
+        let known = input.isChange ? try await device.status().volume : await device.knownStatus()?.volume
+        let volume = input.volume(from: known)
         try Self.check(known, volume, of: device.name)
         let status = try await device.askStatus(
             ["type": "SET_VOLUME", "volume": .object(volume.json)], replacing: Self.kind(volume))
@@ -92,8 +101,7 @@ struct SetVolume: GatewayOperation {
         guard let member = try await device.members().first(where: { $0.deviceID == id }) else {
             throw .missing("unknown_member", "\(device.name) has no member '\(id)'")
         }
-        var volume = ReceiverVolume(level: input.level, muted: input.isMuted)
-        if let by = input.by { volume.level = Self.level(member.volume, by) }
+        let volume = input.volume(from: member.volume)
         try Self.check(member.volume, volume, of: id)
         _ = try await device.ask(
             ["type": "SET_DEVICE_VOLUME", "deviceId": .string(id), "volume": .object(volume.json)], in: .multizone,
@@ -101,11 +109,6 @@ struct SetVolume: GatewayOperation {
         // The change was answered, whatever becomes of the question.
         let members = try? await device.members()
         return VolumeResult.json(device, members?.first { $0.deviceID == id }?.volume ?? volume, members: members)
-    }
-
-    /// Louder or quieter than it was; a device that does not say is taken for half as loud as it can be.
-    private static func level(_ volume: ReceiverVolume?, _ by: Double) -> Double {
-        min(max((volume?.level ?? 0.5) + by, 0), 1)
     }
 
     private static func check(
@@ -122,6 +125,49 @@ struct SetVolume: GatewayOperation {
         case (nil, _?): "muted"
         default: "level and muted"
         }
+    }
+}
+
+/// What becomes of the sound.
+enum MuteWish: Sendable, Hashable {
+    case muted(Bool)
+    /// The other way round.
+    case toggle
+
+    /// Whether the sound is off then; a device that does not say is taken for one whose sound is on.
+    func isMuted(from known: Bool?) -> Bool {
+        switch self {
+        case .muted(let isMuted): isMuted
+        case .toggle: known != true
+        }
+    }
+}
+
+extension ConfigType where Value == MuteWish {
+    /// `true`, `false`, or the word `toggle`.
+    fileprivate static var muteWish: ConfigType {
+        ConfigType(.oneOf(.boolean, .word("toggle")), text: { $0.isMuted(from: nil) ? "true" : "false" }) {
+            switch $0.content {
+            case .boolean(let isMuted): .muted(isMuted)
+            case .string("toggle"): .toggle
+            default: nil
+            }
+        }
+    }
+}
+
+extension SetVolume.Input {
+    /// Whether what is asked for hangs on what the device says.
+    fileprivate var isChange: Bool { self.by != nil || self.steps != nil || self.mute == .toggle }
+
+    /// What the device is asked for; one that does not say how loud it is is taken for half as loud as it can be.
+    fileprivate func volume(from known: ReceiverVolume?) -> ReceiverVolume {
+        var volume = ReceiverVolume(level: self.level, muted: self.mute.map { $0.isMuted(from: known?.muted) })
+        if let change = self.by ?? self.steps.map({ Double($0) * SessionTraits(known).volumeIncrement }) {
+            // Devices tell levels with single precision; a sum of two is not to show more digits than they have.
+            volume.level = (min(max((known?.level ?? 0.5) + change, 0), 1) * 10_000).rounded() / 10_000
+        }
+        return volume
     }
 }
 

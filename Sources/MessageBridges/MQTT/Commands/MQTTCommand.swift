@@ -163,7 +163,9 @@ private struct MQTTCommandBody {
         case "load": return ("media.load", try self.input(device, bare: "url"))
         case "seek": return ("media.seek", try self.input(device, number: "position"))
         case "volume":
-            // With a sign it is a step.
+            let steps = ["up": 1, "down": -1][self.text?.lowercased() ?? ""]
+            if let steps { return ("volume.set", ["device": device, "steps": .number(steps)]) }
+            // With a sign it is a change.
             let isStep = self.text?.first == "+" || self.text?.first == "-"
             return ("volume.set", try self.input(device, number: isStep ? "by" : "level"))
         case "mute": return ("volume.set", try self.mute(device))
@@ -205,7 +207,8 @@ private struct MQTTCommandBody {
         switch self.text?.lowercased() {
         case "", "true", "on", "1": return ["device": device, "muted": true]
         case "false", "off", "0": return ["device": device, "muted": false]
-        default: throw Self.invalid("the payload must be true or false, on or off, or an object")
+        case "toggle": return ["device": device, "muted": "toggle"]
+        default: throw Self.invalid("the payload must be true or false, on or off, toggle, or an object")
         }
     }
 

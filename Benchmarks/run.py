@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from castbench import (  # noqa: E402
     accepts,
     api,
+    bridges,
     codec,
     devices,
     load,
@@ -45,6 +46,7 @@ PARTS = {
     "codec": codec,
     "plugins": plugins,
     "api": api,
+    "bridges": bridges,
 }
 
 

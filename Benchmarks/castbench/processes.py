@@ -58,6 +58,12 @@ class Process:
     def is_running(self) -> bool:
         return self._process.poll() is None
 
+    def tell(self, line: str) -> None:
+        """Writes a line to its standard input."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(line.encode() + b"\n")
+        self._process.stdin.flush()
+
     def wait_for_line(self, text: str, seconds: float = 20) -> str:
         """Waits until standard output has a line with this text, and gives it."""
         assert self._process.stdout is not None

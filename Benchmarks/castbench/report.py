@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import plugins, targets
+from . import bridges, plugins, targets
 from .tables import added, mib, short, table, whole
 
 Results = dict[str, Any]
@@ -269,6 +269,55 @@ def _api(part: Results) -> str:
     return "\n\n".join(blocks)
 
 
+def _bridges(part: Results) -> str:
+    blocks, rows = [], []
+    for row in part["replies"]:
+        peer = row["results"].get(bridges.PYCHROMECAST_WEBHOOK)
+        for name, found in row["results"].items():
+            latency = found["latency_us"]
+            rows.append(
+                [
+                    name,
+                    whole(row["senders"]),
+                    whole(found["per_second"]),
+                    short(latency["p50"]),
+                    f"{latency['p50'] / peer['latency_us']['p50']:.2f}" if peer else "–",
+                    short(latency["p99"]),
+                    short(found["cpu_per_message"]),
+                    short(found["other_cpu_per_message"]),
+                    short(found["own_cpu_per_message"]),
+                    _trouble(found),
+                ]
+            )
+    head = ["replies of a webhook", "senders", "replies/s", "p50 µs", "to the peer", "p99 µs", "CPU µs each"]
+    blocks.append(table([*head, "back end's µs", "generator µs", "trouble"], rows))
+    rows = [
+        [f"{row['connections']}", whole(row["per_second"]), short(row["latency_us"]["p50"]), short(row["latency_us"]["p99"])]
+        for row in part["backend"]
+    ]
+    blocks.append(table(["the back end alone, connections", "answers/s", "p50 µs", "p99 µs"], rows))
+    for row in part["deliveries"]:
+        pace = f"{row['rate']:,} messages/s" if row["rate"] else f"{row['depth']} messages under way"
+        rows = [
+            [
+                name,
+                whole(found["per_second"]),
+                short(found["latency_us"]["p50"]),
+                short(found["latency_us"]["p99"]),
+                short(found["cpu_per_message"]),
+                short(found["other_cpu_per_message"]) if "other_cpu_per_message" in found else "–",
+                short(found["own_cpu_per_message"]),
+                _trouble(found),
+            ]
+            for name, found in row["results"].items()
+        ]
+        head = [f"delivery, {pace}", "messages/s", "p50 µs", "p99 µs", "CPU µs each", "broker's µs", "generator µs", "trouble"]
+        fsync = f"An fsync of the same disk between these rounds: {short(row['fsync_us'])} µs (median)."
+        blocks.append(f"{table(head, rows)}\n\n{fsync}")
+    blocks.append(f"Messages have {part['size']} bytes; the file system of the outbox is {part['file_system']}.")
+    return "\n\n".join(blocks)
+
+
 PARTS: dict[str, Callable[[Results], str]] = {
     "relay": _relay,
     "accepts": _accepts,
@@ -279,6 +328,7 @@ PARTS: dict[str, Callable[[Results], str]] = {
     "codec": _codec,
     "plugins": _plugins,
     "api": _api,
+    "bridges": _bridges,
 }
 
 

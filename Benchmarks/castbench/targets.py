@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from . import plugins, relay
+from . import bridges, plugins, relay
 from .tables import mib, short, whole
 
 Results = dict[str, Any]
@@ -121,8 +121,33 @@ def _api(part: Results) -> Iterator[Target]:
         yield Target("memory for each of 10,000 idle WebSocket clients", "≤ 20 kB", f"{each:.1f} kB", each <= 20)
 
 
+def _bridges(part: Results) -> Iterator[Target]:
+    first = part["replies"][0]["results"]
+    if peer := first.get(bridges.PYCHROMECAST_WEBHOOK):
+        ratio = first[bridges.CASTWAY]["latency_us"]["p50"] / peer["latency_us"]["p50"]
+        what = "a webhook's reply, p50 with one sender, beside pychromecast and requests"
+        yield Target(what, "≤ 0.50 ×", f"{ratio:.2f} ×", ratio <= 0.5)
+    best = max(row["results"][bridges.CASTWAY]["per_second"] for row in part["replies"])
+    yield Target("a webhook's replies per second, on two cores with the back end", "≥ 5,000", whole(best), best >= 5000)
+    for row in part["deliveries"]:
+        if row["rate"] == bridges.LOW:
+            for name in ("Castway, webhook, one device", bridges.MQTT):
+                most, p50 = row["fsync_us"] + 1000, row["results"][name]["latency_us"]["p50"]
+                what = f"durable delivery, p50 at {row['rate']}/s ({name.split(', ')[1]})"
+                yield Target(what, f"≤ an fsync + 1 ms = {whole(most)} µs", f"{short(p50)} µs", p50 <= most)
+        if row["depth"]:
+            own = row["results"][bridges.MQTT]
+            what = "durable messages per second to a broker at QoS 1"
+            found, is_whole = f"{whole(own['per_second'])}, {whole(own['lost'])} lost", own["lost"] == 0
+            yield Target(what, "≥ 10,000, none lost", found, own["per_second"] >= 10_000 and is_whole)
+            if peer := row["results"].get(bridges.PYCHROMECAST_MQTT):
+                ratio = own["cpu_per_message"] / peer["cpu_per_message"]
+                what = "CPU of each beside pychromecast and paho-mqtt, which keep nothing on disk"
+                yield Target(what, "≤ 0.33 ×", f"{ratio:.2f} ×", ratio <= 1 / 3)
+
+
 def all_targets(results: Results) -> list[Target]:
     """Every promise that these results can judge."""
     parts = {"relay": _relay, "accepts": _accepts, "memory": _memory, "receiver": _receiver, "devices": _devices}
-    parts["plugins"], parts["api"] = _plugins, _api
+    parts |= {"plugins": _plugins, "api": _api, "bridges": _bridges}
     return [target for name, judge in parts.items() if name in results for target in judge(results[name])]

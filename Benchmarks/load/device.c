@@ -1,17 +1,12 @@
 // A Cast device: one app runs on it, requests are answered, and the bench namespace comes back as it is.
-#include <arpa/inet.h>
-#include <errno.h>
+#include "device.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "connection.h"
 #include "modes.h"
 #include "options.h"
-
-#define TRANSPORT "5f0c2d1e-7a34-4b58-9c6d-2e8f10a3b4c7"
+#include "plain.h"
 
 static SSL_CTX *context;
 static long open_now, opened, failed, messages;
@@ -32,8 +27,8 @@ static void answer_receiver(Connection *connection, const Message *message) {
         snprintf(text, sizeof text,
                  "{\"requestId\":%lld,\"status\":{\"applications\":[{\"appId\":\"C0FFEE01\",\"appType\":\"WEB\","
                  "\"displayName\":\"Bench\",\"iconUrl\":\"\",\"isIdleScreen\":false,\"launchedFromCloud\":false,"
-                 "\"namespaces\":[{\"name\":\"urn:x-cast:com.example.bench\"}],\"sessionId\":\"" TRANSPORT "\","
-                 "\"statusText\":\"Bench\",\"transportId\":\"" TRANSPORT "\",\"universalAppId\":\"C0FFEE01\"}],"
+                 "\"namespaces\":[{\"name\":\"urn:x-cast:com.example.bench\"}],\"sessionId\":\"" DEVICE_TRANSPORT "\","
+                 "\"statusText\":\"Bench\",\"transportId\":\"" DEVICE_TRANSPORT "\",\"universalAppId\":\"C0FFEE01\"}],"
                  "\"isActiveInput\":true,\"isStandBy\":false,\"userEq\":{},\"volume\":{\"controlType\":\"attenuation\","
                  "\"level\":0.5,\"muted\":false,\"stepInterval\":0.05}},\"type\":\"RECEIVER_STATUS\"}",
                  request);
@@ -44,6 +39,14 @@ static void answer_receiver(Connection *connection, const Message *message) {
     reply(connection, message, slice(text));
 }
 
+void device_answer(Connection *connection, const Message *message) {
+    if (slice_is(message->ns, NS_HEARTBEAT)) {
+        if (slice_has(message->payload, "\"PING\"")) reply(connection, message, slice("{\"type\":\"PONG\"}"));
+    } else if (slice_is(message->ns, NS_RECEIVER)) {
+        answer_receiver(connection, message);
+    }
+}
+
 static void on_frame(Connection *connection, const uint8_t *body, size_t count) {
     Message message;
     messages++;
@@ -51,10 +54,8 @@ static void on_frame(Connection *connection, const uint8_t *body, size_t count) 
         fprintf(stderr, "castload: a malformed message\n");
     } else if (slice_is(message.ns, NS_BENCH)) {
         reply(connection, &message, message.payload);
-    } else if (slice_is(message.ns, NS_HEARTBEAT)) {
-        if (slice_has(message.payload, "\"PING\"")) reply(connection, &message, slice("{\"type\":\"PONG\"}"));
-    } else if (slice_is(message.ns, NS_RECEIVER)) {
-        answer_receiver(connection, &message);
+    } else {
+        device_answer(connection, &message);
     }
 }
 
@@ -73,35 +74,21 @@ static void on_closed(Connection *connection, const char *reason) {
     loop_discard(connection);
 }
 
-static void accept_all(Source *source, uint32_t events) {
-    (void)events;
-    int fd;
-    while ((fd = accept4(source->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-        Connection *connection = calloc(1, sizeof *connection);
-        if (!connection) fail("out of memory");
-        connection->on_open = on_open;
-        connection->on_frame = on_frame;
-        connection->on_closed = on_closed;
-        connection_take(connection, context, fd);
-        open_now++;
-    }
+static void on_accepted(int fd) {
+    Connection *connection = calloc(1, sizeof *connection);
+    if (!connection) fail("out of memory");
+    connection->on_open = on_open;
+    connection->on_frame = on_frame;
+    connection->on_closed = on_closed;
+    connection_take(connection, context, fd);
+    open_now++;
 }
 
 int run_device(void) {
     if (!options.listen.host || !options.certificate || !options.key)
         fail("device needs --listen, --certificate and --key");
     context = server_context(options.certificate, options.key);
-    Source listener = {socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), accept_all};
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)options.listen.port)};
-    socklen_t size = sizeof address;
-    int on = 1;
-    setsockopt(listener.fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (inet_pton(AF_INET, options.listen.host, &address.sin_addr) != 1) fail("--listen needs an IPv4 address");
-    if (bind(listener.fd, (struct sockaddr *)&address, size) < 0 || listen(listener.fd, 4096) < 0)
-        fail("%s:%d: %s", options.listen.host, options.listen.port, strerror(errno));
-    getsockname(listener.fd, (struct sockaddr *)&address, &size);
-    loop_add(&listener, EPOLLIN);
-    printf("{\"listening\":%d}\n", ntohs(address.sin_port));
+    printf("{\"listening\":%d}\n", plain_listen(options.listen, on_accepted));
     fflush(stdout);
     loop_run();
     printf("{\"mode\":\"device\",\"opened\":%ld,\"open\":%ld,\"failed\":%ld,\"messages\":%ld,\"own_cpu_us\":%.0f,%s}\n",

@@ -97,6 +97,7 @@ void fleet_open(void (*on_all_ready)(void), void (*on_message)(Sender *sender, c
     if (!options.target_count) fail("--connect is missing");
     fleet.on_all_ready = on_all_ready;
     fleet.on_message = on_message;
+    strcpy(fleet.source, "sender-0");
     fleet.senders = calloc((size_t)options.connections, sizeof *fleet.senders);
     if (!fleet.senders) fail("out of memory");
     context = client_context();

@@ -19,7 +19,8 @@ typedef struct {
     int ready, closed;
     uint64_t began;           // when the first one was dialled
     const char *close_reason;  // of the first one that was closed
-    char transport[128];      // of the app that runs on the device
+    char transport[128];      // of the app that runs on the device; where messages go to
+    char source[128];         // where messages come from
     bool needs_app;  // set before fleet_open: a sender is ready once an app runs
     // All senders are ready.
     void (*on_all_ready)(void);
@@ -31,6 +32,8 @@ extern Fleet fleet;
 
 // Begins to open options.connections senders; a failure while they open ends the program.
 void fleet_open(void (*on_all_ready)(void), void (*on_message)(Sender *sender, const Message *message));
+// Listens as a device does, and waits for options.connections senders that join its app; messages go to them.
+void app_open(void (*on_all_ready)(void), void (*on_message)(Sender *sender, const Message *message));
 void fleet_close(void);
 // Prints JSON members: "connections", "open_seconds", "closed", "close_reason" and what TLS negotiated.
 void fleet_print(FILE *file);

@@ -18,7 +18,7 @@ int main(int count, char **words) {
         int (*run)(void);
     } modes[] = {{"send", run_send}, {"idle", run_idle}, {"accept", run_accept},
                  {"device", run_device}, {"subscribe", run_subscribe},
-                 {"post", run_post}, {"listen", run_listen}};
+                 {"post", run_post}, {"listen", run_listen}, {"backend", run_backend}};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (!strcmp(options.mode, modes[i].name)) return modes[i].run();
     fprintf(stderr, "castload: there is no mode '%s'\n", options.mode);

@@ -8,3 +8,4 @@ int run_device(void);
 int run_subscribe(void);
 int run_post(void);
 int run_listen(void);
+int run_backend(void);

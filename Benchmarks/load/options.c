@@ -7,11 +7,15 @@
 
 #include "loop.h"
 
-Options options = {.connections = 1, .depth = 1, .size = 500, .seconds = 3, .warmup = 0.5, .method = "POST"};
+Options options = {.connections = 1, .depth = 1, .size = 500, .seconds = 3, .warmup = 0.5, .method = "POST",
+                   .ns = "urn:x-cast:com.example.bench"};
 
 static const char usage[] =
     "usage: castload send   --connect HOST:PORT... [--connections N] [--depth N | --rate PER_SECOND] [--size BYTES]\n"
     "                       [--request echo|status] [--seconds S] [--warmup S] [--sources N] [--watch PID...]\n"
+    "                       [--namespace NAMESPACE] [--arrives http:HOST:PORT | --arrives mqtt:HOST:PORT --topic FILTER]\n"
+    "       castload send   --listen HOST:PORT --certificate FILE --key FILE [as above]\n"
+    "       castload backend --listen HOST:PORT [--size BYTES]\n"
     "       castload idle   --connect HOST:PORT... [--connections N] [--seconds S] [--sources N] [--watch PID...]\n"
     "       castload accept --connect HOST:PORT... [--connections N] [--seconds S] [--warmup S] [--sources N]\n"
     "       castload subscribe --connect HOST:PORT... [--connections N] [--seconds S]\n"
@@ -53,7 +57,13 @@ static void take(const char *name, const char *value) {
     else if (!strcmp(name, "warmup")) options.warmup = number(name, value, 0, 60);
     else if (!strcmp(name, "sources")) options.sources = (int)number(name, value, 0, 60000);
     else if (!strcmp(name, "request")) options.asks_status = !strcmp(value, "status");
-    else if (!strcmp(name, "watch")) {
+    else if (!strcmp(name, "namespace")) options.ns = value;
+    else if (!strcmp(name, "topic")) options.topic = value;
+    else if (!strcmp(name, "arrives")) {
+        if (strncmp(value, "http:", 5) && strncmp(value, "mqtt:", 5)) fail("--arrives is http:HOST:PORT or mqtt:HOST:PORT");
+        options.arrives = *value == 'h' ? ARRIVES_BY_HTTP : ARRIVES_BY_MQTT;
+        options.arrival = target(value + 5);
+    } else if (!strcmp(name, "watch")) {
         if (options.watched_count == WATCH_LIMIT) fail("too many --watch");
         options.watched[options.watched_count++] = (int)number(name, value, 1, 1e9);
     }
@@ -64,7 +74,8 @@ void options_read(int count, char **words) {
         {"connect", 1, 0, 0}, {"listen", 1, 0, 0}, {"certificate", 1, 0, 0}, {"key", 1, 0, 0},
         {"method", 1, 0, 0}, {"path", 1, 0, 0}, {"body", 1, 0, 0}, {"token", 1, 0, 0},
         {"connections", 1, 0, 0}, {"depth", 1, 0, 0}, {"size", 1, 0, 0}, {"rate", 1, 0, 0}, {"seconds", 1, 0, 0},
-        {"warmup", 1, 0, 0}, {"sources", 1, 0, 0}, {"request", 1, 0, 0}, {"watch", 1, 0, 0}, {0, 0, 0, 0},
+        {"warmup", 1, 0, 0}, {"sources", 1, 0, 0}, {"request", 1, 0, 0}, {"watch", 1, 0, 0},
+        {"namespace", 1, 0, 0}, {"arrives", 1, 0, 0}, {"topic", 1, 0, 0}, {0, 0, 0, 0},
     };
     int found, at;
     while ((found = getopt_long(count, words, "", known, &at)) == 0) take(known[at].name, optarg);

@@ -22,6 +22,10 @@ typedef struct {
     int sources;  // how many addresses of 127.0.0.0/8 to come from; 0: the system's choice
     const char *method, *path, *body, *token;  // of requests over HTTP
     bool asks_status;
+    const char *ns;  // --namespace of the messages that are sent
+    enum { ARRIVES_BACK, ARRIVES_BY_HTTP, ARRIVES_BY_MQTT } arrives;  // --arrives: where messages come out
+    Target arrival;       // where the back end listens, or the broker
+    const char *topic;    // --topic: the filter of an MQTT subscription
     int watched[WATCH_LIMIT];  // processes whose CPU time is measured over the window
     int watched_count;
 } Options;

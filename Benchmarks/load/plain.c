@@ -36,7 +36,10 @@ static void flush(Plain *plain) {
         plain->out_count -= (size_t)count;
         memmove(plain->out, plain->out + count, plain->out_count);
     }
-    loop_change(&plain->source, plain->out_count ? EPOLLIN | EPOLLOUT : EPOLLIN);
+    bool waits = plain->out_count > 0;
+    if (waits == plain->waits) return;
+    plain->waits = waits;
+    loop_change(&plain->source, waits ? EPOLLIN | EPOLLOUT : EPOLLIN);
 }
 
 static void take(Plain *plain) {
@@ -71,12 +74,46 @@ void plain_dial(Plain *plain, Target target) {
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     plain->source = (Source){fd, ready};
     plain->connected = false;
+    plain->waits = true;
     plain->in_count = 0;
     plain->out_count = 0;
     plain->began = now_ns();
     if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0 && errno != EINPROGRESS)
         fail("connect: %s", strerror(errno));
     loop_add(&plain->source, EPOLLIN | EPOLLOUT);
+}
+
+void plain_take(Plain *plain, int fd) {
+    int one = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    plain->source = (Source){fd, ready};
+    plain->connected = true;
+    plain->began = now_ns();
+    loop_add(&plain->source, EPOLLIN);
+}
+
+static void (*accepted_by)(int fd);
+
+static void accept_all(Source *source, uint32_t events) {
+    (void)events;
+    int fd;
+    while ((fd = accept4(source->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) accepted_by(fd);
+}
+
+int plain_listen(Target target, void (*accepted)(int fd)) {
+    static Source listener;
+    listener = (Source){socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), accept_all};
+    accepted_by = accepted;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)target.port)};
+    socklen_t size = sizeof address;
+    int on = 1;
+    setsockopt(listener.fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (inet_pton(AF_INET, target.host, &address.sin_addr) != 1) fail("'%s' is no IPv4 address", target.host);
+    if (bind(listener.fd, (struct sockaddr *)&address, size) < 0 || listen(listener.fd, 4096) < 0)
+        fail("%s:%d: %s", target.host, target.port, strerror(errno));
+    getsockname(listener.fd, (struct sockaddr *)&address, &size);
+    loop_add(&listener, EPOLLIN);
+    return ntohs(address.sin_port);
 }
 
 void plain_send(Plain *plain, const void *bytes, size_t count) {

@@ -12,7 +12,7 @@ typedef struct Plain {
     void (*closed)(struct Plain *plain, const char *reason);
     char *in, *out;
     size_t in_count, in_capacity, out_count, out_capacity;
-    bool connected;
+    bool connected, waits;  // waits: for room to send
     int number;
     uint64_t began;
     long value;
@@ -20,5 +20,9 @@ typedef struct Plain {
 
 // Dials the target; what is sent before the connection is there waits.
 void plain_dial(Plain *plain, Target target);
+// Takes a descriptor that was accepted.
+void plain_take(Plain *plain, int fd);
+// Listens; calls `accepted` with each descriptor. Gives the port.
+int plain_listen(Target target, void (*accepted)(int fd));
 void plain_send(Plain *plain, const void *bytes, size_t count);
 void plain_close(Plain *plain);

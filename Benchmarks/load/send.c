@@ -1,19 +1,26 @@
 // Round trips: closed loop (each sender keeps `depth` messages under way) or open loop (a fixed rate, whatever comes
 // back, and latency counted from the instant at which a message was due).
+//
+// Messages come back as they are, with another content and their `requestId`, or arrive somewhere else: at an HTTP server within this
+// process, or at a broker to which it subscribes. With --listen it is the app on a device, and bridges that join it are its senders.
 #include <stdlib.h>
 #include <string.h>
 
 #include "fleet.h"
 #include "histogram.h"
+#include "http.h"
 #include "modes.h"
+#include "mqtt.h"
 #include "options.h"
 #include "window.h"
 
-enum { SLOTS = 2048, FIRST_NUMBER = 1000000000 };
-static const uint64_t PATIENCE = 2000000000ull;  // then an answer counts as lost
+// Elsewhere than at its sender a message is known by the number alone: it has the sender's index before six digits.
+enum { FIRST_NUMBER = 1000000000, NUMBERS_EACH = 1000000, SENDER_LIMIT = 900, COUNT_EACH = 1 << 19 };
+static uint32_t slots = 2048;              // how many messages of a sender may be under way, a power of two
+static uint64_t patience = 2000000000ull;  // then an answer counts as lost
 static const uint64_t ROUND = 100000000ull;      // how often the closed loop looks for lost ones
 
-static enum { WARMING, MEASURING } phase;
+static enum { WARMING, MEASURING, DRAINING } phase;
 static Window window;
 static Histogram latencies;
 static uint64_t phase_ends, rate_began, rate_sent;
@@ -39,7 +46,7 @@ static void make_frame(void) {
             for (size_t i = 0; i < text; i++) *at++ = "castway relays messages "[i % 24];
             strcpy(at, "\",\"requestId\":1000000000}");
             frame_count = message_write(
-                frame, (Message){slice("sender-0"), slice(fleet.transport), slice(NS_BENCH), slice(payload)});
+                frame, (Message){slice(fleet.source), slice(fleet.transport), slice(options.ns), slice(payload)});
             if (!frame_count) fail("--size is too large");
             text += (size_t)options.size + 4 - frame_count;
         }
@@ -49,8 +56,9 @@ static void make_frame(void) {
 
 static void send_one(Sender *sender, uint64_t due) {
     uint32_t number = sender->next++ % FIRST_NUMBER, digits = number;
+    if (options.arrives) digits = (uint32_t)sender->index * NUMBERS_EACH + number % COUNT_EACH;
     for (int i = 9; i > 0; i--, digits /= 10) number_at[i] = (uint8_t)('0' + digits % 10);
-    sender->due[number % SLOTS] = due;
+    sender->due[number % slots] = due;
     sender->outstanding++;
     sent++;
     connection_send(&sender->connection, frame, frame_count);
@@ -58,27 +66,21 @@ static void send_one(Sender *sender, uint64_t due) {
 
 // MARK: The answers
 
-static void on_message(Sender *sender, const Message *message) {
-    if (!slice_is(message->ns, options.asks_status ? NS_RECEIVER : NS_BENCH)) return;
-    Slice json = message->payload;
-    int64_t number;
-    bool is_answer;
-    if (options.asks_status) {
-        number = slice_number(json, "requestId");
-        if (number == 0) return;
-        is_answer = slice_has(json, "\"RECEIVER_STATUS\"");
-    } else {
-        // Echoes come back as they went out, so the number stands at the end; anything else is said by a gateway.
-        is_answer = json.count > 40 && !memcmp(json.bytes, "{\"type\":\"BENCH\"", 15);
-        Slice tail = {json.bytes + json.count - 30, 30};
-        number = slice_number(is_answer ? tail : json, "requestId");
-    }
-    uint64_t *due = &sender->due[(uint64_t)(number - FIRST_NUMBER) % SLOTS];
+static void end_drained(void);
+
+static void settle(Sender *sender, int64_t number, bool is_answer) {
+    uint64_t count = (uint64_t)(number - FIRST_NUMBER);
+    uint64_t *due = &sender->due[(options.arrives ? count % NUMBERS_EACH : count) % slots];
     if (number < FIRST_NUMBER || !*due) {
         unexpected++;
         return;
     }
     uint64_t now = now_ns();
+    if (phase == DRAINING) {
+        *due = 0;
+        sender->outstanding--;
+        return end_drained();
+    }
     if (is_answer) {
         answered++;
         histogram_add(&latencies, now - *due);
@@ -90,12 +92,49 @@ static void on_message(Sender *sender, const Message *message) {
     if (!options.rate) send_one(sender, now);
 }
 
+static void on_message(Sender *sender, const Message *message) {
+    if (!slice_is(message->ns, options.asks_status ? NS_RECEIVER : options.ns)) return;
+    Slice json = message->payload;
+    int64_t number;
+    bool is_answer;
+    if (options.asks_status) {
+        number = slice_number(json, "requestId");
+        if (number == 0) return;
+        is_answer = slice_has(json, "\"RECEIVER_STATUS\"");
+    } else {
+        // Echoes come back as they went out, so the number stands at the end; answers of back ends have it elsewhere, and anything else
+        // is said by a gateway.
+        is_answer = !options.arrives && json.count > 40 && slice_has(json, "\"BENCH\"");
+        number = is_answer ? slice_number((Slice){json.bytes + json.count - 30, 30}, "requestId") : -1;
+        if (number < 0) number = slice_number(json, "requestId");
+    }
+    settle(sender, number, is_answer);
+}
+
+// A message arrived at a back end.
+static void on_arrival(Slice body) {
+    int64_t number = slice_number(body, "requestId"), index = (number - FIRST_NUMBER) / NUMBERS_EACH;
+    if (number < FIRST_NUMBER || index >= options.connections || !fleet.senders[index].due) {
+        unexpected++;
+        return;
+    }
+    settle(&fleet.senders[index], number, true);
+    // The next message leaves at once, though it is another connection that was read.
+    connection_flush(&fleet.senders[index].connection);
+}
+
+static size_t answer_arrival(Slice body, char *out) {
+    (void)out;
+    on_arrival(body);
+    return 0;
+}
+
 // An answer that does not come must not end the load.
 static void give_up_old(Sender *sender, uint64_t now) {
-    uint32_t first = sender->next > SLOTS ? sender->next - SLOTS : 0;
+    uint32_t first = sender->next > slots ? sender->next - slots : 0;
     for (uint32_t number = first; number != sender->next; number++) {
-        uint64_t *due = &sender->due[number % SLOTS];
-        if (!*due || now < *due + PATIENCE) continue;
+        uint64_t *due = &sender->due[number % slots];
+        if (!*due || now < *due + patience) continue;
         *due = 0;
         sender->outstanding--;
         lost++;
@@ -104,8 +143,7 @@ static void give_up_old(Sender *sender, uint64_t now) {
 
 // MARK: Time
 
-static void finish(void) {
-    window_end(&window);
+static void report(void) {
     double seconds = window_seconds(&window);
     printf("{\"mode\":\"send\",\"size\":%zu,\"depth\":%d,\"rate\":%g,\"round_trips\":%ld,\"per_second\":%.1f,"
            "\"sent\":%ld,\"rejected\":%ld,\"lost\":%ld,\"unexpected\":%ld,",
@@ -118,6 +156,27 @@ static void finish(void) {
     histogram_print(&latencies, stdout);
     fputs("}\n", stdout);
     loop_stop();
+}
+
+// What has not arrived when patience is over is lost.
+static void end_late(void) {
+    for (int i = 0; i < options.connections; i++) lost += fleet.senders[i].outstanding;
+    report();
+}
+
+static void end_drained(void) {
+    for (int i = 0; i < options.connections; i++)
+        if (fleet.senders[i].outstanding) return;
+    report();
+}
+
+static void finish(void) {
+    window_end(&window);
+    if (!options.arrives) return report();
+    // Otherwise what is still under way would arrive in the next run.
+    phase = DRAINING;
+    loop_at(now_ns() + patience, end_late);
+    end_drained();
 }
 
 static bool phase_is_over(uint64_t now) {
@@ -157,7 +216,7 @@ static void tick_open(void) {
         Sender *sender = &fleet.senders[rate_sent % (uint64_t)options.connections];
         uint64_t due = due_at(rate_sent++);
         if (!sender->is_ready) continue;
-        if (sender->due[sender->next % SLOTS]) lost++;
+        if (sender->due[sender->next % slots]) lost++;
         send_one(sender, due);
         connection_flush(&sender->connection);
     }
@@ -168,7 +227,7 @@ static void tick_open(void) {
 static void begin(void) {
     make_frame();
     for (int i = 0; i < options.connections; i++) {
-        fleet.senders[i].due = calloc(SLOTS, sizeof(uint64_t));
+        fleet.senders[i].due = calloc(slots, sizeof(uint64_t));
         if (!fleet.senders[i].due) fail("out of memory");
     }
     uint64_t now = now_ns();
@@ -178,9 +237,26 @@ static void begin(void) {
     loop_at(now, options.rate ? tick_open : tick_closed);
 }
 
+static void open_senders(void) {
+    if (options.listen.host) app_open(begin, on_message);
+    else fleet_open(begin, on_message);
+}
+
 int run_send(void) {
     fleet.needs_app = !options.asks_status;
-    fleet_open(begin, on_message);
+    if (options.arrives) {
+        if (options.connections > SENDER_LIMIT) fail("--arrives goes with %d senders", SENDER_LIMIT);
+        // What is slow to arrive is not lost.
+        slots = 1 << 15;
+        patience = 20000000000ull;
+    }
+    if (options.arrives == ARRIVES_BY_MQTT) {
+        if (!options.topic) fail("--topic is missing");
+        mqtt_follow(options.arrival, options.topic, open_senders, on_arrival);
+    } else {
+        if (options.arrives == ARRIVES_BY_HTTP) http_serve(options.arrival, answer_arrival);
+        open_senders();
+    }
     loop_run();
     fleet_close();
     return 0;

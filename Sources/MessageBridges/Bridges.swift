@@ -232,7 +232,7 @@ public final class Bridges: Sendable {
         if let broker, broker.publishes(message.device.name) {
             let topics = broker.topics
             let topic = topics.received(namespace: message.message.namespace.rawValue, device: message.device.name)
-            drafts.append(draft(Self.broker, topic) { MQTTEventMessage(message, topics: topics).body })
+            drafts.append(draft(Self.broker, topic) { MQTTEventMessage(message).body })
         }
         do {
             try self.outbox.take(drafts)

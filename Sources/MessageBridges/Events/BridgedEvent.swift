@@ -23,19 +23,7 @@ enum BridgedEvent {
         var body = ByteBuffer()
         body.reserveCapacity(message.message.payload.bytes.readableBytes + 512)
         Self.begin(&body, type: self.messageType, device: message.device.name, timestamp: JournalInstant.text(instant))
-        var data: JSONObject = [
-            "namespace": .string(message.message.namespace.rawValue), "direction": .string(message.direction.rawValue),
-            "source": .string(message.message.source.rawValue),
-            "destination": .string(message.message.destination.rawValue),
-        ]
-        if let session = message.session {
-            data["session_id"] = .string(session.sessionID)
-            data["app"] = .string(session.appID.rawValue)
-        }
-        var head = ByteBuffer()
-        JSONWriter.write(.object(data), to: &head)
-        // Without its closing brace: the payload is the last member.
-        body.writeImmutableBuffer(head.getSlice(at: head.readerIndex, length: head.readableBytes - 1) ?? ByteBuffer())
+        Self.writeMembers(of: message, to: &body)
         switch message.message.payload {
         case .text(let text) where (try? JSONReader.read(text)) != nil:
             body.writeStaticString(",\"json\":")
@@ -50,6 +38,22 @@ enum BridgedEvent {
         }
         body.writeStaticString("}}")
         return body
+    }
+
+    /// Begins the JSON object of a message with all members but the payload; neither a comma nor the closing brace is written.
+    static func writeMembers(of message: RoutedMessage, to body: inout ByteBuffer) {
+        func write(_ name: StaticString, _ value: String) {
+            body.writeStaticString(name)
+            JSONWriter.write(.string(value), to: &body)
+        }
+        write("{\"namespace\":", message.message.namespace.rawValue)
+        write(",\"direction\":", message.direction.rawValue)
+        write(",\"source\":", message.message.source.rawValue)
+        write(",\"destination\":", message.message.destination.rawValue)
+        if let session = message.session {
+            write(",\"session_id\":", session.sessionID)
+            write(",\"app\":", session.appID.rawValue)
+        }
     }
 
     /// The body for an event, as the journal tells it.

@@ -116,12 +116,11 @@ enum MQTTPayloadKind: Sendable, Hashable {
 
     /// Looks at the bytes.
     init(_ payload: ByteBuffer) {
-        let view = payload.readableBytesView
-        guard String(validating: view, as: UTF8.self) != nil else {
+        guard (try? UTF8Span(validating: payload.readableBytesUInt8Span)) != nil else {
             self = .binary
             return
         }
-        let first = view.first { !" \n\r\t".utf8.contains($0) }
+        let first = payload.readableBytesView.first { !" \n\r\t".utf8.contains($0) }
         let isObject = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         self = isObject ? .json : .text
     }

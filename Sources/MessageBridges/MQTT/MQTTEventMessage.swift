@@ -2,36 +2,27 @@ import CastWire
 import GatewayCore
 import NIOCore
 
-/// A message of an app as ``MQTTCarrier`` publishes it: where, and with which body. The carrier adds its `id`.
+/// A message of an app as ``MQTTCarrier`` publishes it at `device/DEVICE/msg/rx/NAMESPACE`. The carrier adds its `id`.
 struct MQTTEventMessage: Sendable, Hashable {
-    /// `OutboxMessage.address`
-    let topic: String
     /// `OutboxMessage.body`
     let body: ByteBuffer
 
-    /// A message of an app: `device/DEVICE/msg/rx/NAMESPACE`, with `{"namespace", "direction", "source", "destination", "session_id",
-    /// "app", "payload"}`; of bytes `base64` has them instead of `payload`.
-    init(_ message: RoutedMessage, topics: MQTTTopics) {
-        self.topic = topics.received(namespace: message.message.namespace.rawValue, device: message.device.name)
-        var object: JSONObject = [
-            "namespace": .string(message.message.namespace.rawValue), "direction": .string(message.direction.rawValue),
-            "source": .string(message.message.source.rawValue),
-            "destination": .string(message.message.destination.rawValue),
-        ]
-        if let session = message.session {
-            object["session_id"] = .string(session.sessionID)
-            object["app"] = .string(session.appID.rawValue)
-        }
+    /// `{"namespace", "direction", "source", "destination", "session_id", "app", "payload"}`: JSON stands in `payload` on one line, other
+    /// text as a string; of bytes `base64` has them instead.
+    init(_ message: RoutedMessage) {
+        var body = ByteBuffer()
+        body.reserveCapacity(message.message.payload.bytes.readableBytes + 384)
+        BridgedEvent.writeMembers(of: message, to: &body)
         switch message.message.payload {
-        case .text(let text): object["payload"] = (try? JSONReader.read(text)) ?? .string(String(buffer: text))
-        case .binary(let bytes): object["base64"] = .string(Base64.text(bytes))
+        case .text(let text):
+            body.writeStaticString(",\"payload\":")
+            JSONWriter.write((try? JSONReader.read(text)) ?? .string(String(buffer: text)), to: &body)
+        case .binary(let bytes):
+            body.writeStaticString(",\"base64\":\"")
+            Base64.write(bytes, to: &body)
+            body.writeStaticString("\"")
         }
-        self.body = Self.bytes(object)
-    }
-
-    private static func bytes(_ object: JSONObject) -> ByteBuffer {
-        var bytes = ByteBuffer()
-        JSONWriter.write(.object(object), to: &bytes)
-        return bytes
+        body.writeStaticString("}")
+        self.body = body
     }
 }

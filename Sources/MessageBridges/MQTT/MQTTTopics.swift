@@ -171,6 +171,7 @@ struct MQTTTopics: Sendable, Hashable {
 
     /// One level of a topic that stands for any text.
     static func encode(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"/+#%$".utf8.contains($0) }) { return text }
         var encoded = String.UnicodeScalarView()
         for (index, scalar) in text.unicodeScalars.enumerated() {
             let isControl = scalar.properties.generalCategory == .control

@@ -4,6 +4,16 @@ import NIOCore
 ///
 /// The outbox's database has all of them; the oldest stand here, up to a bound, and the others are read when these have gone.
 struct DeliveryLane {
+    /// What a lane has for its turn.
+    enum Turn {
+        /// It has this message, which is under way now.
+        case message(OutboxMessage)
+        /// Messages behind this one have to be read first.
+        case load(after: Int64)
+        /// Nothing.
+        case nothing
+    }
+
     /// The oldest that are not under way, by their sequence.
     private(set) var waiting = CircularBuffer<OutboxMessage>()
     /// How many are under way.
@@ -29,6 +39,30 @@ struct DeliveryLane {
     mutating func append(_ message: OutboxMessage) {
         self.waiting.append(message)
         self.last = message.sequence
+    }
+
+    /// Takes a message that is newer than all before it, or leaves it to the database.
+    /// - Returns: whether it stands here.
+    mutating func append(_ message: OutboxMessage, hasRoom: Bool) -> Bool {
+        guard hasRoom, !self.hasMore else {
+            self.hasMore = true
+            return false
+        }
+        self.append(message)
+        return true
+    }
+
+    /// Gives what can be done now.
+    /// - Parameter limit: how many may be under way.
+    mutating func takeTurn(limit: Int) -> Turn {
+        guard self.heldUntil == nil, self.underWay < limit else { return .nothing }
+        if self.needsLoading {
+            self.isLoading = true
+            return .load(after: self.last)
+        }
+        guard let message = self.waiting.popFirst() else { return .nothing }
+        self.underWay += 1
+        return .message(message)
     }
 
     /// Takes a message back that was under way, at its place.

@@ -35,7 +35,7 @@ struct DeliveryQueue {
     /// How much stands in memory; the database has the rest.
     struct Bounds {
         /// Messages of one lane.
-        var laneCount = 256
+        var laneCount = 4096
         /// Bytes of all lanes.
         var bytes = 4 << 20
     }
@@ -105,22 +105,18 @@ struct DeliveryQueue {
     /// A message was written to the database.
     mutating func append(_ message: OutboxMessage) {
         let name = self.laneName(of: message)
-        var lane = self.lanes[name] ?? DeliveryLane()
-        if lane.hasMore || lane.waiting.count >= self.bounds.laneCount || self.bytes + message.cost > self.bounds.bytes
-        {
-            lane.hasMore = true
-        } else {
-            lane.append(message)
-            self.bytes += message.cost
-        }
-        self.lanes[name] = lane
+        let hasRoom =
+            self.lanes[name]?.waiting.count ?? 0 < self.bounds.laneCount
+            && self.bytes + message.cost <= self.bounds.bytes
+        // In place: a lane that is copied copies all that waits in it.
+        if self.lanes[name, default: DeliveryLane()].append(message, hasRoom: hasRoom) { self.bytes += message.cost }
         self.giveTurn(to: name)
     }
 
     /// Messages of a lane were read.
     /// - Parameter hasMore: whether there are more behind them.
     mutating func loaded(_ messages: [OutboxMessage], in name: String, hasMore: Bool) {
-        guard var lane = self.lanes[name] else { return }
+        guard var lane = self.lanes.removeValue(forKey: name) else { return }
         lane.isLoading = false
         lane.hasMore = hasMore
         for message in messages {
@@ -291,29 +287,24 @@ struct DeliveryQueue {
 
     /// The next message to be carried, read or buried.
     private mutating func next(_ wallClock: Int64) -> Action? {
+        let limit = self.laneLimit
         while let name = self.turns.popFirst() {
             self.hasTurn.remove(name)
-            guard var lane = self.lanes[name], lane.heldUntil == nil, lane.underWay < self.laneLimit else { continue }
-            if lane.needsLoading {
-                lane.isLoading = true
-                self.lanes[name] = lane
-                return .load(lane: name, after: lane.last)
+            switch self.lanes[name]?.takeTurn(limit: limit) {
+            case .load(let sequence): return .load(lane: name, after: sequence)
+            case .message(let message):
+                self.bytes -= message.cost
+                self.giveTurn(to: name)
+                if self.isTooOld(message, wallClock) {
+                    self.lanes[name]?.underWay -= 1
+                    self.lanes[name]?.refusedSince = nil
+                    return .bury(message, reason: "too old")
+                }
+                self.underWay.updateValue(name, forKey: message.sequence)
+                return .carry(message)
+            case .nothing: self.dropIfIdle(name)
+            case nil: continue
             }
-            guard let message = lane.popFirst() else {
-                if lane.isIdle, case .device = self.settings.order { self.lanes[name] = nil }
-                continue
-            }
-            self.bytes -= message.cost
-            defer { self.giveTurn(to: name) }
-            if self.isTooOld(message, wallClock) {
-                lane.refusedSince = nil
-                self.lanes[name] = lane
-                return .bury(message, reason: "too old")
-            }
-            lane.underWay += 1
-            self.lanes[name] = lane
-            self.underWay.updateValue(name, forKey: message.sequence)
-            return .carry(message)
         }
         guard let message = self.parked.popFirst() else { return nil }
         self.bytes -= message.cost

@@ -10,8 +10,8 @@ import Synchronization
 /// The outbox: everything that Castway has taken for a destination, on disk until it has arrived.
 ///
 /// How it works: event loops, operations and the journal hand drafts over (``take(_:whenTaken:)``), which costs them a lock. The outbox's
-/// own thread writes all that wait in one transaction, so it commits at once when idle and in groups under load; what arrives
-/// during a commit is the next group. Only what was committed is carried (``MessageCarrier``), in the order that each destination's
+/// own thread has all that wait written in one transaction (``OutboxWriter``), so it commits at once when idle and in groups under load; what
+/// arrives during a commit is the next group. Only what was committed is carried (``MessageCarrier``), in the order that each destination's
 /// ``DeliveryQueue`` says, and stays in the database until the destination has taken it. So nothing that was taken is lost when the
 /// process is killed; what was under way then is carried again, with the same id.
 public final class Outbox: Sendable {
@@ -52,6 +52,13 @@ public final class Outbox: Sendable {
         var cost: Int { self.drafts.reduce(0) { $0 + $1.cost } }
     }
 
+    /// What came of carrying a message.
+    struct Settled: Sendable {
+        let message: OutboxMessage
+        let outcome: DeliveryOutcome
+        let carrier: any MessageCarrier
+    }
+
     private struct Inbox {
         var pending: [Pending] = []
         /// What is pending or being written.
@@ -70,6 +77,8 @@ public final class Outbox: Sendable {
     /// What is counted, and what waits for each destination.
     let ledger = OutboxLedger()
     private let inbox = Mutex(Inbox())
+    /// Outcomes that the thread has not looked at.
+    private let settled = Mutex<[Settled]>([])
     private let worker = Mutex<NIOLoopBound<OutboxWorker>?>(nil)
     private let destinations = Mutex<[Destination]>([])
     private let path: String?
@@ -138,6 +147,23 @@ public final class Outbox: Sendable {
                 inbox.count -= item.drafts.count
                 inbox.bytes -= item.cost
             }
+        }
+    }
+
+    /// Takes an outcome, from any thread. Those that come together are looked at together.
+    func settle(_ settled: Settled) {
+        let isFirst = self.settled.withLock { all in
+            all.append(settled)
+            return all.count == 1
+        }
+        if isFirst { self.execute { $0.settleAll() } }
+    }
+
+    /// The outcomes that have come.
+    func takeSettled() -> [Settled] {
+        self.settled.withLock { all in
+            defer { all = [] }
+            return all
         }
     }
 

@@ -115,3 +115,11 @@ extension OutboxLedger.State {
         self.untold[destination, default: 0] += 1
     }
 }
+
+extension OutboxStanding {
+    /// A message does not wait any more.
+    mutating func take(_ message: OutboxMessage) {
+        self.waiting = max(0, self.waiting - 1)
+        self.waitingBytes = max(0, self.waitingBytes - message.cost)
+    }
+}

@@ -4,8 +4,8 @@ import Glibc
 import NIOCore
 import StateStore
 
-/// The outbox's database: messages until they have arrived, and dead letters. Blocks; for the outbox's thread alone.
-struct OutboxStore {
+/// The outbox's database: messages until they have arrived, and dead letters. Blocks; for the outbox's threads alone.
+struct OutboxStore: Sendable {
     /// What becomes of a row.
     enum State: Int64, CaseIterable {
         /// It waits in its lane.
@@ -17,7 +17,7 @@ struct OutboxStore {
     }
 
     /// A change of the database, besides new messages.
-    enum Change {
+    enum Change: Sendable {
         case remove(Int64)
         case retry(Int64, attempts: Int, due: Int64, isParked: Bool)
         case bury(Int64, attempts: Int, reason: String, at: Int64)
@@ -104,12 +104,20 @@ struct OutboxStore {
 
     // MARK: Writing
 
-    /// Writes changes and new messages, all of them or none.
+    /// Writes changes and new messages, all of them or none. New messages are on disk when it returns; changes alone may be lost with the
+    /// system's power, since a message that arrives twice keeps its id, and do not wait for the disk.
     /// - Returns: the new messages with their places and ids.
     func write(_ drafts: [OutboxDraft], _ changes: [Change]) throws -> [OutboxMessage] {
-        try self.database.write { db in
-            for change in changes { try Self.apply(change, db) }
-            return try drafts.map { try self.insert($0, db) }
+        try self.database.writeWithoutTransaction { db in
+            if drafts.isEmpty { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+            defer { if drafts.isEmpty { try? db.execute(sql: "PRAGMA synchronous = FULL") } }
+            var messages: [OutboxMessage] = []
+            try db.inTransaction {
+                for change in changes { try Self.apply(change, db) }
+                messages = try drafts.map { try self.insert($0, db) }
+                return .commit
+            }
+            return messages
         }
     }
 

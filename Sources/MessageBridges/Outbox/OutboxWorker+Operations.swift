@@ -31,7 +31,7 @@ extension OutboxWorker {
 
     /// Makes dead letters wait again.
     func replay(_ selection: OutboxSelection) throws -> Int {
-        self.writeChanges()
+        self.writeAll()
         let totals = try self.store.replay(selection, at: self.wallClock)
         for total in totals {
             self.outbox.ledger.update(total.destination) { standing in
@@ -47,7 +47,7 @@ extension OutboxWorker {
 
     /// Takes messages out. One that is under way may arrive all the same.
     func purge(_ selection: OutboxSelection) throws -> Int {
-        self.writeChanges()
+        self.writeAll()
         var count = 0
         while true {
             let purged = try self.store.purge(selection)
@@ -67,7 +67,7 @@ extension OutboxWorker {
 
     /// Messages as they are shown.
     func list(_ selection: OutboxSelection, after id: String?, limit: Int) throws -> [OutboxEntry] {
-        self.writeChanges()
+        self.writeAll()
         let sequence = id.flatMap { OutboxID($0) }?.sequence ?? 0
         return try self.store.list(selection, after: sequence, limit: limit)
     }

@@ -4,11 +4,13 @@ import Logging
 import NIOCore
 import SystemPrimitives
 
-/// The outbox's thread: writes what was taken, has it carried, and keeps time. For its event loop alone.
+/// The outbox's thread: has what was taken written, has it carried, and keeps time. For its event loop alone.
 final class OutboxWorker {
-    struct Route {
-        var queue: DeliveryQueue
-        let carrier: any MessageCarrier
+    /// What is being written.
+    private struct Group {
+        let number: UInt64
+        let items: [Outbox.Pending]
+        let changes: [OutboxStore.Change]
     }
 
     /// How long changes may wait for a commit of new messages to go along with.
@@ -22,7 +24,10 @@ final class OutboxWorker {
     let store: OutboxStore
     let outbox: Outbox
     private let eventLoop: NIOIsolatedEventLoop
-    var routes: [String: Route] = [:]
+    private let writer: OutboxWriter
+    private var group: Group?
+    private var groupCount: UInt64 = 0
+    var routes: [String: DeliveryRoute] = [:]
     /// What is to be changed in the database: it may be late, since a message that arrives twice keeps its id.
     private var changes: [OutboxStore.Change] = []
     /// Messages that could not be written, and whose callers do not ask.
@@ -38,6 +43,7 @@ final class OutboxWorker {
     init(_ outbox: Outbox, _ store: OutboxStore, _ eventLoop: any EventLoop) {
         self.outbox = outbox
         self.store = store
+        self.writer = OutboxWriter(store)
         self.eventLoop = eventLoop.assumeIsolated()
     }
 
@@ -67,8 +73,8 @@ final class OutboxWorker {
         self.commit?.cancel()
         self.timer?.task.cancel()
         self.routes = [:]
-        self.work()
-        self.writeChanges()
+        self.writeAll()
+        self.writer.stop()
         for item in self.unwritten + self.outbox.takePending() { item.whenTaken?(.failure(.stopped)) }
         try? self.store.close()
     }
@@ -77,7 +83,7 @@ final class OutboxWorker {
     func setDestinations(_ destinations: [Outbox.Destination]) {
         let names = Set(destinations.map(\.name))
         for name in self.routes.keys where !names.contains(name) { self.routes[name] = nil }
-        self.writeChanges()
+        self.writeAll()
         for destination in destinations {
             if let route = self.routes[destination.name], route.carrier === destination.carrier,
                 route.queue.settings == destination.settings
@@ -102,7 +108,7 @@ final class OutboxWorker {
             self.complain(error)
         }
         self.outbox.ledger.update(destination.name) { $0.state = .up }
-        self.routes[destination.name] = Route(queue: queue, carrier: destination.carrier)
+        self.routes[destination.name] = DeliveryRoute(queue: queue, carrier: destination.carrier)
         let (outbox, name) = (self.outbox, destination.name)
         destination.carrier.begin { outbox.execute { $0.resume(name) } }
     }
@@ -116,31 +122,60 @@ final class OutboxWorker {
 
     // MARK: Writing
 
-    /// Writes everything that waits, in one transaction, and has it carried.
-    func work() {
+    /// Begins to write everything that waits, in one transaction. What comes meanwhile is the next group.
+    func work() { self.beginGroup(evenWithoutMessages: false) }
+
+    private func beginGroup(evenWithoutMessages: Bool) {
+        guard self.group == nil else { return }
         let items = self.unwritten + self.outbox.takePending()
-        guard !items.isEmpty else { return }
-        self.unwritten = []
-        let drafts = items.flatMap(\.drafts)
-        let messages: [OutboxMessage]
-        do {
-            messages = try self.store.write(drafts, self.changes)
-        } catch {
-            return self.keep(items, error)
+        guard !items.isEmpty || (evenWithoutMessages && !self.changes.isEmpty) else { return }
+        self.groupCount += 1
+        let number = self.groupCount
+        self.group = Group(number: number, items: items, changes: self.changes)
+        (self.unwritten, self.changes) = ([], [])
+        self.commit?.cancel()
+        self.commit = nil
+        self.writer.begin(items.flatMap(\.drafts), self.group?.changes ?? []) { [outbox = self.outbox] in
+            outbox.execute { $0.wrote(number) }
         }
-        self.written()
+    }
+
+    private func wrote(_ number: UInt64) {
+        // Another may be under way already, when this one was waited for.
+        guard self.group?.number == number else { return }
+        self.finishGroup()
+        if self.isWritable { self.work() }
+        self.advance()
+    }
+
+    /// Waits for what is being written, if something is, and gives it to the queues.
+    private func finishGroup() {
+        guard let group = self.group else { return }
+        self.group = nil
+        switch self.writer.finish() {
+        case .success(let messages): self.take(messages, group.items)
+        case .failure(let error):
+            self.changes = group.changes + self.changes
+            self.keep(group.items, error)
+        }
+        if !self.changes.isEmpty { self.commitSoon(in: self.isWritable ? Self.patience : Self.pause) }
+    }
+
+    /// Messages are on disk.
+    private func take(_ messages: [OutboxMessage], _ items: [Outbox.Pending]) {
+        if !self.isWritable { self.outbox.logger.notice("The outbox can be written again") }
+        self.isWritable = true
         self.outbox.forget(items)
-        for (draft, message) in zip(drafts, messages) {
-            let more = message.cost - draft.cost
-            if more != 0 { self.outbox.ledger.update(message.destination) { $0.waitingBytes += more } }
-            self.routes[message.destination]?.queue.append(message)
-        }
         var rest = messages[...]
         for item in items {
+            for (draft, message) in zip(item.drafts, rest) {
+                let more = message.cost - draft.cost
+                if more != 0 { self.outbox.ledger.update(message.destination) { $0.waitingBytes += more } }
+                self.routes[message.destination]?.queue.append(message)
+            }
             item.whenTaken?(.success(rest.prefix(item.drafts.count).map(\.id)))
             rest = rest.dropFirst(item.drafts.count)
         }
-        self.advance()
     }
 
     /// The disk cannot be written: callers that ask are told, everything else is kept and tried again.
@@ -156,25 +191,20 @@ final class OutboxWorker {
         self.eventLoop.scheduleTask(in: Self.pause) { [weak self] in self?.work() }
     }
 
-    func writeChanges() {
-        self.commit?.cancel()
-        self.commit = nil
-        guard !self.changes.isEmpty else { return }
-        do {
-            _ = try self.store.write([], self.changes)
-            self.written()
-        } catch {
-            self.complain(error)
-            self.commit = self.eventLoop.scheduleTask(in: Self.pause) { [weak self] in self?.writeChanges() }
-        }
+    /// Writes everything that waits, and waits for it: before something is read that it could change.
+    func writeAll() {
+        self.finishGroup()
+        self.beginGroup(evenWithoutMessages: true)
+        self.finishGroup()
+        self.goOn()
     }
 
-    private func written() {
-        self.changes = []
-        self.commit?.cancel()
-        self.commit = nil
-        if !self.isWritable { self.outbox.logger.notice("The outbox can be written again") }
-        self.isWritable = true
+    /// What came while something was waited for is written too.
+    private func goOn() {
+        self.eventLoop.execute { [weak self] in
+            self?.work()
+            self?.advance()
+        }
     }
 
     func complain(_ error: any Error) {
@@ -186,9 +216,16 @@ final class OutboxWorker {
 
     private func change(_ change: OutboxStore.Change) {
         self.changes.append(change)
-        if self.changes.count >= Self.changeLimit { return self.writeChanges() }
-        if self.commit == nil {
-            self.commit = self.eventLoop.scheduleTask(in: Self.patience) { [weak self] in self?.writeChanges() }
+        if self.changes.count >= Self.changeLimit { self.beginGroup(evenWithoutMessages: true) }
+        if !self.changes.isEmpty { self.commitSoon(in: Self.patience) }
+    }
+
+    private func commitSoon(in time: TimeAmount) {
+        guard self.commit == nil else { return }
+        self.commit = self.eventLoop.scheduleTask(in: time) { [weak self] in
+            self?.commit = nil
+            // While something is being written this does nothing, and follows behind it.
+            self?.beginGroup(evenWithoutMessages: true)
         }
     }
 
@@ -208,13 +245,19 @@ final class OutboxWorker {
         self.advance()
     }
 
+    /// Takes all outcomes that have come, and then asks once what is to be carried now.
+    func settleAll() {
+        for settled in self.outbox.takeSettled() { self.settle(settled.message, settled.outcome, by: settled.carrier) }
+        self.advance()
+    }
+
     private func settle(_ message: OutboxMessage, _ outcome: DeliveryOutcome, by carrier: any MessageCarrier) {
         // What an earlier carrier of the name was told to carry is carried by its successor again.
         guard let route = self.routes[message.destination], route.carrier === carrier else { return }
         if case .refused = outcome { self.outbox.ledger.update(message.destination) { $0.refused += 1 } }
-        let actions = self.routes[message.destination]?.queue.settle(message, outcome, at: self.now) ?? []
-        for action in actions { self.perform(action, of: message.destination) }
-        self.advance()
+        for action in route.queue.settle(message, outcome, at: self.now) {
+            self.perform(action, of: message.destination)
+        }
     }
 
     /// Asks every queue what is to be carried now.
@@ -225,9 +268,8 @@ final class OutboxWorker {
         defer { self.isAdvancing = false }
         while self.mustAdvance {
             self.mustAdvance = false
-            for name in self.routes.keys {
-                while let actions = self.routes[name]?.queue.advance(to: self.now, wallClock: self.wallClock),
-                    !actions.isEmpty
+            for (name, route) in self.routes {
+                while case let actions = route.queue.advance(to: self.now, wallClock: self.wallClock), !actions.isEmpty
                 {
                     for action in actions { self.perform(action, of: name) }
                 }
@@ -276,7 +318,7 @@ final class OutboxWorker {
         guard let carrier = self.routes[name]?.carrier else { return }
         let outbox = self.outbox
         carrier.carry(message) { outcome in
-            outbox.execute { $0.settle(message, outcome, by: carrier) }
+            outbox.settle(Outbox.Settled(message: message, outcome: outcome, carrier: carrier))
         }
     }
 
@@ -296,7 +338,14 @@ final class OutboxWorker {
     }
 
     private func load(_ lane: String, after sequence: Int64, of name: String) {
-        self.writeChanges()
+        // What is behind one that stood here never did, so that nothing of it is to be changed.
+        if sequence == 0 {
+            self.writeAll()
+        } else {
+            // What is being written would be read here, and come once more when it is written.
+            self.finishGroup()
+            self.goOn()
+        }
         let isByDevice =
             if case .device? = self.routes[name]?.queue.settings.order { true } else { false }
         do {
@@ -313,7 +362,7 @@ final class OutboxWorker {
     }
 
     private func loadParked(of name: String) {
-        self.writeChanges()
+        self.writeAll()
         let due = self.wallClock
         do {
             let messages = try self.store.parked(for: name, due: due)
@@ -346,13 +395,5 @@ final class OutboxWorker {
                 metadata: ["bridge": "\(name)", "reason": "\(reason)"])
         default: self.outbox.logger.notice("A bridge can be reached again", metadata: ["bridge": "\(name)"])
         }
-    }
-}
-
-extension OutboxStanding {
-    /// A message does not wait any more.
-    mutating func take(_ message: OutboxMessage) {
-        self.waiting = max(0, self.waiting - 1)
-        self.waitingBytes = max(0, self.waitingBytes - message.cost)
     }
 }

@@ -14,13 +14,16 @@ import Testing
         /// What is under way.
         var underWay: [OutboxMessage] = []
 
-        init(_ order: DeliveryOrder, retry: RetrySchedule = .short, age: Duration = .seconds(3600)) {
+        init(
+            _ order: DeliveryOrder, retry: RetrySchedule = .short, age: Duration = .seconds(3600),
+            bounds: DeliveryQueue.Bounds = .init()
+        ) {
             self.queue = DeliveryQueue(
                 DestinationSettings {
                     $0.order = order
                     $0.retry = retry
                     $0.age = age
-                }, jitter: { 0 })
+                }, bounds: bounds, jitter: { 0 })
         }
 
         mutating func add(_ sequence: Int64, device: String? = nil, expires: Int64? = nil) {
@@ -249,7 +252,7 @@ import Testing
 
     /// Beyond the bound of a lane messages stand in the database alone, and are read when their turn comes.
     @Test func whatDoesNotFitIntoMemoryIsReadLater() {
-        var bench = Bench(.device(concurrency: 8, isStrict: false))
+        var bench = Bench(.device(concurrency: 8, isStrict: false), bounds: DeliveryQueue.Bounds(laneCount: 256))
         for sequence in 1...300 { bench.add(Int64(sequence), device: "hall") }
         for _ in 0..<257 { bench.settle(.delivered) }
         #expect(bench.others.last == .load(lane: "hall", after: 257))

@@ -195,6 +195,9 @@ final class MQTTConnection: Sendable {
         }
     }
 
+    /// Whether more than one message waits.
+    var hasMany: Bool { self.mailbox.withLock { $0.ordered.count + $0.retained.count > 1 } }
+
     /// What is to be sent next, of what keeps its order.
     func nextOrdered() -> Outgoing? {
         self.mailbox.withLock { mailbox in

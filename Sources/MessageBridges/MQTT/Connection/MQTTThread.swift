@@ -225,6 +225,9 @@ final class MQTTThread {
     /// Sends what waits, as far as the broker lets it: what keeps its order and what it retains take turns.
     private func pump() {
         let window = min(self.terms.receiveMaximum, MosquittoClient.sendMaximum)
+        let gathering = self.connection.hasMany ? self.client : nil
+        gathering?.isGathering = true
+        defer { gathering?.isGathering = false }
         while self.inFlight.count < window, let client = self.client, client.end == nil, !client.wantsWrite {
             self.takesRetainedNext.toggle()
             if self.takesRetainedNext {

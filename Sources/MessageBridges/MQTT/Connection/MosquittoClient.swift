@@ -165,6 +165,15 @@ final class MosquittoClient {
         } while self.isEncrypted && self.callbacks != before && self.descriptor != nil
     }
 
+    /// Holds back what is written, so that several packets leave in one, until it is let go.
+    var isGathering = false {
+        didSet {
+            guard self.isGathering != oldValue, let descriptor = self.descriptor else { return }
+            var value: Int32 = self.isGathering ? 1 : 0
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
     /// Writes what waits.
     func write() { self.settle(mosquitto_loop_write(self.client, 1)) }
 

@@ -62,7 +62,7 @@ final class WebhookAttempt: Sendable {
     private func connect() {
         self.state.value.tries += 1
         // Held weakly: an attempt whose time is over does not wait for a look-up.
-        self.client.lend { [weak self, client] loan in
+        self.client.lend(on: self.loop) { [weak self, client] loan in
             if let self {
                 self.onLoop { $0.connected(loan) }
             } else if case .success(let loan) = loan {

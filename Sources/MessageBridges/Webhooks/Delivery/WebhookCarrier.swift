@@ -72,7 +72,7 @@ final class WebhookCarrier: MessageCarrier {
             return nil
         }
         let request = WebhookRequest(id: id, body: body, deadline: deadline, keeps: AnswerCollector.longestBody)
-        return self.client.send(request) { trace in
+        return self.client.send(request, isHere: true) { trace in
             self.state.withLock { $0.questions -= 1 }
             self.note(self.outcome(of: trace.result), isDelivery: false)
             completion(WebhookReply.result(of: trace.result))

@@ -29,11 +29,12 @@ final class WebhookClient: Sendable {
         let addresses: [WebhookTrace.Address]
     }
 
-    private typealias Waiter = @Sendable (Result<Loan, WebhookFailure>) -> Void
+    private typealias Waiter = (loop: any EventLoop, ready: @Sendable (Result<Loan, WebhookFailure>) -> Void)
 
     private struct State {
         var route = WebhookRoute()
-        var connections: [Int: HTTPClient] = [:]
+        /// Those to each address, by event loop.
+        var connections: [Int: [ObjectIdentifier: HTTPClient]] = [:]
         var addresses: [WebhookTrace.Address] = []
         var waiters: [Waiter] = []
         /// Completed when everything is closed.
@@ -56,9 +57,9 @@ final class WebhookClient: Sendable {
     private let configuration: HTTPClient.Configuration
     private let rule: WebhookAddressRule
     private let signature: WebhookSignature
-    /// Connections and attempts live here, all of them. A back end may answer before it has read the request, and close: async-http-client
-    /// then traps when it learns of the end of the write from another event loop than the connection's.
+    /// Where attempts to deliver live.
     private let loop: any EventLoop
+    private let group: any EventLoopGroup
     private let state = Mutex(State())
 
     /// Makes a client; nothing is looked up or connected yet.
@@ -76,6 +77,7 @@ final class WebhookClient: Sendable {
         self.rule = WebhookAddressRule(allowsPrivate: webhook.allowsPrivate)
         self.timeout = TimeAmount(webhook.timeout)
         self.loop = group.next()
+        self.group = group
         self.surroundings = surroundings
         let headers: HTTPHeaders = ["content-type": "application/json", "user-agent": "Castway/\(version)"]
         self.template = try HTTPClient.Request(url: self.url.text, method: .POST, headers: headers)
@@ -92,13 +94,17 @@ final class WebhookClient: Sendable {
     // MARK: Sending
 
     /// Makes one attempt.
-    /// - Parameter completion: called once, on the client's event loop.
+    /// - Parameters:
+    ///   - isHere: whether the attempt runs on the caller's event loop, when that is one of the client's, over connections of that
+    ///     loop: what begins on several event loops then neither waits for one of them nor changes threads.
+    ///   - completion: called once, on the event loop of the attempt.
     /// - Returns: what ends the attempt early.
     @discardableResult
     func send(
-        _ request: WebhookRequest, completion: @escaping @Sendable (WebhookTrace) -> Void
+        _ request: WebhookRequest, isHere: Bool = false, completion: @escaping @Sendable (WebhookTrace) -> Void
     ) -> WebhookAttempt {
-        let attempt = WebhookAttempt(request, client: self, loop: self.loop, completion: completion)
+        let loop = isHere ? self.group.any() : self.loop
+        let attempt = WebhookAttempt(request, client: self, loop: loop, completion: completion)
         attempt.begin()
         return attempt
     }
@@ -109,9 +115,9 @@ final class WebhookClient: Sendable {
             state.route.end()
             _ = state.route.takeUnused()
             defer { (state.waiters, state.connections) = ([], [:]) }
-            return (state.waiters, Array(state.connections.values))
+            return (state.waiters, state.connections.values.flatMap(\.values))
         }
-        for waiter in waiters { waiter(.failure(.ended)) }
+        for waiter in waiters { waiter.ready(.failure(.ended)) }
         for client in connections { Self.shutDown(client) }
     }
 
@@ -134,12 +140,17 @@ final class WebhookClient: Sendable {
     var addresses: [WebhookTrace.Address] { self.state.withLock { $0.addresses } }
 
     /// Lends connections to an address that may be used.
-    /// - Parameter ready: called once, here or on the thread of a look-up. A loan must be taken back.
-    func lend(_ ready: @escaping @Sendable (Result<Loan, WebhookFailure>) -> Void) {
+    ///
+    /// A back end may answer before it has read the request, and close: async-http-client then traps when it learns of the end of the
+    /// write from another event loop than the connection's. So each event loop has connections of its own.
+    /// - Parameters:
+    ///   - loop: where they live, and the attempt.
+    ///   - ready: called once, here or on the thread of a look-up. A loan must be taken back.
+    func lend(on loop: any EventLoop, _ ready: @escaping @Sendable (Result<Loan, WebhookFailure>) -> Void) {
         let (result, beginsLookUp) = self.state.withLock { state in
             let (answer, begins) = state.route.need(now: self.surroundings.now())
-            let result = self.result(of: answer, &state)
-            if result == nil { state.waiters.append(ready) }
+            let result = self.result(of: answer, on: loop, &state)
+            if result == nil { state.waiters.append((loop, ready)) }
             return (result, begins)
         }
         self.closeUnused()
@@ -160,27 +171,30 @@ final class WebhookClient: Sendable {
         return self.state.withLock { $0.route.couldNotConnect(loan.pin) }
     }
 
-    private func result(of answer: WebhookRoute.Answer, _ state: inout State) -> Result<Loan, WebhookFailure>? {
+    private func result(
+        of answer: WebhookRoute.Answer, on loop: any EventLoop, _ state: inout State
+    ) -> Result<Loan, WebhookFailure>? {
         switch answer {
         case .wait: return nil
         case .fail(let failure): return .failure(failure)
         case .use(let pin):
-            let connections = state.connections[pin.id] ?? self.connections(to: pin.address)
-            state.connections[pin.id] = connections
+            let place = ObjectIdentifier(loop)
+            let connections = state.connections[pin.id]?[place] ?? self.connections(to: pin.address, on: loop)
+            state.connections[pin.id, default: [:]][place] = connections
             return .success(Loan(pin: pin, connections: connections, addresses: state.addresses))
         }
     }
 
-    private func connections(to address: IPAddress) -> HTTPClient {
+    private func connections(to address: IPAddress, on loop: any EventLoop) -> HTTPClient {
         var configuration = self.configuration
         // An address in the URL is connected to as it stands.
         if self.url.address == nil { configuration.dnsOverride = [self.url.host: address.description] }
-        return HTTPClient(eventLoopGroupProvider: .shared(self.loop), configuration: configuration)
+        return HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: configuration)
     }
 
     private func closeUnused() {
         let unused = self.state.withLock { state in
-            state.route.takeUnused().compactMap { state.connections.removeValue(forKey: $0) }
+            state.route.takeUnused().flatMap { state.connections.removeValue(forKey: $0)?.values.map { $0 } ?? [] }
         }
         for client in unused { Self.shutDown(client) }
     }
@@ -228,11 +242,11 @@ final class WebhookClient: Sendable {
             return state.waiters.map { waiter in
                 let answer = state.route.need(now: now).answer
                 // The look-up was this moment, so that there is an address or a reason.
-                return (waiter, self.result(of: answer, &state) ?? .failure(.ended))
+                return (waiter.ready, self.result(of: answer, on: waiter.loop, &state) ?? .failure(.ended))
             }
         }
         self.closeUnused()
-        for (waiter, result) in served { waiter(result) }
+        for (ready, result) in served { ready(result) }
     }
 
     private func refusal(of addresses: [WebhookTrace.Address]) -> WebhookFailure {

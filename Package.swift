@@ -281,8 +281,8 @@ let package = Package(
             dependencies: [
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
                 "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "HTTPServing", "NamespaceHandlers", "PluginKit", "VirtualDevices", .database, .logging, .nioCore,
-                .nioEmbedded, .nioWebSocket,
+                "HTTPServing", "MessageBridges", "NamespaceHandlers", "PluginKit", "VirtualDevices", .database,
+                .logging, .nioCore, .nioEmbedded, .nioWebSocket,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
         tests(
             "FuzzReplayTests", ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],

@@ -46,6 +46,8 @@ public struct GatewayError: Error, Sendable, CustomStringConvertible {
         public static let unknownDevice = Code("unknown_device")
         /// No app runs there, or another session than the one that is meant.
         public static let unknownSession = Code("unknown_session")
+        /// The app does not list the namespace, and no handler answers in it.
+        public static let unsupportedNamespace = Code("unsupported_namespace")
         /// A message of an internal sender follows from too many others of internal senders.
         public static let messageLoop = Code("message_loop")
     }

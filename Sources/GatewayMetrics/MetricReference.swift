@@ -55,8 +55,8 @@ public enum MetricReference {
         machine asks by the gateway's IP address, or by a name that `hosts` has; web pages are refused.
 
         [prometheus.yaml](examples/prometheus/prometheus.yaml) is a scrape configuration,
-        [castway-alerts.yaml](examples/prometheus/castway-alerts.yaml) three alerts: the gateway is not there, a reload was refused, a plugin does not
-        answer.
+        [castway-alerts.yaml](examples/prometheus/castway-alerts.yaml) five alerts: the gateway is not there, a reload was refused, a plugin does not
+        answer, a bridge cannot be reached, messages for a bridge were given up.
 
         ## What is measured
 

@@ -19,7 +19,8 @@ struct ProblemStatus {
     init(_ code: GatewayError.Code) {
         switch code {
         case .unknownDevice, .unknownSession: self.init("\(code)", 404)
-        case .handlerExists, .claimConflict, .restartRequired, .reloadFailed: self.init("\(code)", 409)
+        case .handlerExists, .claimConflict, .unsupportedNamespace, .restartRequired, .reloadFailed:
+            self.init("\(code)", 409)
         case .configurationInvalid, .invalidClaim, .reservedNamespace: self.init("\(code)", 422)
         case .messageLoop: self.init("\(code)", 508)
         case .unavailable: self.init("\(code)", 503)

@@ -232,6 +232,11 @@ public final class Bridges: Sendable {
         if let broker, broker.publishes(message.device.name) {
             let topics = broker.topics
             let topic = topics.received(namespace: message.message.namespace.rawValue, device: message.device.name)
+            guard topic.utf8.count <= MQTTTopics.maximumLength else {
+                self.logger.debug(
+                    "A namespace is too long for a topic", metadata: ["device": "\(message.device.name)"])
+                return false
+            }
             drafts.append(draft(Self.broker, topic) { MQTTEventMessage(message).body })
         }
         do {
@@ -255,12 +260,20 @@ public final class Bridges: Sendable {
         webhook.carrier.ask(
             id: OutboxID.random.text, body: BridgedEvent.body(of: message, at: self.outbox.clock.wall()),
             deadline: .now() + TimeAmount(time)
-        ) { [logger = self.logger] result in
+        ) { [logger = self.logger, outbox = self.outbox] result in
             if case .failure(let failure) = result {
                 logger.info(
                     "A webhook had no reply", metadata: ["bridge": "webhook:\(name)", "reason": "\(failure)"])
             }
-            completion(result.map(\.payload).mapError { GatewayError(.handlerFailed, "\($0)") })
+            let reply = result.map(\.payload)
+            outbox.ledger.update(Self.destination(ofWebhook: name)) { standing in
+                switch reply {
+                case .success(.some): standing.replies[.answered, default: 0] += 1
+                case .success(nil): standing.replies[.empty, default: 0] += 1
+                case .failure: standing.replies[.failed, default: 0] += 1
+                }
+            }
+            completion(reply.mapError { GatewayError(.handlerFailed, "\($0)") })
         }
     }
 }
@@ -305,7 +318,7 @@ extension WebhookConfiguration {
 
 extension WebhookReply {
     /// What the sender gets; nil when the back end has no reply.
-    fileprivate var payload: CastMessage.Payload? {
+    var payload: CastMessage.Payload? {
         if self.body.readableBytes == 0 { return nil }
         let isBinary = self.contentType?.lowercased().hasPrefix("application/octet-stream") ?? false
         let isText = (try? UTF8Span(validating: self.body.readableBytesUInt8Span)) != nil

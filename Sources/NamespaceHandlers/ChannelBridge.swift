@@ -17,4 +17,8 @@ public protocol ChannelBridge: Sendable {
     func ask(
         _ message: RoutedMessage, _ reply: ChannelReply,
         completion: @escaping @Sendable (Result<CastMessage.Payload?, GatewayError>) -> Void)
+
+    /// A channel did not take a message.
+    /// - Parameter namespace: of the channel, as the configuration has it.
+    func refused(by rule: ChannelRule, in namespace: String)
 }

@@ -28,13 +28,26 @@ public final class ChannelEntrances: Sendable {
         case wrongFormat(ChannelConfiguration.Format)
         /// More than so many messages came in a second.
         case tooMany(Int)
+
+        fileprivate var rule: ChannelRule {
+            switch self {
+            case .notAccepted: .accept
+            case .tooBig: .size
+            case .wrongFormat: .format
+            case .tooMany: .rate
+            }
+        }
     }
 
     private let entrances: [Entrance]
+    private let refusals: ChannelRefusals?
 
     /// Collects channels.
-    /// - Parameter devices: the names of the virtual devices, for channels that name some with wildcards.
-    public init(_ channels: [ChannelConfiguration], devices: [String]) {
+    /// - Parameters:
+    ///   - devices: the names of the virtual devices, for channels that name some with wildcards.
+    ///   - refusals: counts what is not taken.
+    public init(_ channels: [ChannelConfiguration], devices: [String], refusals: ChannelRefusals? = nil) {
+        self.refusals = refusals
         self.entrances = channels.compactMap { channel in
             NamespacePattern(channel.namespace).map { pattern in
                 Entrance(
@@ -55,7 +68,29 @@ public final class ChannelEntrances: Sendable {
         _ payload: CastMessage.Payload, in namespace: Namespace, to device: String,
         by way: ChannelConfiguration.Entrance, caller: String
     ) throws(Refusal) -> ChannelAbsence {
-        guard let entrance = self.entrances.first(where: { $0.isMeant(namespace, on: device) }) else { return .drop }
+        guard let entrance = self.entrance(of: namespace, on: device) else { return .drop }
+        do throws(Refusal) {
+            return try Self.admit(payload, to: device, by: way, caller: caller, entrance)
+        } catch {
+            self.refusals?.count(error.rule, in: entrance.channel.namespace)
+            throw error
+        }
+    }
+
+    /// The app of a channel does not run, and a message for it was not kept.
+    public func absent(in namespace: Namespace, on device: String) {
+        guard let entrance = self.entrance(of: namespace, on: device) else { return }
+        self.refusals?.count(.absent, in: entrance.channel.namespace)
+    }
+
+    private func entrance(of namespace: Namespace, on device: String) -> Entrance? {
+        self.entrances.first { $0.isMeant(namespace, on: device) }
+    }
+
+    private static func admit(
+        _ payload: CastMessage.Payload, to device: String, by way: ChannelConfiguration.Entrance, caller: String,
+        _ entrance: Entrance
+    ) throws(Refusal) -> ChannelAbsence {
         let channel = entrance.channel
         guard channel.accept.contains(way) else { throw .notAccepted }
         guard payload.bytes.readableBytes <= channel.limits.size else { throw .tooBig(channel.limits.size) }

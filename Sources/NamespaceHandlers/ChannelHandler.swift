@@ -81,8 +81,12 @@ struct ChannelHandler: MessageHandler {
         guard isForApp || channel.handler == .echo else {
             return .reject(Rejection(reason: InvalidRequest.Reason.invalidCommand.rawValue))
         }
-        if let obstacle = channel.obstacle(of: message.message.payload) { return .reject(obstacle) }
+        if let obstacle = channel.obstacle(of: message.message.payload) {
+            self.bridge?.refused(by: obstacle.rule, in: channel.namespace)
+            return .reject(obstacle.rejection)
+        }
         if let buckets = answer.buckets, !buckets.take(RateBuckets.Key(message), at: .now()) {
+            self.bridge?.refused(by: .rate, in: channel.namespace)
             return .reject(Reason.rate, "at most \(channel.limits.perSecond ?? 0) messages a second")
         }
         let isTaken = !isForApp || channel.direction == .fromApp || self.deliver(message, of: channel)
@@ -93,7 +97,9 @@ struct ChannelHandler: MessageHandler {
         case nil:
             guard !channel.forwards else { return .forward }
             // Otherwise the message would be lost without its sender being told.
-            return isTaken ? .handled : .reject(Reason.full, "too much waits for the back end")
+            if isTaken { return .handled }
+            self.bridge?.refused(by: .full, in: channel.namespace)
+            return .reject(Reason.full, "too much waits for the back end")
         }
     }
 
@@ -145,9 +151,9 @@ extension ChannelConfiguration {
     private var limitsSenders: Bool { self.format != nil || self.limits != ChannelLimits() }
 
     /// Why a payload is not taken; nil when it is.
-    func obstacle(of payload: CastMessage.Payload) -> Rejection? {
+    func obstacle(of payload: CastMessage.Payload) -> (rule: ChannelRule, rejection: Rejection)? {
         guard payload.bytes.readableBytes <= self.limits.size else {
-            return Rejection("MESSAGE_TOO_BIG", "at most \(self.limits.size) bytes")
+            return (.size, Rejection("MESSAGE_TOO_BIG", "at most \(self.limits.size) bytes"))
         }
         let fits =
             switch (self.format, payload) {
@@ -155,6 +161,7 @@ extension ChannelConfiguration {
             case (.json, .text(let bytes)): (try? JSONReader.read(bytes)) != nil
             case (.json, .binary), (.text, .binary), (.binary, .text): false
             }
-        return fits ? nil : Rejection("INVALID_PARAMS", "the channel takes \(self.format?.rawValue ?? "") only")
+        if fits { return nil }
+        return (.format, Rejection("INVALID_PARAMS", "the channel takes \(self.format?.rawValue ?? "") only"))
     }
 }

@@ -17,6 +17,10 @@ import Testing
     private static let message = CastMessage(
         source: "a", destination: "b", namespace: "urn:x-cast:com.example", payload: .text("{\"a\":1}"))
 
+    private static let channel = AppChannel(
+        owner: .session(3), device: "wall", app: "CC1AD845", sessionID: "s", namespace: "urn:x-cast:com.example",
+        isWritable: true)
+
     private static let sessionChanges: [CastSessionChange] = [
         .willStart, .didStart, .didFailToStart(SessionFailure(.timeout, "late", reason: "NOT_FOUND", app: "ABCD1234")),
         .willResume(.network), .didResume(.restart), .didFailToResume(SessionFailure(.timeout, "late")),
@@ -54,6 +58,8 @@ import Testing
             .receiverStatus(device: "hall", status: ["volume": ["level": 1]]),
             .mediaStatus(device: "hall", transportID: "t", status: ["mediaSessionId": 1, "currentTime": 0]),
             .channelMessage(device: "hall", message: Self.message, direction: .toSender),
+            .channel(Self.channel, .connected), .channel(Self.channel, .writable),
+            .channel(Self.channel, .disconnected(reason: "gone")),
             .messageRejected(device: "hall", handler: "rules", reason: "NOT_ALLOWED"),
             .handlerSuspended(device: "hall", handler: "quiz"),
             .deviceOnline(target: "wall"), .deviceOffline(target: "wall", reason: "lost"),
@@ -115,6 +121,7 @@ import Testing
         case .castMedia: 32
         case .deviceReleased: 33
         case .bridge: 34
+        case .channel: 35
         }
     }
 
@@ -130,7 +137,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...34))
+        #expect(indices == Set(0...35))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

@@ -17,6 +17,7 @@ import Testing
             var questions: [@Sendable (Result<CastMessage.Payload?, GatewayError>) -> Void] = []
         }
 
+        let refusals = ChannelRefusals()
         let state = Mutex(State())
         private let takes: Bool
 
@@ -33,6 +34,8 @@ import Testing
         ) {
             self.state.withLock { $0.questions.append(completion) }
         }
+
+        func refused(by rule: ChannelRule, in namespace: String) { self.refusals.count(rule, in: namespace) }
 
         func answer(_ result: Result<CastMessage.Payload?, GatewayError>) {
             self.state.withLock { $0.questions.removeFirst() }(result)

@@ -16,7 +16,7 @@ struct MediaOutbox: Sendable {
     typealias Ended = RequestTracker<Purpose>.Ended
 
     /// Leaves room for the ids and the namespace beside the payload.
-    static let payloadLimit = CastMessage.maximumBodyLength - 1024
+    static let payloadLimit = CastMessage.maximumPayloadLength
 
     private let answerTimeout: Duration
     private var tracker: RequestTracker<Purpose>

@@ -128,6 +128,7 @@ public final class CastConnection: ChannelDuplexHandler {
     /// Notes whether the peer takes what it is sent.
     public func channelWritabilityChanged(context: ChannelHandlerContext) {
         self.isWritable = context.channel.isWritable
+        if self.isReady, !self.isClosed { self.delegate?.connectionWritabilityChanged(self) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -236,6 +237,9 @@ public protocol CastConnectionDelegate: AnyObject {
     /// All messages of one read were delivered; a good moment to flush.
     func connectionReadComplete(_ connection: CastConnection)
 
+    /// The peer stopped to take what it is sent, or takes it again: see ``CastConnection/isWritable``.
+    func connectionWritabilityChanged(_ connection: CastConnection)
+
     /// The channel is gone. Comes last, exactly once, also when it never became ready.
     /// - Parameter reason: why this end closed it, or nil when the peer did.
     func connectionClosed(_ connection: CastConnection, reason: TransportError?)
@@ -244,6 +248,9 @@ public protocol CastConnectionDelegate: AnyObject {
 extension CastConnectionDelegate {
     /// Nothing is counted.
     public var inboundBudget: InboundBudget? { nil }
+
+    /// Nothing is done.
+    public func connectionWritabilityChanged(_ connection: CastConnection) {}
 }
 
 extension CastConnection {

@@ -16,6 +16,8 @@ public struct CastMessage: Sendable {
 
     /// The largest body of a frame, in bytes; senders and devices close the channel above it (protocol notes, 2.1).
     public static let maximumBodyLength = 65_536
+    /// The longest payload that fits whatever the message is called, in bytes.
+    public static let maximumPayloadLength = Self.maximumBodyLength - 1024
 
     /// Who sends it, to whom, in which namespace.
     public var names: MessageNames

@@ -257,6 +257,11 @@ final class DeviceSession {
         self.platform.session?.linkDown()
     }
 
+    /// The device stopped to take what it is sent, or takes it again.
+    func writabilityChanged(_ isWritable: Bool) {
+        self.platform.session?.writability.note(isWritable)
+    }
+
     /// Asks the device for its status, so that it shows that it is there.
     func askStatus() {
         self.platform.askStatus()

@@ -16,6 +16,9 @@ final class DeviceChannel {
 
     var isOnline: Bool { self.online != nil }
 
+    /// Whether the device takes what it is sent; true while it is out of reach.
+    var isWritable: Bool { self.online?.isWritable ?? true }
+
     // MARK: For the link
 
     func took(_ connection: CastConnection) {

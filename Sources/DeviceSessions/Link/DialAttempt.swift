@@ -87,6 +87,10 @@ final class DialAttempt: CastConnectionDelegate {
         if !self.isStandby { self.session?.readComplete() }
     }
 
+    func connectionWritabilityChanged(_ connection: CastConnection) {
+        if !self.isStandby { self.session?.writabilityChanged(connection.isWritable) }
+    }
+
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
         guard let chosen = self.connection else {
             self.ended.append(connection)

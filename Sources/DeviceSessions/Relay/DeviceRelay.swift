@@ -82,6 +82,9 @@ final class DeviceRelay: DeviceTarget {
             || self.senders.outage.isInGracePeriod && self.session.platform.facts(at: end) != nil
     }
 
+    /// One that is out of reach is not full.
+    var isWritable: Bool { self.channel.isWritable }
+
     func connect(_ message: CastMessage, from connection: ConnectionID) {
         let sender = self.sender(connection, message.source)
         self.connections[sender, default: [:]][message.destination] = message.detached

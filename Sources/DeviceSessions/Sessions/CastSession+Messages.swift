@@ -21,7 +21,7 @@ extension CastSession {
         if wait != nil, payload.jsonObject == nil {
             throw SessionFailure(.invalidRequest, "only to a JSON object there is an answer to wait for")
         }
-        guard payload.bytes.readableBytes <= CastMessage.maximumBodyLength - 1024 else {
+        guard payload.bytes.readableBytes <= CastMessage.maximumPayloadLength else {
             throw SessionFailure(.messageTooBig, "the message does not fit into a frame")
         }
         let host = self.host
@@ -52,6 +52,9 @@ extension SessionHost {
         guard let transport = self.transport else {
             let failure = RequestError(.sessionNotActive, "the app cannot be spoken to now")
             return promise.succeed(.failed(failure))
+        }
+        guard self.isWritable else {
+            return promise.succeed(.failed(RequestError(.sendBufferFull, "too much waits for the device")))
         }
         if let wait, let json = payload.jsonObject {
             guard

@@ -23,6 +23,8 @@ final class SessionHost {
     let media: MediaClientDriver
     /// What callers ask the app in other namespaces.
     let requests: AppRequests
+    /// Tells whether the device takes what it is sent.
+    let writability: WritabilityNotes
     /// Since when the session is there, in this run of the gateway.
     let startedAt: NIODeadline
     private var playback = PlaybackSpan()
@@ -43,6 +45,9 @@ final class SessionHost {
         self.timer = LoopTimer(on: device.eventLoop)
         self.requests = AppRequests(counter: device.platform.counter, eventLoop: device.eventLoop)
         self.startedAt = device.eventLoop.now
+        self.writability = WritabilityNotes(eventLoop: device.eventLoop) { [channels = device.events.channels] in
+            channels.note(isWritable: $0, ofSession: number)
+        }
         self.media = MediaClientDriver(
             eventLoop: device.eventLoop, counter: device.platform.counter, loads: device.loads)
         self.media.onEvent = { [weak self] event in self?.mediaChanged(event) }
@@ -65,6 +70,9 @@ final class SessionHost {
             started: self.startedAt, playback: self.playback.since,
             position: self.playback.since.map { _ in self.media.snapshot.position(at: self.now) })
     }
+
+    /// Whether the device takes what it is sent.
+    var isWritable: Bool { self.device.link.channel.isWritable }
 
     /// Where the app can be spoken to now.
     var transport: EndpointID? { self.machine.transport }
@@ -265,6 +273,7 @@ final class SessionHost {
         // Every step of an operation is taken for its command; there is one at a time.
         CommandTrace.following(CommandTrace.current ?? self.traces.values.first) {
             for action in actions { self.perform(action) }
+            self.followChannels()
         }
         self.device.flush()
         guard self.machine.isEnded, !self.isEnded else { return }
@@ -296,6 +305,24 @@ final class SessionHost {
         case .hangUp: self.device.hangUpIfUnused()
         case .settle(let operation, let failure): self.settle(operation, failure)
         }
+    }
+
+    /// Tells the channels of the app: they are connected while the app can be spoken to, in the namespaces that it lists.
+    private func followChannels() {
+        let channels = self.device.events.channels
+        let owner = AppChannel.Owner.session(self.number)
+        guard self.machine.transport != nil, let app = self.machine.application else {
+            let reason =
+                self.machine.isSuspended
+                ? "the session is suspended" : "the session is over, or the device is away"
+            self.writability.reset()
+            return channels.remove(owner, reason: reason)
+        }
+        channels.note(
+            owner, device: self.device.name, app: app.appID ?? "", sessionID: app.sessionID ?? "",
+            namespaces: app.namespaces,
+            isWritable: self.isWritable, at: self.now)
+        self.writability.note(self.isWritable)
     }
 
     private func settle(_ operation: SessionOperation, _ failure: SessionFailure?) {

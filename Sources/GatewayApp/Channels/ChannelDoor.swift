@@ -9,16 +9,19 @@ import VirtualDevices
 /// Where messages of callers enter channels: judges them by the channel's rules, and keeps them when the app does not run.
 final class ChannelDoor: Sendable {
     private let outbox: Outbox
+    private let refusals: ChannelRefusals
     private let entrances: Mutex<ChannelEntrances>
 
-    init(_ configuration: GatewayConfiguration, outbox: Outbox) {
+    /// - Parameter refusals: counts what is not taken.
+    init(_ configuration: GatewayConfiguration, outbox: Outbox, refusals: ChannelRefusals) {
         self.outbox = outbox
-        self.entrances = Mutex(configuration.entrances)
+        self.refusals = refusals
+        self.entrances = Mutex(configuration.entrances(refusals))
     }
 
     /// Takes over the channels of a new configuration.
     func configure(_ configuration: GatewayConfiguration) {
-        let entrances = configuration.entrances
+        let entrances = configuration.entrances(self.refusals)
         self.entrances.withLock { $0 = entrances }
     }
 
@@ -83,6 +86,12 @@ final class ChannelDoor: Sendable {
         }
     }
 
+    /// A message was not sent for this reason: counted when the app of a channel does not run.
+    func note(_ problem: OperationProblem, in namespace: Namespace, to device: String) {
+        guard problem.isAbsence || problem.code == "kept_too_many" else { return }
+        self.entrances.withLock { $0 }.absent(in: namespace, on: device)
+    }
+
     /// Whether messages for a device are kept already, so that a new one has to wait behind them.
     func isKeeping(for device: String) async -> Bool {
         ((try? await self.outbox.count(for: AppCarrier.destination, device: device)) ?? 0) > 0
@@ -98,8 +107,8 @@ final class ChannelDoor: Sendable {
 
 extension GatewayConfiguration {
     /// The channels as callers meet them.
-    fileprivate var entrances: ChannelEntrances {
-        ChannelEntrances(self.channels, devices: self.virtualDevices.map(\.name))
+    fileprivate func entrances(_ refusals: ChannelRefusals) -> ChannelEntrances {
+        ChannelEntrances(self.channels, devices: self.virtualDevices.map(\.name), refusals: refusals)
     }
 
     /// Whether messages may have to be kept for apps that do not run.

@@ -14,6 +14,7 @@ struct CertificateFileCheck {
     func check(_ root: ConfigSection, _ problems: inout ConfigProblems) {
         self.checkRoot(root.section("identity"), &problems)
         self.checkAPI(root.section("api").section("tls"), &problems)
+        self.checkBridges(root.section("bridges"), &problems)
         let connections = root.section("connections")
         guard connections.isValid("verify_device_certificate"), connections.isValid("trust_anchors"),
             ConnectionsConfiguration(reading: connections).readsAnchors
@@ -75,7 +76,7 @@ struct CertificateFileCheck {
         }
     }
 
-    private func file(_ key: String, _ section: ConfigSection, _ problems: inout ConfigProblems) -> PEMFile? {
+    func file(_ key: String, _ section: ConfigSection, _ problems: inout ConfigProblems) -> PEMFile? {
         guard let path = section.optionalString(key) else { return nil }
         do throws(IdentityError) {
             return try self.read(path)

@@ -16,6 +16,8 @@ final class BridgesFeature: GatewayFeature, ChannelBridge {
     let bridges: Bridges
     /// Judges messages of callers in channels.
     let door: ChannelDoor
+    /// What channels did not take.
+    let refusals = ChannelRefusals()
     private let context: GatewayContext
     private let journal: EventJournal
 
@@ -32,9 +34,10 @@ final class BridgesFeature: GatewayFeature, ChannelBridge {
             gateway: MQTTBridge.Gateway(
                 id: configuration.gateway.id, name: configuration.gateway.name, version: context.version),
             group: context.eventLoops, logger: context.makeLogger("Bridges"))
-        self.door = ChannelDoor(configuration, outbox: outbox)
+        self.door = ChannelDoor(configuration, outbox: outbox, refusals: self.refusals)
         self.bridges.commit(try self.bridges.prepare(configuration.bridges))
         journal.keepMessages(in: configuration.keptNamespaces)
+        context.events.channels.follow(configuration.channelNamespaces, for: "channels")
     }
 
     func services(among features: [any GatewayFeature]) -> [StagedService] {
@@ -89,11 +92,13 @@ final class BridgesFeature: GatewayFeature, ChannelBridge {
         else { return nil }
         let prepared = try self.bridges.prepare(new.bridges)
         let namespaces = new.keptNamespaces
+        let channels = new.channelNamespaces
         return PreparedChange(
             // Before the new channels have messages for it.
             begin: { self.bridges.commit(prepared) },
             commit: {
                 self.journal.keepMessages(in: namespaces)
+                self.context.events.channels.follow(channels, for: "channels")
                 self.door.configure(new)
             },
             settle: { self.bridges.retire(beside: prepared) },
@@ -115,6 +120,8 @@ final class BridgesFeature: GatewayFeature, ChannelBridge {
             isPublished: places.contains { $0.mqtt == true })
     }
 
+    func refused(by rule: ChannelRule, in namespace: String) { self.refusals.count(rule, in: namespace) }
+
     func ask(
         _ message: RoutedMessage, _ reply: ChannelReply,
         completion: @escaping @Sendable (Result<CastMessage.Payload?, GatewayError>) -> Void
@@ -128,5 +135,10 @@ extension GatewayConfiguration {
     fileprivate var keptNamespaces: [NamespacePattern] {
         self.channels.filter { $0.deliver.contains { $0.events == true } }
             .compactMap { NamespacePattern($0.namespace) }
+    }
+
+    /// The namespaces of all channels.
+    fileprivate var channelNamespaces: [NamespacePattern] {
+        self.channels.compactMap { NamespacePattern($0.namespace) }
     }
 }

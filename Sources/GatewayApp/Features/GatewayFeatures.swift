@@ -86,7 +86,8 @@ struct GatewayFeatures: Sendable {
             MetricsFeature.Sources(
                 identities: identities, admission: self.admission.admission, devices: directory,
                 fleet: self.virtualDevices.fleet, running: self.virtualDevices.running, plugins: self.plugins.fleet,
-                journal: self.journal.eventJournal))
+                journal: self.journal.eventJournal,
+                bridges: BridgeMetrics(bridges: self.bridges.bridges, refusals: self.bridges.refusals)))
         let resolver = DeviceResolver(
             directory: directory, discovery: self.discovery.discovery, listing: self.discoveredDevices)
         let control = DeviceControlFeature(

@@ -28,6 +28,7 @@ final class MetricsFeature: GatewayFeature {
         let running: RunningDevices
         let plugins: PluginFleet
         let journal: EventJournal
+        let bridges: BridgeMetrics
     }
 
     /// How long event loops have to answer a scrape.
@@ -141,6 +142,7 @@ final class MetricsFeature: GatewayFeature {
         families += await self.plugins(counted.devices, states.devices)
         families.append(self.certificates())
         families += self.journal()
+        families += self.sources.bridges.families
         return families
     }
 

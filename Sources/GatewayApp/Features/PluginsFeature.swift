@@ -37,6 +37,7 @@ final class PluginsFeature: GatewayFeature {
                 store: Self.makeStore(identities, context.makeLogger("Plugins")),
                 stateDirectory: configuration.gateway.stateDirectory, launcher: launcher ?? LauncherPath.found,
                 eventLoops: context.eventLoops, makeLogger: context.makeLogger, timings: timings))
+        context.events.channels.follow(configuration.plugins.namespaces, for: self.name)
     }
 
     /// Where plugins keep values; nil, which is said, when that is not possible.
@@ -107,7 +108,10 @@ final class PluginsFeature: GatewayFeature {
         let update = try await Self.located { try await self.fleet.prepare(plugins) }
         return PreparedChange(
             handlers: { update.handlers }, begin: { try await Self.located { try await update.begin() } },
-            commit: { await update.commit() }, undo: { await update.undo() })
+            commit: {
+                self.context.events.channels.follow(plugins.namespaces, for: self.name)
+                await update.commit()
+            }, undo: { await update.undo() })
     }
 
     /// Says of a plugin's failure which plugin it is, so that its place in the file can be told.
@@ -138,5 +142,12 @@ final class PluginsFeature: GatewayFeature {
         let pulse = LoopPulse(eventLoops: Array(self.context.eventLoops.makeIterator()), devices: self.running)
         let answers = await pulse.take(within: .seconds(1))
         return answers.devices.filter { $0.suspendedHandlers.contains(name) }.map(\.name)
+    }
+}
+
+extension PluginsConfiguration {
+    /// The namespaces that plugins handle.
+    fileprivate var namespaces: [NamespacePattern] {
+        self.silentHandlers.flatMap(\.claims).filter { $0.phase == .handle }.map(\.pattern)
     }
 }

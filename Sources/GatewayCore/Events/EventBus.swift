@@ -38,11 +38,15 @@ public final class EventBus: Sendable {
     private let state = Mutex(State())
     private let count = Atomic(0)
     private let messageCount = Atomic(0)
+    /// The channels of apps that are connected.
+    public let channels = AppChannelBook()
     /// Which messages of apps are wanted at all.
     let demand = MessageDemand()
 
     /// Starts without subscribers.
-    public init() {}
+    public init() {
+        self.channels.attach { [unowned self] in self.publish($0) }
+    }
 
     /// True while there is a subscriber or a recorder; spares the making of costly events.
     public var hasSubscribers: Bool { self.count.load(ordering: .relaxed) > 0 }
@@ -84,6 +88,7 @@ public final class EventBus: Sendable {
             state.recorded = namespaces
             self.recount(state)
         }
+        self.channels.follow(namespaces)
     }
 
     /// Delivers an event to every subscriber that wants it, and not to the recorder.

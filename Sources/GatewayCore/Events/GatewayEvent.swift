@@ -21,6 +21,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case mediaStatus(device: String, transportID: EndpointID, status: JSONObject)
     /// A message in a namespace of an app's own passed.
     case channelMessage(device: String, message: CastMessage, direction: MessageDirection)
+    /// Something happened to a channel of an app: a sender's, or that of a session of Castway's own.
+    case channel(AppChannel, AppChannelChange)
     /// A message was refused; the address is that of the sender that it came from, nil where that has none.
     case messageRejected(device: String, handler: String, reason: String, address: String? = nil)
     /// A handler failed too often and is not asked for a while.
@@ -90,6 +92,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .receiverStatus: "receiver.status"
         case .mediaStatus: "media.status"
         case .channelMessage: "channel.message"
+        case .channel(_, let change): change.name
         case .messageRejected: "message.rejected"
         case .handlerSuspended: "handler.suspended"
         case .deviceOnline: "device.online"

@@ -138,7 +138,7 @@ public final class MessageRouter {
         self.proceed(self.begin(routed, chain))
     }
 
-    private func chain(of names: MessageNames, _ direction: MessageDirection) -> HandlerTable.Chain {
+    func chain(of names: MessageNames, _ direction: MessageDirection) -> HandlerTable.Chain {
         self.chains.chain(for: names, direction: direction, in: self.registry) { self.breakers.keep($0) }
     }
 

@@ -50,11 +50,17 @@ public protocol DeviceTarget: AnyObject {
     /// Since when an app runs, and what it plays is as it is, as far as known.
     func times(of app: SessionFacts) -> AppTimes
 
+    /// Whether it takes what it is sent; false while too much waits for it.
+    var isWritable: Bool { get }
+
     /// Lets everything leave that was sent on since the last time.
     func flush()
 }
 
 extension DeviceTarget {
+    /// Nothing ever waits for it.
+    public var isWritable: Bool { true }
+
     /// Nothing is known.
     public func times(of app: SessionFacts) -> AppTimes { AppTimes() }
 

@@ -5,7 +5,7 @@ import GatewayOperations
 public enum EventCatalogue {
     /// The declarations, by family.
     public static let all: [EventDeclaration] =
-        Self.senders + Self.virtualDevices + Self.devices + Self.sessions.map(\.caused)
+        Self.senders + Self.channels + Self.virtualDevices + Self.devices + Self.sessions.map(\.caused)
         + Self.media.map(\.caused) + Self.gateway
 
     /// The declarations by name.

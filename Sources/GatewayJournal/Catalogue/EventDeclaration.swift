@@ -79,6 +79,8 @@ public enum EventResource: String, Hashable, Sendable, CaseIterable {
     case channel
     /// What came of asking a real device to prove itself.
     case authentication
+    /// A channel of an app: of a sender, or of a session of the gateway's own.
+    case appChannel = "app_channel"
     /// A session of the gateway's own.
     case session
     /// What plays: of a session of the gateway's own, or of a virtual device.

@@ -39,6 +39,7 @@ extension GatewayEvent {
                 ["status": .object(status), "transport_id": .string(transport.rawValue)])
         case .channelMessage(let device, let message, let direction):
             Self.content(of: message, device, direction)
+        case .channel(let channel, let change): channel.content(of: change)
         case .messageRejected(let device, let handler, let reason, let sender):
             EventContent(
                 self.name, device: device,

@@ -56,7 +56,8 @@ struct TopicMatcher {
     /// The namespaces whose messages have to be journalled for the reader.
     var namespaces: Set<Namespace> {
         guard self.caller.scopes.contains(.messages) else { return [] }
-        let named = self.topics.filter { $0.type.matches("channel.message") }.compactMap(\.namespace)
+        let types = ["channel.message"] + EventCatalogue.channels.map(\.name)
+        let named = self.topics.filter { types.contains(where: $0.type.matches) }.compactMap(\.namespace)
         return Set(named.map { Namespace(rawValue: $0) }.filter { $0.family == .custom })
     }
 }

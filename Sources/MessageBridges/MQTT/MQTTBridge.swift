@@ -44,6 +44,7 @@ public final class MQTTBridge: Service, CustomStringConvertible {
         var former: MQTTConfiguration?
         var catalogue: OperationCatalogue?
         var standing = Standing.off
+        var commands: [MQTTCommandOutcome: Int] = [:]
         /// Ends what runs with the configuration before.
         var change: AsyncStream<Never>.Continuation?
     }
@@ -88,6 +89,9 @@ public final class MQTTBridge: Service, CustomStringConvertible {
 
     /// How the bridge stands.
     public var standing: Standing { self.state.withLock { $0.standing } }
+
+    /// What became of messages to command topics, in this run.
+    public var commands: [MQTTCommandOutcome: Int] { self.state.withLock { $0.commands } }
 
     /// Says what commands are carried out by. To be called before ``run()``.
     public func attach(_ catalogue: OperationCatalogue) { self.state.withLock { $0.catalogue = catalogue } }
@@ -154,7 +158,9 @@ public final class MQTTBridge: Service, CustomStringConvertible {
                 reference: { follower.reference(to: $0) },
                 publish: { answer in
                     slot.withLock { $0 }?.publish(answer, needsAcknowledgement: false)
-                }), logger: self.logger)
+                },
+                count: { outcome in self.state.withLock { $0.commands[outcome, default: 0] += 1 } }),
+            logger: self.logger)
         let (births, birth) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let handlers = MQTTConnection.Handlers(
             opened: { _ in

@@ -187,6 +187,19 @@ public final class Outbox: Sendable {
     /// What stands for each destination, by its name.
     public var standings: [String: OutboxStanding] { self.ledger.standings }
 
+    /// How many transactions were written, in this run.
+    public var commits: Int { self.ledger.commits }
+
+    /// How many bytes the files of the database have; nil while there is none.
+    public var bytesOnDisk: Int? {
+        guard let path, self.volatility == nil else { return nil }
+        let sizes = ["", "-wal"].compactMap { suffix -> Int? in
+            var status = stat()
+            return stat(path + suffix, &status) == 0 ? Int(status.st_size) : nil
+        }
+        return sizes.isEmpty ? nil : sizes.reduce(0, +)
+    }
+
     // MARK: For operations
 
     /// Messages as they are shown, oldest first.

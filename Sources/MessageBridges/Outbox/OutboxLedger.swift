@@ -1,3 +1,4 @@
+public import GatewayMetrics
 import Synchronization
 
 /// What waits for a destination, and what became of what did.
@@ -28,6 +29,46 @@ public struct OutboxStanding: Hashable, Sendable {
     public var buried = 0
     /// Messages that were not taken, in this run.
     public var overflowed = 0
+    /// Attempts by their outcome, in this run.
+    public var attempts: [Attempt: Int] = [:]
+    /// Questions for a reply by what came of them, in this run.
+    public var replies: [Reply: Int] = [:]
+    /// How long messages took from when they were taken until they had arrived, in this run.
+    public var durations = HistogramCounts()
+
+    /// What came of an attempt, in a word.
+    public enum Attempt: String, Sendable, CaseIterable {
+        /// The destination has the message.
+        case delivered
+        /// The destination does not take it.
+        case refused
+        /// What it is for is not there.
+        case absent
+        /// The destination is out of reach, or too busy.
+        case unavailable
+        /// The destination wants nothing any more.
+        case gone
+
+        init(_ outcome: DeliveryOutcome) {
+            switch outcome {
+            case .delivered: self = .delivered
+            case .refused: self = .refused
+            case .absent: self = .absent
+            case .unavailable: self = .unavailable
+            case .gone: self = .gone
+            }
+        }
+    }
+
+    /// What came of asking a webhook for a reply.
+    public enum Reply: String, Sendable, CaseIterable {
+        /// A reply.
+        case answered
+        /// An answer without a reply.
+        case empty
+        /// None in time, or a refusal.
+        case failed
+    }
 }
 
 /// What the outbox knows of each destination, for all threads: it bounds what waits before anything is written.
@@ -39,6 +80,7 @@ final class OutboxLedger: Sendable {
         /// Messages that were not taken since that was last told.
         var untold: [String: Int] = [:]
         var volatility: String?
+        var commits = 0
     }
 
     private let state = Mutex(State())
@@ -46,6 +88,11 @@ final class OutboxLedger: Sendable {
     var standings: [String: OutboxStanding] { self.state.withLock { $0.standings } }
 
     var volatility: String? { self.state.withLock { $0.volatility } }
+
+    /// How many transactions were written.
+    var commits: Int { self.state.withLock { $0.commits } }
+
+    func committed() { self.state.withLock { $0.commits += 1 } }
 
     func setVolatility(_ reason: String?) { self.state.withLock { $0.volatility = reason } }
 

@@ -1,5 +1,6 @@
 import GatewayCore
 import GatewayJournal
+import GatewayMetrics
 import Logging
 import NIOCore
 import SystemPrimitives
@@ -153,7 +154,9 @@ final class OutboxWorker {
         guard let group = self.group else { return }
         self.group = nil
         switch self.writer.finish() {
-        case .success(let messages): self.take(messages, group.items)
+        case .success(let messages):
+            self.outbox.ledger.committed()
+            self.take(messages, group.items)
         case .failure(let error):
             self.changes = group.changes + self.changes
             self.keep(group.items, error)
@@ -254,7 +257,12 @@ final class OutboxWorker {
     private func settle(_ message: OutboxMessage, _ outcome: DeliveryOutcome, by carrier: any MessageCarrier) {
         // What an earlier carrier of the name was told to carry is carried by its successor again.
         guard let route = self.routes[message.destination], route.carrier === carrier else { return }
-        if case .refused = outcome { self.outbox.ledger.update(message.destination) { $0.refused += 1 } }
+        let age = self.wallClock - message.takenAt
+        self.outbox.ledger.update(message.destination) { standing in
+            if case .refused = outcome { standing.refused += 1 }
+            standing.attempts[.init(outcome), default: 0] += 1
+            if case .delivered = outcome { standing.durations.observe(nanoseconds: max(0, age) * 1_000_000) }
+        }
         for action in route.queue.settle(message, outcome, at: self.now) {
             self.perform(action, of: message.destination)
         }

@@ -8,7 +8,7 @@ extension GatewayEvent {
     var isForPlugins: Bool {
         switch self {
         case .senderConnected, .senderDisconnected, .sessionStarted, .sessionEnded, .deviceOnline, .deviceOffline,
-            .custom:
+            .channel, .custom:
             true
         default: false
         }
@@ -20,6 +20,7 @@ extension GatewayEvent {
         case .senderConnected(let device, _, _), .senderDisconnected(let device, _, _),
             .sessionStarted(let device, _), .sessionEnded(let device, _, _):
             device
+        case .channel(let channel, _): if case .sender = channel.owner { channel.device } else { nil }
         default: nil
         }
     }
@@ -45,10 +46,30 @@ extension GatewayEvent {
             ]
         case .sessionEnded(let device, let session, let reason):
             ["device": .string(device), "session": .string(session), "reason": .string(reason)]
+        case .channel(let channel, let change): channel.pluginData(of: change)
         case .deviceOnline(let target): ["target": .string(target)]
         case .deviceOffline(let target, let reason): ["target": .string(target), "reason": .string(reason)]
         case .custom(_, let data): ["data": data]
         default: [:]
         }
+    }
+}
+
+extension AppChannel {
+    /// The values of an event of the channel on the plugin wire.
+    fileprivate func pluginData(of change: AppChannelChange) -> JSONObject {
+        var data: JSONObject = [
+            "device": .string(self.device), "namespace": .string(self.namespace.rawValue),
+            "app": .string(self.app.rawValue), "session": .string(self.sessionID),
+        ]
+        if case .sender(let connection, let pair, _) = self.owner {
+            data["connection"] = .number(Int(truncatingIfNeeded: connection.rawValue))
+            data["source"] = .string(pair.peer.rawValue)
+        }
+        switch change {
+        case .connected, .writable: data["writable"] = .bool(self.isWritable)
+        case .disconnected(let reason): data["reason"] = .string(reason)
+        }
+        return data
     }
 }

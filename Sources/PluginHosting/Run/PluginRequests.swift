@@ -148,19 +148,25 @@ final class PluginRequests: Sendable {
         return internalSenders
     }
 
+    /// What an error of the gateway is on the plugin wire; its own word stands in `data.code`.
+    private static func code(of code: GatewayError.Code) -> PluginErrorCode {
+        switch code {
+        case .unknownDevice, .unknownSession: .unknownTarget
+        case .unsupportedNamespace: .unsupportedNamespace
+        case GatewayError.Code(.messageTooBig): .tooLarge
+        case GatewayError.Code(.timeout): .deadline
+        case GatewayError.Code(.sendBufferFull), .unavailable: .busy
+        case .reservedNamespace: .notGranted
+        case GatewayError.Code(.invalidRequest): .invalidParameters
+        default: .internalError
+        }
+    }
+
     private static func refusal(_ error: any Error) -> PluginRPCError {
         switch error {
         case let error as PluginRPCError: error
         case let error as GatewayError:
-            switch error.code {
-            case .unknownDevice, .unknownSession: PluginRPCError(.unknownTarget, error.reason)
-            case GatewayError.Code(.messageTooBig): PluginRPCError(.tooLarge, error.reason)
-            case GatewayError.Code(.timeout): PluginRPCError(.deadline, error.reason)
-            case GatewayError.Code(.sendBufferFull), .unavailable: PluginRPCError(.busy, error.reason)
-            case .reservedNamespace: PluginRPCError(.notGranted, error.reason)
-            case GatewayError.Code(.invalidRequest): PluginRPCError(.invalidParameters, error.reason)
-            default: PluginRPCError(.internalError, error.description)
-            }
+            PluginRPCError(Self.code(of: error.code), error.reason, data: ["code": .string(error.code.description)])
         case PluginDatabase.Failure.full(let quota):
             PluginRPCError(.tooLarge, "the store is full: grant.storage is \(quota) bytes")
         case PluginDatabase.Failure.badKey:

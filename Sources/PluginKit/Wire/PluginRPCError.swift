@@ -77,6 +77,8 @@ public struct PluginErrorCode: RawRepresentable, Hashable, Sendable {
     public static let busy = Self(rawValue: -32005)
     /// No such device, session or app.
     public static let unknownTarget = Self(rawValue: -32006)
+    /// The app does not list the namespace, and no handler answers in it.
+    public static let unsupportedNamespace = Self(rawValue: -32007)
     /// The configuration makes no sense to the plugin; the data says where.
     public static let configurationInvalid = Self(rawValue: -32010)
 
@@ -94,6 +96,7 @@ public struct PluginErrorCode: RawRepresentable, Hashable, Sendable {
         case .tooLarge: "too_large"
         case .busy: "busy"
         case .unknownTarget: "unknown_target"
+        case .unsupportedNamespace: "unsupported_namespace"
         case .configurationInvalid: "config_invalid"
         default: "error_\(self.rawValue)"
         }

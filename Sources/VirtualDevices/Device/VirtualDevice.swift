@@ -32,6 +32,7 @@ final class VirtualDevice {
     let senders: SenderGroup
     let internalSenders: InternalSenderGroup
     let senderLog: SenderLog
+    let channels: SenderChannels
     let signer: ChallengeSigner
     /// How the device is announced in the network; nil when nothing is announced here.
     let publication: DevicePublication?
@@ -55,6 +56,7 @@ final class VirtualDevice {
         self.connectionIDs = connectionIDs
         self.accounts = SenderAccounts(messagesPerSecond: limits.messagesPerSecond, eventLoop: eventLoop)
         self.senderLog = SenderLog(device: facts.name, events: events, eventLoop: eventLoop, logger: logger)
+        self.channels = SenderChannels(device: facts.name, book: events.channels, eventLoop: eventLoop)
         self.router = MessageRouter(
             device: facts.name, registry: registry, settings: settings, eventLoop: eventLoop, events: events,
             logger: logger, payloadText: payloadText)
@@ -64,6 +66,7 @@ final class VirtualDevice {
             facts: facts, target: target, router: self.router, internalSenders: self.internalSenders, events: events,
             logger: logger)
         self.senders = self.delivery.senders
+        self.channels.delivery = self.delivery
     }
 
     var facts: DeviceFacts { self.delivery.facts }
@@ -93,6 +96,7 @@ final class VirtualDevice {
         self.internalSenders.removeAll(reason)
         for sender in self.senders.all { sender.close(reason) }
         self.handle.device = nil
+        self.channels.delivery = nil
     }
 
     /// Waits until the senders that were disconnected are gone.
@@ -202,6 +206,7 @@ final class VirtualDevice {
 
     func senderDisconnected(_ sender: SenderConnection, reason: TransportError?) {
         self.accounts.close(sender.account)
+        self.channels.lost(sender, reason: reason)
         guard self.senders.remove(sender) else { return self.senderLog.endedBeforeTLS(sender, reason: reason) }
         self.senderLog.disconnected(sender, reason: reason)
         self.router.connectionClosed(sender.id)
@@ -265,7 +270,10 @@ extension VirtualDevice: SenderOutput {
     }
 
     func broadcast(_ message: CastMessage) {
-        if message.family == .receiver { self.publication?.learn(message) }
+        if message.family == .receiver {
+            self.publication?.learn(message)
+            self.channels.statusChanged(among: self.senders)
+        }
         let trace = self.internalSenders.isEmpty ? nil : self.internalSenders.trace(of: message, to: nil)
         CommandTrace.following(trace) { self.events.publishStatus(message, of: self.facts) }
         self.route(message, to: nil)

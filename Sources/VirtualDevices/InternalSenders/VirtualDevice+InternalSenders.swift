@@ -15,6 +15,7 @@ extension VirtualDevice {
         CommandTrace.following(outgoing.trace) {
             do throws(GatewayError) {
                 let local = try self.local(of: outgoing.address, in: outgoing.namespace)
+                try self.checkTaken(outgoing.namespace, by: local)
                 let sender = try self.internalSenders.sender(for: outgoing.origin, on: self)
                 try self.connect(sender, to: local)
                 try self.route(outgoing, from: sender, to: local, timeout: timeout, promise: promise)
@@ -28,6 +29,7 @@ extension VirtualDevice {
     /// Sends a message to all senders that are connected to an app or the platform.
     func broadcast(_ outgoing: InternalSender.Outgoing) throws(GatewayError) {
         let local = try self.local(of: outgoing.address, in: outgoing.namespace)
+        try self.checkListed(outgoing.namespace, at: local)
         _ = try self.internalSenders.sender(for: outgoing.origin, on: self)
         let message = CastMessage(
             source: local, destination: .broadcast, namespace: outgoing.namespace, payload: outgoing.payload)
@@ -101,6 +103,27 @@ extension VirtualDevice {
                 .init(.messageTooBig), "\(length) bytes are more than the \(CastMessage.maximumBodyLength) of a message"
             )
         }
+    }
+
+    /// A message in a namespace of an app's own is for an app that lists it, or for a handler.
+    /// - Returns: whether a handler may answer it.
+    @discardableResult
+    private func checkListed(_ namespace: Namespace, at local: EndpointID) throws(GatewayError) -> Bool {
+        guard namespace.family == .custom, local != .platformReceiver else { return true }
+        let session = self.target.session(at: local)
+        let names = MessageNames(source: .platformSender, destination: local, namespace: namespace)
+        if self.router.answers(names, on: self.facts.name, for: session) { return true }
+        guard session?.namespaces.contains(namespace) ?? false else {
+            throw GatewayError(
+                .unsupportedNamespace, "the app on '\(self.facts.name)' does not list '\(namespace)'")
+        }
+        return false
+    }
+
+    /// The same for a message to the app, which is not sent while too much waits for its device.
+    private func checkTaken(_ namespace: Namespace, by local: EndpointID) throws(GatewayError) {
+        guard try !self.checkListed(namespace, at: local), !self.target.isWritable else { return }
+        throw GatewayError(.init(.sendBufferFull), "too much waits for the device behind '\(self.facts.name)'")
     }
 
     /// The end that an address means.

@@ -26,6 +26,8 @@ final class SenderConnection: CastConnectionDelegate {
     /// When its channel stood.
     private(set) var connectedAt: NIODeadline
     private var channel: CastConnection?
+    /// Tells whether the sender takes what it is sent; nil before it had to be told.
+    private var writability: WritabilityNotes?
     /// Set while something is queued that no read of this channel will flush.
     private var needsFlush = false
 
@@ -67,6 +69,9 @@ final class SenderConnection: CastConnectionDelegate {
         self.channel?.flush()
     }
 
+    /// Whether it takes what it is sent.
+    var isWritable: Bool { self.channel?.isWritable ?? false }
+
     func close(_ reason: String) {
         self.channel?.close(reason)
     }
@@ -74,6 +79,7 @@ final class SenderConnection: CastConnectionDelegate {
     /// Tells every end of this sender that is connected to an app that the app is gone.
     func closeVirtualConnections(of transport: EndpointID) {
         for peer in self.virtualConnections.closeAll(local: transport) {
+            self.device.channels.closed(VirtualConnection(local: transport, peer: peer), of: self, "the app is gone")
             self.send(Self.closeMessage(from: transport, to: peer))
         }
         self.countVirtualConnections(self.virtualConnections.count)
@@ -82,6 +88,7 @@ final class SenderConnection: CastConnectionDelegate {
     /// Forgets one virtual connection, because the device closed it, and passes the CLOSE on.
     func closeVirtualConnection(_ connection: VirtualConnection, message: CastMessage) {
         guard self.virtualConnections.close(connection) else { return }
+        self.device.channels.closed(connection, of: self, "the device closed the connection")
         self.countVirtualConnections(self.virtualConnections.count)
         self.send(message)
     }
@@ -143,7 +150,14 @@ final class SenderConnection: CastConnectionDelegate {
         self.device.flush(charging: self.account)
     }
 
+    func connectionWritabilityChanged(_ connection: CastConnection) {
+        guard self.writability != nil || !connection.isWritable else { return }
+        if self.writability == nil { self.writability = self.device.channels.writability(of: self) }
+        self.writability?.note(connection.isWritable)
+    }
+
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
+        self.writability?.reset()
         self.channel = nil
         self.countVirtualConnections(0)
         self.address = connection.peerAddress
@@ -180,6 +194,7 @@ final class SenderConnection: CastConnectionDelegate {
                     reason: isAccepted ? "more than a sender may have" : "no such app")
                 let close = Self.closeMessage(from: pair.local, to: pair.peer)
                 if self.virtualConnections.close(pair) {
+                    self.device.channels.closed(pair, of: self, "the connection is refused")
                     self.device.target.disconnect(close.reply(close.payload), from: self.id)
                 }
                 self.send(close)
@@ -190,11 +205,15 @@ final class SenderConnection: CastConnectionDelegate {
                 self.send(message.reply(ConnectionPayload.connected(version: version).payload))
             }
             self.device.target.connect(message, from: self.id)
+            if self.virtualConnections.contains(pair) { self.device.channels.opened(pair, of: self) }
             if isNew, self.virtualConnections.contains(pair) {
                 self.device.senderLog.joined(pair, by: self, session: self.device.target.session(at: pair.local))
             }
         case .close:
-            if self.virtualConnections.close(pair) { self.device.target.disconnect(message, from: self.id) }
+            if self.virtualConnections.close(pair) {
+                self.device.channels.closed(pair, of: self, "the sender closed the connection")
+                self.device.target.disconnect(message, from: self.id)
+            }
         case .connected, nil: break
         }
     }

@@ -96,6 +96,31 @@ import Testing
         }
     }
 
+    /// The app of the session lists the namespace of media; its channel lives as long as the session can speak to the app.
+    @Test func theChannelsOfASessionAreTold() async throws {
+        try await self.with(.usual(.playing)) { directory, _, events in
+            func next() async -> (AppChannel, AppChannelChange)? {
+                for await event in events.events {
+                    if case .channel(let channel, let change) = event { return (channel, change) }
+                }
+                return nil
+            }
+            directory.events.channels.follow([.exact(.media)], for: "channels")
+            let session = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
+            let (channel, change) = try #require(await next())
+            #expect(change == .connected)
+            #expect(channel.owner == .session(session.number))
+            #expect(channel.device == "tv" && channel.namespace == .media && channel.sessionID == "session-1")
+            #expect(channel.isWritable)
+            try await session.suspend()
+            #expect(await next()?.1 == .disconnected(reason: "the session is suspended"))
+            try await session.resume()
+            #expect(await next()?.1 == .connected)
+            try await session.end(.leave)
+            #expect(await next()?.1 == .disconnected(reason: "the session is over, or the device is away"))
+        }
+    }
+
     @Test func aRefusalSaysWhy() async throws {
         try await self.with(.usual(.idle)) { directory, device, _ in
             async let starting = directory.startSession(device: "tv", app: "ABCD1234")

@@ -5,6 +5,7 @@ import CastwayTestSupport
 import Foundation
 import GatewayConfig
 import GatewayFixtures
+import GatewayMetrics
 import GatewayOperations
 import Testing
 
@@ -17,6 +18,12 @@ import Testing
         let inText = "planted-in-text-0123456789abcdef"
         let inFile = "planted-in-file-0123456789abcdef"
         let credentials = "planted-credentials"
+        let webhookSecrets = ["d2ViaG9vay1zZWNyZXQtaW4tdGhlLWZpbGU0NTY3", "d2ViaG9vay1zZWNyZXQtb2YtYmVmb3JlNDU2Nzg5"]
+        let brokerPassword = "planted-broker-password"
+        let query = "planted-in-the-query"
+        try folder.write(brokerPassword + "\n", to: "broker")
+        let passwordFile = folder.file("broker")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: passwordFile)
         let tokenFile = try folder.write(inFile + "\n", to: "ci.token")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tokenFile)
         let path = try folder.write(
@@ -30,6 +37,17 @@ import Testing
               tokens:
                 - {name: text, token: \(inText), scopes: [read, control, messages, credentials, admin]}
                 - {name: file, token_file: ci.token}
+            bridges:
+              webhooks:
+                - name: backend
+                  url: "http://127.0.0.1:9/cast?token=\(query)"
+                  secret: "whsec_\(webhookSecrets[0]) whsec_\(webhookSecrets[1])"
+                  allow_private: true
+                  allow_http: true
+                  events: ["sender.*", "config.*", "plugin.*", "virtual_device.*"]
+              mqtt: {url: "mqtt://127.0.0.1:9", username: castway, password_file: broker}
+            channels:
+              - {namespace: "urn:x-cast:com.example.chat", deliver: [{webhook: backend}, {mqtt: true}]}
             virtual_devices:
               - {name: lobby, listen: "127.0.0.1:0", target: local}
 
@@ -70,16 +88,29 @@ import Testing
                         body: "{\(token)"
                     ).description)
             }
+            // A test of the channel says what a request to the back end comes to.
+            said.append(
+                try await api.ask(
+                    "POST /api/v1/channels/test", token: inText, headers: ["Content-Type: application/json"],
+                    body: #"{"namespace":"urn:x-cast:com.example.chat"}"#
+                ).description)
+            said.append(await gateway.context.metrics.text(.openMetrics))
             _ = await gateway.reload()
         }
         let backup = folder.file("backup.db")
         _ = try StateBackup.make(of: folder.file("state"), to: backup, root: .generatedRoot)
-        for file in ["state/castway.db", "state/castway.db-wal", "state/castway.state", "backup.db"] {
+        for file in [
+            "state/castway.db", "state/castway.db-wal", "state/castway.state", "state/outbox.db", "state/outbox.db-wal",
+            "backup.db",
+        ] {
             if let text = try? folder.read(file) { said.append(text) }
         }
         said += recorder.entries.map { "\($0.message) \($0.metadata)" }
         #expect(said.count > 60)
-        for secret in [inText, inFile, made, credentials] {
+        // The address of a back end stands in the configuration; its query is for the back end alone.
+        let logged = recorder.entries.map { "\($0.message) \($0.metadata)" }.filter { $0.contains(query) }
+        #expect(logged.isEmpty, "\(logged)")
+        for secret in [inText, inFile, made, credentials, brokerPassword] + webhookSecrets {
             let found = said.filter { $0.contains(secret) }
             #expect(found.isEmpty, "\(secret): \(found)")
         }

@@ -44,6 +44,7 @@ final class FakeTarget: DeviceTarget {
     var sessions: [SessionFacts] = []
     var media: [EndpointID: JSONObject] = [:]
     func media(at transport: EndpointID) -> JSONObject? { self.media[transport] }
+    var isWritable = true
     func flush() {}
 
     /// The messages that were received, in order.

@@ -55,6 +55,34 @@ import Testing
         return outcome
     }
 
+    // MARK: Refusals
+
+    @Test func aNamespaceThatTheAppDoesNotListIsRefused() throws {
+        let bench = try self.bench()
+        #expect(self.send("one", in: "urn:x-cast:com.example.other", on: bench).code == .unsupportedNamespace)
+        #expect(bench.target.received == [])
+        // Handlers answer for apps.
+        let answering = try self.bench([
+            FunctionHandler("other", [Claim(.exact("urn:x-cast:com.example.other"))]) { _, _ in .handled }
+        ])
+        #expect(self.send("one", in: "urn:x-cast:com.example.other", on: answering).isSent)
+        let elsewhere = try self.bench([
+            FunctionHandler("other", [Claim(.exact("urn:x-cast:com.example.other"), devices: ["attic"])]) { _, _ in
+                .handled
+            }
+        ])
+        #expect(self.send("one", in: "urn:x-cast:com.example.other", on: elsewhere).code == .unsupportedNamespace)
+    }
+
+    @Test func aDeviceThatIsFullTakesNoMore() throws {
+        let bench = try self.bench()
+        bench.target.isWritable = false
+        #expect(self.send("one", on: bench).code == GatewayError.Code(.sendBufferFull))
+        #expect(bench.target.received == [])
+        bench.target.isWritable = true
+        #expect(self.send("one", on: bench).isSent)
+    }
+
     // MARK: Speaking
 
     @Test func theFirstMessageConnects() throws {

@@ -2,6 +2,7 @@ import CastWire
 import GatewayConfig
 import GatewayCore
 import GatewayOperations
+import NIOCore
 import NamespaceHandlers
 import PluginKit
 import VirtualDevices
@@ -48,16 +49,29 @@ struct SendMessage: GatewayOperation {
             .optional("kept", .boolean, "`true` when the app does not run, and the message is kept until it does"),
             .optional("id", .text, "The id of a message that is kept, as `outbox.list` has it"),
         ])
-    static let problems = DeviceProblem.app + [MessageNamespaces.reserved] + ChannelDoor.problems
+    static let problems = DeviceProblem.app + MessageNamespaces.problems + ChannelDoor.problems
 
     let controls: DeviceControls
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.device(input.device, for: caller)
         let namespace = try input.checkedNamespace()
+        let payload = try input.checkedPayload()
         let wait = input.answerTime > 0 ? Duration.milliseconds(Int64(input.answerTime * 1000)) : nil
         let absence = try self.controls.door.admit(
-            input.payload, in: namespace, to: device.name, from: caller)
+            payload, in: namespace, to: device.name, from: caller)
+        do throws(OperationProblem) {
+            return try await self.send(payload, namespace, input, to: device, absence, wait)
+        } catch {
+            self.controls.door.note(error, in: namespace, to: device.name)
+            throw error
+        }
+    }
+
+    private func send(
+        _ payload: CastMessage.Payload, _ namespace: Namespace, _ input: Input, to device: any ControlledDevice,
+        _ absence: ChannelAbsence, _ wait: Duration?
+    ) async throws(OperationProblem) -> JSONObject {
         var json: JSONObject = ["device": .string(device.name), "namespace": .string(namespace.rawValue)]
         if case .keep(let time, atMost: let atMost) = absence, wait == nil, input.session == nil {
             let place = "\(device.kind.rawValue):\(device.name)"
@@ -68,13 +82,13 @@ struct SendMessage: GatewayOperation {
             if isAbsent {
                 json["kept"] = true
                 json["id"] = .string(
-                    try await door.keep(input.payload, in: namespace, to: place, for: time, atMost: atMost))
+                    try await door.keep(payload, in: namespace, to: place, for: time, atMost: atMost))
                 return json
             }
         }
         let answer = try await device.send(
             AppMessage(
-                payload: input.payload, namespace: namespace, session: input.session, wait: wait))
+                payload: payload, namespace: namespace, session: input.session, wait: wait))
         json["answer"] = answer?.jsonObject.map { .object($0) } ?? answer?.text.map { .string($0) }
         return json
     }
@@ -106,7 +120,7 @@ struct BroadcastMessage: GatewayOperation {
     static let result = OperationResult(
         "That it was sent", [.init("device", .text, "The device"), .init("namespace", .text, "The namespace")])
     static let problems =
-        DeviceProblem.virtual + DeviceProblem.askingApp + [MessageNamespaces.reserved]
+        DeviceProblem.virtual + DeviceProblem.askingApp + MessageNamespaces.problems
         + ChannelDoor.problems.filter { $0.code != "kept_too_many" }
 
     let controls: DeviceControls
@@ -114,10 +128,11 @@ struct BroadcastMessage: GatewayOperation {
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.virtualDevice(input.device, for: caller)
         let namespace = try input.checkedNamespace()
-        _ = try self.controls.door.admit(input.payload, in: namespace, to: device.name, from: caller)
+        let payload = try input.checkedPayload()
+        _ = try self.controls.door.admit(payload, in: namespace, to: device.name, from: caller)
         do throws(GatewayError) {
             try await device.senders.broadcast(
-                input.payload, namespace: namespace,
+                payload, namespace: namespace,
                 to: AppAddress(device: device.name, session: input.session), as: device.origin)
         } catch {
             throw OperationProblem(virtualDevice: error)
@@ -132,8 +147,12 @@ private enum MessageNamespaces {
     /// take another scope.
     static let own: Set<Namespace> = [.receiver, .discovery, .setup, .multizone, .media]
 
-    static let reserved = OperationProblemCase(
-        "reserved_namespace", 422, "the namespace is one of the transport, the platform or the media of Cast")
+    static let problems = [
+        OperationProblemCase(
+            "reserved_namespace", 422, "the namespace is one of the transport, the platform or the media of Cast"),
+        OperationProblemCase(
+            "unsupported_namespace", 409, "the app does not list the namespace, and no handler answers in it"),
+    ]
 }
 
 /// A message as callers write it.
@@ -155,10 +174,10 @@ extension MessageInput {
             .optional(
                 "session_id", \.session, .text(maximumBytes: 200),
                 "The device's id of the session that is meant; without it the app that runs"),
-            .optional("text", \.text, .text(maximumBytes: 65_536), "The message as text"),
+            .optional("text", \.text, .text(maximumBytes: Self.maximumText), "The message as text"),
             .optional("json", \.json, .json, "The message as JSON, which is sent as text"),
             .optional(
-                "bytes", \.bytes, .text(maximumBytes: 90_000),
+                "bytes", \.bytes, .text(maximumBytes: Self.maximumText),
                 "The message as bytes, in base64; most apps take none"),
         ]
     }
@@ -175,7 +194,23 @@ extension MessageInput {
         return namespace
     }
 
-    fileprivate var payload: CastMessage.Payload {
+    /// What a listener takes, so that what is too long for a device is told so, by one code on every way in.
+    private static var maximumText: Int { 1 << 20 }
+
+    /// The message, when it is no longer than devices take.
+    /// - Throws: `message_too_big`.
+    fileprivate func checkedPayload() throws(OperationProblem) -> CastMessage.Payload {
+        let payload = self.payload
+        let length = payload.bytes.readableBytes
+        guard length <= CastMessage.maximumPayloadLength else {
+            throw OperationProblem(
+                deviceFailure: .messageTooBig,
+                "\(length) bytes are more than the \(CastMessage.maximumPayloadLength) of a message")
+        }
+        return payload
+    }
+
+    private var payload: CastMessage.Payload {
         if let text = self.text { return .text(text) }
         if let bytes = self.bytes.flatMap({ Base64.bytes($0.utf8) }) { return .binary(bytes) }
         return .text((self.json ?? .null).text)

@@ -63,6 +63,7 @@ struct RealControlledDevice: ControlledDevice {
 
     func send(_ message: AppMessage) async throws(OperationProblem) -> CastMessage.Payload? {
         let session = try await self.session(needsMedia: false)
+        try await self.checkListed(message.namespace, by: session)
         do throws(SessionFailure) {
             if let wanted = message.session, try await session.facts.sessionID != wanted {
                 throw SessionFailure(.applicationNotRunning, "no app runs on \(self.name) in a session '\(wanted)'")
@@ -72,6 +73,13 @@ struct RealControlledDevice: ControlledDevice {
         } catch {
             throw OperationProblem(error)
         }
+    }
+
+    /// A channel of an app is connected only where the app lists the namespace.
+    private func checkListed(_ namespace: Namespace, by session: CastSession) async throws(OperationProblem) {
+        guard let app = try? await session.facts.app, !app.namespaces.contains(namespace) else { return }
+        throw OperationProblem(
+            GatewayError(.unsupportedNamespace, "the app on '\(self.name)' does not list '\(namespace)'"))
     }
 
     func start(_ wish: SessionWish) async throws(OperationProblem) -> ControlledSession {

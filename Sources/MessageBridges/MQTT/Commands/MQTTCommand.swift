@@ -49,7 +49,8 @@ struct MQTTCommand: Sendable {
         guard let payload = message.payload else {
             throw Refusal(
                 problem: OperationProblem(
-                    "body_too_large", status: 413, "a payload has \(MQTTInbound.maximumPayload) bytes at most"),
+                    target.isMessage ? "message_too_big" : "body_too_large", status: 413,
+                    "a payload has \(MQTTInbound.maximumPayload) bytes at most"),
                 reply: reply)
         }
         var body = MQTTCommandBody(payload)
@@ -79,6 +80,17 @@ struct MQTTCommand: Sendable {
             throw Refusal(problem: Self.invalid("the response topic \(fault)"))
         }
         return Reply(topic: topic, correlation: message.correlation)
+    }
+}
+
+extension MQTTTopics.Command {
+    /// Whether it sends a message to an app, or to its senders.
+    fileprivate var isMessage: Bool {
+        switch self {
+        case .message: true
+        case .call(let operation, _): operation.hasPrefix("message.")
+        default: false
+        }
     }
 }
 
@@ -179,6 +191,8 @@ private struct MQTTCommandBody {
     /// The input of a verb: an object, or nothing, or a bare text.
     private func input(_ device: JSONValue, bare name: String? = nil) throws(OperationProblem) -> JSONObject {
         if case .object(var object)? = self.json {
+            // A payload may say it twice, and who reads it later must not find another one.
+            object["device"] = nil
             object["device"] = device
             return object
         }

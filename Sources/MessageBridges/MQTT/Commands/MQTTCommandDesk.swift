@@ -21,6 +21,8 @@ final class MQTTCommandDesk: Sendable {
         /// Publishes an answer.
         var publish: @Sendable (MQTTPublication) -> Void
         var now: @Sendable () -> NIODeadline = { .now() }
+        /// Counts what became of messages.
+        var count: @Sendable (MQTTCommandOutcome) -> Void = { _ in }
     }
 
     /// After so many seconds the broker forgets an answer that its caller has not fetched.
@@ -50,6 +52,7 @@ final class MQTTCommandDesk: Sendable {
     /// Takes a message that came by a command topic. Returns at once.
     func offer(_ message: MQTTInbound) {
         guard !message.isRetained else {
+            self.surroundings.count(.retained)
             // It was published some time ago, and would be carried out at every connection.
             self.log("A retained command is not carried out", topic: message.topic, key: "retained")
             return
@@ -60,6 +63,7 @@ final class MQTTCommandDesk: Sendable {
                 message, topics: self.surroundings.topics, reservedPrefixes: self.surroundings.reservedPrefixes,
                 reference: self.surroundings.reference)
         } catch {
+            self.surroundings.count(.invalid)
             self.fail(error.problem, topic: message.topic, to: error.reply)
             return
         }
@@ -74,12 +78,14 @@ final class MQTTCommandDesk: Sendable {
         }
         switch (finding, isTaken) {
         case (.underWay, _), (.answered, _):
+            self.surroundings.count(.duplicate)
             self.log(
                 "A command came twice, and is carried out once", topic: message.topic, key: "duplicate", at: .debug)
             // Who asks again has not had the answer: the connection of one of the two was lost.
             if case .answered(let answer) = finding, let reply = command.reply { self.answer(answer, to: reply) }
         case (.new, true): self.wake.yield()
         case (.new, false):
+            self.surroundings.count(.overflow)
             let problem = OperationProblem("too_many_requests", status: 429, "too many commands wait to be carried out")
             self.fail(problem, topic: message.topic, to: command.reply)
         }
@@ -103,15 +109,18 @@ final class MQTTCommandDesk: Sendable {
 
     private func perform(_ command: MQTTCommand) async {
         guard let caller = self.surroundings.caller(command.principal) else {
+            self.surroundings.count(.failed)
             let problem = OperationProblem("unauthorized", status: 401, "there is no such principal")
             self.fail(problem, topic: "rpc/\(command.operation)", to: command.reply)
             return
         }
         switch await self.surroundings.call(command.operation, command.input, caller) {
         case .success(let answer):
+            self.surroundings.count(.done)
             guard let reply = command.reply else { return }
             self.answer(["ok": true, "result": .object(answer.body)], to: reply, remembering: command.identity)
         case .failure(let problem):
+            self.surroundings.count(.failed)
             self.fail(problem, topic: "\(command.operation)", to: command.reply, remembering: command.identity)
         }
     }

@@ -14,7 +14,8 @@ struct MQTTAddress: Sendable, Hashable {
         guard let (scheme, isEncrypted, port) = schemes.first(where: { text.hasPrefix($0.0) }) else { return nil }
         var rest = text.dropFirst(scheme.utf8.count)
         if rest.last == "/" { rest.removeLast() }
-        guard rest.allSatisfy({ $0.isASCII && !"/?#@, ".contains($0) }) else { return nil }
+        // The host goes to a library of C, where a NUL would end it.
+        guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#@,".utf8.contains($0) }) else { return nil }
         var host = rest
         self.port = port
         if let colon = rest.lastIndex(of: ":"), rest.last != "]" {

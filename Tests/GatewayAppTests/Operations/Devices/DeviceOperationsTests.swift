@@ -7,6 +7,8 @@ import Testing
 /// What callers have devices do, on a real device, on a virtual one that plays by itself, and on one that relays.
 @Suite(.timeLimit(.minutes(3))) struct DeviceOperationsTests {
     static let devices = ["wall", "hall", "foyer"]
+    /// 66,000 bytes in base64.
+    private static let manyBytes = String(repeating: "AAAA", count: 22_000)
 
     private static func reference(_ device: String) -> JSONValue { .string(device) }
 
@@ -141,6 +143,17 @@ import Testing
                     "message.send",
                     ["device": name, "namespace": .string("urn:x-cast:com.google.cast.\(namespace)"), "text": "{}"])
                 #expect(reserved?.code == "reserved_namespace")
+            }
+            for operation in [OperationName("message.send"), "message.broadcast"]
+            where device != "wall" || operation == "message.send" {
+                let unlisted = try await bench.problem(
+                    operation, ["device": name, "namespace": "urn:x-cast:com.example.unlisted", "text": "hello"])
+                #expect(unlisted?.code == "unsupported_namespace" && unlisted?.status == 409)
+                for (key, text) in [("text", String(repeating: "x", count: 65_000)), ("bytes", Self.manyBytes)] {
+                    let long = try await bench.problem(
+                        operation, ["device": name, "namespace": "urn:x-cast:com.example.echo", key: .string(text)])
+                    #expect(long?.code == "message_too_big" && long?.status == 413)
+                }
             }
             let broadcast = try await bench.problem(
                 "message.broadcast", ["device": name, "namespace": "urn:x-cast:com.example.echo", "text": "to all"])

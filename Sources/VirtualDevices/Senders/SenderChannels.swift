@@ -1,0 +1,72 @@
+import CastTransport
+import CastWire
+import GatewayCore
+import NIOCore
+
+/// Tells the channels of apps that senders of one virtual device have: notes connections to apps in the ``AppChannelBook`` as they open
+/// and close, and what the apps list.
+///
+/// Nothing of it is on the way of a message of an app's own. Lives on the device's event loop.
+final class SenderChannels {
+    /// Knows the apps; nil once the device has stopped.
+    var delivery: MessageDelivery?
+    private let device: String
+    private let book: AppChannelBook
+    private let eventLoop: any EventLoop
+    /// What the apps listed when that was looked at last.
+    private var listed: [EndpointID: [Namespace]] = [:]
+
+    /// - Parameter device: the virtual device's name.
+    init(device: String, book: AppChannelBook, eventLoop: any EventLoop) {
+        self.device = device
+        self.book = book
+        self.eventLoop = eventLoop
+    }
+
+    /// A sender's end is connected.
+    func opened(_ pair: VirtualConnection, of sender: SenderConnection) {
+        guard pair.local != .platformReceiver, let session = self.delivery?.target.session(at: pair.local) else {
+            return
+        }
+        self.book.note(
+            Self.owner(pair, sender), device: self.device, app: session.appID, sessionID: session.sessionID,
+            namespaces: session.namespaces, isWritable: sender.isWritable, at: self.eventLoop.now)
+    }
+
+    /// A sender's end is not connected any more.
+    func closed(_ pair: VirtualConnection, of sender: SenderConnection, _ reason: String) {
+        guard pair.local != .platformReceiver else { return }
+        self.book.remove(Self.owner(pair, sender), reason: reason)
+    }
+
+    /// A sender is gone.
+    func lost(_ sender: SenderConnection, reason: TransportError?) {
+        self.book.removeAll(of: sender.id, reason: reason?.description ?? "closed by the sender")
+    }
+
+    /// The platform told another status: apps may list other namespaces.
+    func statusChanged(among senders: SenderGroup) {
+        guard let sessions = self.delivery?.target.sessions else { return }
+        let listed = Dictionary(
+            sessions.map { ($0.transportID, $0.namespaces) }, uniquingKeysWith: { first, _ in first })
+        guard listed != self.listed else { return }
+        let changed = Set(listed.filter { self.listed[$0.key] != $0.value }.keys)
+        self.listed = listed
+        for sender in senders.all {
+            for (pair, _) in sender.virtualConnections.all where changed.contains(pair.local) {
+                self.opened(pair, of: sender)
+            }
+        }
+    }
+
+    /// What tells whether a sender takes what it is sent.
+    func writability(of sender: SenderConnection) -> WritabilityNotes {
+        WritabilityNotes(eventLoop: self.eventLoop) { [book = self.book, id = sender.id] in
+            book.note(isWritable: $0, of: id)
+        }
+    }
+
+    private static func owner(_ pair: VirtualConnection, _ sender: SenderConnection) -> AppChannel.Owner {
+        .sender(connection: sender.id, pair: pair, address: sender.address)
+    }
+}

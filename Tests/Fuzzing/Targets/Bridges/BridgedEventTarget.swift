@@ -1,0 +1,58 @@
+import CastWire
+import CastwayTestSupport
+import GatewayCore
+import GatewayTesting
+import NIOCore
+
+@testable import MessageBridges
+
+/// Whatever a sender says in a channel, the body for a back end is one JSON object that says what it was, and nothing that the sender
+/// wrote stands anywhere but in its place.
+///
+/// The input: whether the payload is binary, the lengths of namespace and source, namespace and source, the payload.
+public enum BridgedEventTarget: FuzzTarget {
+    /// `bridged-event`
+    public static let name = "bridged-event"
+
+    private static let topics = MQTTTopics(prefix: "castway", gateway: "gw1")
+
+    /// Makes the bodies for a webhook and the broker.
+    public static func run(_ input: [UInt8]) throws {
+        var reader = InputReader(input)
+        let isBinary = reader.once(in: 4)
+        let namespace = "urn:x-cast:" + String(decoding: reader.bytes(reader.number(below: 64)), as: UTF8.self)
+        let source = String(decoding: reader.bytes(reader.number(below: 32)), as: UTF8.self)
+        let bytes = ByteBuffer(bytes: reader.rest())
+        let message = RoutedMessage(
+            CastMessage(
+                source: EndpointID(rawValue: source), destination: "web-1", namespace: Namespace(rawValue: namespace),
+                payload: isBinary ? .binary(bytes) : .text(bytes)), direction: .toReceiver, device: .test(),
+            connection: ConnectionID(rawValue: 1))
+        try Self.check(BridgedEvent.body(of: message, at: 0), message, namespace, source)
+        let published = MQTTEventMessage(message, topics: Self.topics)
+        let device = MQTTTopics.encode(message.device.name)
+        try Violation.unless(
+            published.topic.hasPrefix("\(Self.topics.root)/device/\(device)/msg/rx/")
+                && published.topic.split(separator: "/", omittingEmptySubsequences: false).count == 7
+                && !published.topic.contains { "+#\0".contains($0) }, "the topic is '\(published.topic)'")
+        guard case .object(let json)? = try? JSONReader.read(published.body) else {
+            throw Violation("what is published is no object")
+        }
+        try Violation.unless(json.members.count { $0.name == "namespace" } == 1, "two namespaces")
+    }
+
+    private static func check(
+        _ body: ByteBuffer, _ message: RoutedMessage, _ namespace: String, _ source: String
+    ) throws {
+        guard case .object(let json)? = try? JSONReader.read(body) else {
+            throw Violation("the body is no object: \(String(buffer: body))")
+        }
+        try Violation.unless(json.members.map(\.name) == ["type", "timestamp", "device", "data"], "\(json)")
+        try Violation.unless(json.string("type") == "channel.message", "another type")
+        guard let data = json.object("data") else { throw Violation("no data") }
+        try Violation.unless(data.string("namespace") == namespace, "another namespace")
+        try Violation.unless(data.string("source") == source, "another source")
+        let content = data.members.count { ["json", "text", "base64"].contains($0.name) }
+        try Violation.unless(content == 1 && data.members.count == 5, "the payload stands in \(content) places")
+    }
+}

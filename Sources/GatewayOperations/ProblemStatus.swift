@@ -65,7 +65,7 @@ extension OperationProblem {
 
     /// The problem that the failure of a device, a session or a request is.
     /// - Parameters:
-    ///   - code: of the failure; one that no problem is called after becomes `cause` of `request_failed`.
+    ///   - code: of the failure, whose number is `cast_code`; one that no problem is called after becomes `cause` of `request_failed`.
     ///   - text: the failure in a sentence.
     ///   - members: what the device said.
     public init(deviceFailure code: CastErrorCode, _ text: String, members: JSONObject = [:]) {
@@ -75,6 +75,7 @@ extension OperationProblem {
         let wasSent = CommandTrace.current?.wasSent ?? true
         let problem = ProblemStatus(isLost && !wasSent ? .deviceNotConnected : code)
         if problem == nil { members["cause"] = .string(code.name) }
+        members["cast_code"] = .number(code.rawValue)
         self.init(
             problem?.code ?? ProblemStatus.failed.code, status: problem?.status ?? ProblemStatus.failed.status, text,
             members: members)

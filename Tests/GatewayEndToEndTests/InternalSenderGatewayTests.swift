@@ -47,8 +47,8 @@ import VirtualDevices
                 try await sender.send(["type": "GET_STATUS", "requestId": 2], in: .media, to: session.app.transportID)
                 _ = try await sender.answer(to: 2)
                 try await senders.broadcast(
-                    .text("hello"), namespace: "urn:x-cast:com.example.chat", to: address, as: Self.speaker)
-                let heard = try await sender.receive { $0.namespace == "urn:x-cast:com.example.chat" }
+                    .text("hello"), namespace: .broadcast, to: address, as: Self.speaker)
+                let heard = try await sender.receive { $0.namespace == .broadcast }
                 #expect(heard?.payload.text == "hello")
                 #expect(heard?.source == session.app.transportID)
             }

@@ -209,7 +209,7 @@ class MediaOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def load(self, *, device: str, app: str | None = None, url: str | None = None, content_id: str | None = None, content_type: str | None = None, stream_type: Literal["buffered", "live", "none"] | None = None, duration: float | None = None, metadata: dict[str, Any] | None = None, tracks: list[dict[str, Any]] | None = None, text_style: dict[str, Any] | None = None, breaks: list[dict[str, Any]] | None = None, break_clips: list[dict[str, Any]] | None = None, vmap: dict[str, Any] | None = None, hls_segment_format: str | None = None, hls_video_segment_format: str | None = None, start_absolute_time: float | None = None, media_custom_data: Any | None = None, media: dict[str, Any] | None = None, queue: dict[str, Any] | None = None, entity: str | None = None, shuffle: bool | None = None, position: float | None = None, autoplay: bool | None = None, rate: float | None = None, active_tracks: list[int] | None = None, repeat_mode: Literal["off", "all", "single", "all_and_shuffle"] | None = None, credentials: str | None = None, credentials_type: str | None = None, atv_credentials: str | None = None, atv_credentials_type: str | None = None, load_options: dict[str, Any] | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def load(self, *, device: str, app: str | None = None, url: str | None = None, content_id: str | None = None, content_type: str | None = None, stream_type: Literal["buffered", "live", "none"] | None = None, duration: float | None = None, metadata: dict[str, Any] | None = None, tracks: list[dict[str, Any]] | None = None, text_style: dict[str, Any] | None = None, breaks: list[dict[str, Any]] | None = None, break_clips: list[dict[str, Any]] | None = None, vmap: dict[str, Any] | None = None, hls_segment_format: str | None = None, hls_video_segment_format: str | None = None, start_absolute_time: float | None = None, media_custom_data: Any | None = None, media: dict[str, Any] | None = None, queue: dict[str, Any] | None = None, entity: str | None = None, shuffle: bool | None = None, position: float | None = None, autoplay: bool | Literal["by_item"] | None = None, rate: float | None = None, active_tracks: list[int] | None = None, repeat_mode: Literal["off", "all", "single", "all_and_shuffle"] | None = None, credentials: str | None = None, credentials_type: str | None = None, atv_credentials: str | None = None, atv_credentials_type: str | None = None, load_options: dict[str, Any] | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Plays something: a medium by its address or id, a queue, or what a deep link names.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
@@ -234,7 +234,7 @@ class MediaOperations:
         entity: A deep link that the app resolves.
         shuffle: Whether what `entity` names is shuffled.
         position: Where it starts, in seconds.
-        autoplay: Whether it plays at once; otherwise it is paused.
+        autoplay: Whether it plays at once; otherwise it is paused. `by_item`: as the first item of the queue says.
         rate: How fast it plays; 1 is normal.
         active_tracks: The ids of the tracks that are on.
         repeat_mode: What follows the end of a queue item.
@@ -272,6 +272,16 @@ class MediaOperations:
         custom_data: What the app is told besides.
         """
         return self._caller.call("media.rate", device=device, rate=rate, factor=factor, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def request(self, *, device: str, type: str, body: dict[str, Any] | None = None, about_media: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Asks the app that plays media for something that no other operation asks for.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        type: The type of the message, as the protocol has it.
+        body: Its other fields; the gateway adds `requestId` and `mediaSessionId`.
+        about_media: Whether it is about what is loaded, so that it fails where nothing is.
+        """
+        return self._caller.call("media.request", device=device, type=type, body=body, about_media=about_media, wait=wait, idempotency_key=idempotency_key)
 
     def seek(self, *, device: str, position: float | None = None, by: float | None = None, to_end: bool | None = None, resume: Literal["unchanged", "play", "pause"] | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Goes to another position.
@@ -319,13 +329,14 @@ class MediaOperations:
         """
         return self._caller.call("media.stream_volume", device=device, level=level, muted=muted, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
-    def text_style(self, *, device: str, style: dict[str, Any], wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def text_style(self, *, device: str, style: dict[str, Any], custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Changes how text is shown.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         style: What is changed; the rest stays as the receiver has it.
+        custom_data: What the app is told besides.
         """
-        return self._caller.call("media.text_style", device=device, style=style, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("media.text_style", device=device, style=style, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
     def tracks(self, *, device: str, active: list[int] | None = None, text_language: str | None = None, audio_language: str | None = None, text: bool | None = None, suggestion: bool | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Chooses the tracks that are on.
@@ -471,15 +482,16 @@ class QueueOperations:
         """
         return self._caller.call("queue.insert", device=device, items=items, before=before, playing=playing, position=position, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
-    def jump(self, *, device: str, item: int | None = None, by: int | None = None, position: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def jump(self, *, device: str, item: int | None = None, by: int | None = None, position: float | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Plays another item of the queue.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         item: The id of the item.
         by: How many items forward, or back below zero.
         position: Where it starts, in seconds; with `item` only.
+        custom_data: What the app is told besides.
         """
-        return self._caller.call("queue.jump", device=device, item=item, by=by, position=position, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("queue.jump", device=device, item=item, by=by, position=position, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
     def list(self, *, device: str, offset: int | None = None, limit: int | None = None) -> dict[str, Any]:
         """Lists the items of the queue, a page at a time.
@@ -490,14 +502,15 @@ class QueueOperations:
         """
         return self._caller.call("queue.list", device=device, offset=offset, limit=limit)
 
-    def move(self, *, device: str, items: list[int], before: int | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def move(self, *, device: str, items: list[int], before: int | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Moves items of the queue.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         items: The ids of the items, in their new order.
         before: The item that they go before; without it they go to the end.
+        custom_data: What the app is told besides.
         """
-        return self._caller.call("queue.move", device=device, items=items, before=before, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("queue.move", device=device, items=items, before=before, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
     def next(self, *, device: str, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Plays the next item of the queue.
@@ -515,30 +528,33 @@ class QueueOperations:
         """
         return self._caller.call("queue.previous", device=device, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
-    def remove(self, *, device: str, items: list[int], playing: int | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def remove(self, *, device: str, items: list[int], playing: int | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Removes items from the queue.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         items: The ids of the items.
         playing: The item to go to when the one that plays is removed; else the next one.
+        custom_data: What the app is told besides.
         """
-        return self._caller.call("queue.remove", device=device, items=items, playing=playing, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("queue.remove", device=device, items=items, playing=playing, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
-    def repeat(self, *, device: str, mode: Literal["off", "all", "single", "all_and_shuffle"], wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def repeat(self, *, device: str, mode: Literal["off", "all", "single", "all_and_shuffle"], custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Sets what follows the end of a queue item.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         mode: What follows the end of an item.
+        custom_data: What the app is told besides.
         """
-        return self._caller.call("queue.repeat", device=device, mode=mode, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("queue.repeat", device=device, mode=mode, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
-    def shuffle(self, *, device: str, shuffled: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def shuffle(self, *, device: str, shuffled: bool | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Shuffles the queue, or puts it back in order.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         shuffled: Whether the items are shuffled, or put back in order.
+        custom_data: What the app is told besides.
         """
-        return self._caller.call("queue.shuffle", device=device, shuffled=shuffled, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("queue.shuffle", device=device, shuffled=shuffled, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
     def update(self, *, device: str, items: list[dict[str, Any]], custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Changes items of the queue.
@@ -868,6 +884,7 @@ OPERATIONS = {
     "media.pause": ("POST", "/api/v1/devices/{device}/media/pause"),
     "media.play": ("POST", "/api/v1/devices/{device}/media/play"),
     "media.rate": ("POST", "/api/v1/devices/{device}/media/rate"),
+    "media.request": ("POST", "/api/v1/devices/{device}/media/request"),
     "media.seek": ("POST", "/api/v1/devices/{device}/media/seek"),
     "media.skip_ad": ("POST", "/api/v1/devices/{device}/media/skip-ad"),
     "media.status": ("GET", "/api/v1/devices/{device}/media"),

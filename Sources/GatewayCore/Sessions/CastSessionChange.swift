@@ -21,9 +21,9 @@ public enum CastSessionChange: Hashable, Sendable {
         /// It does not run any more, or is suspended.
         case ended
         /// It could not be started.
-        case failedToStart
+        case failedToStart = "failed_to_start"
         /// Media is loaded on a session that was there already.
-        case alreadyConnected
+        case alreadyConnected = "already_connected"
     }
 
     /// It is about to be started.

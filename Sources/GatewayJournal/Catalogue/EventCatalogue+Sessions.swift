@@ -18,10 +18,7 @@ extension EventCatalogue {
             [.init("action", .word(SessionEndAction.allCases.map(\.rawValue)), "What becomes of the app")]),
         Self.session(
             "session.did_end", endsResource: true, "A session has ended; on request, when there is no `code`",
-            [
-                .optional("code", .text, "The code of the error in a word"),
-                .optional("reason", .text, "Why, in a few words"),
-            ]),
+            Self.failure.map { .optional($0.name, $0.kind, $0.meaning) }),
         Self.session("session.device_status", "The app's line on what it does has changed"),
         Self.session("session.app_metadata", "What the device says of the app has changed"),
         Self.session("session.already_connected", "Media is about to be loaded on a session that was there already"),
@@ -83,7 +80,8 @@ extension EventCatalogue {
         EventDeclaration(
             "media.queue", .state(.queue), .realDevice, "The queue of a session changed",
             [Self.number, .optional("item_ids", .list(.integer), "Its items; missing while they are not known")]),
-        Self.media("media.error", "Something failed that no request waits for", [Self.code, Self.reason]),
+        Self.media(
+            "media.error", "Something failed that no request waits for", [Self.code, Self.castCode, Self.reason]),
     ]
 
     private static func session(
@@ -104,6 +102,9 @@ extension EventCatalogue {
     private static let facts: [OperationResult.Member] = [
         Self.number, .init("app", .text, "The id of the app"),
         .init("state", .word(["disconnected", "connecting", "connected", "disconnecting"]), "How far it is"),
+        .optional(
+            "status", .word(CastSessionChange.Word.allCases.map(\.rawValue)),
+            "The change in one word, for readers that need no more; being suspended counts as having ended"),
         .optional("suspend_reason", .text, "Why it is suspended"),
         .optional("session_id", .text, "The device's id of the session"),
         .optional("transport_id", .text, "The app's end of virtual connections"),
@@ -115,8 +116,11 @@ extension EventCatalogue {
     private static let cause = OperationResult.Member(
         "cause", .word(SessionResumeCause.allCases.map(\.rawValue)), "What brought it back")
 
+    private static let castCode = OperationResult.Member(
+        "cast_code", .integer, "The same as the number of the Cast SDKs")
+
     private static let failure: [OperationResult.Member] = [
-        Self.code, Self.reason, .optional("device_reason", .text, "The device's own word for it"),
+        Self.code, Self.castCode, Self.reason, .optional("device_reason", .text, "The device's own word for it"),
         .optional("running_app", .text, "The app that runs instead"),
     ]
 }

@@ -188,8 +188,15 @@ extension CastSessionFacts {
         return json
     }
 
-    private func content(_ name: String, _ members: JSONObject, isWhole: Bool = false) -> EventContent {
-        var data: JSONObject = isWhole ? self.json : ["session": .number(self.number)]
+    private func whole(_ change: CastSessionChange, _ members: JSONObject) -> EventContent {
+        var data = self.json
+        if let word = change.word { data["status"] = .string(word.rawValue) }
+        for member in members.members { data[member.name] = member.value }
+        return EventContent(change.name, device: self.device, id: "\(self.number)", data)
+    }
+
+    private func content(_ name: String, _ members: JSONObject) -> EventContent {
+        var data: JSONObject = ["session": .number(self.number)]
         for member in members.members { data[member.name] = member.value }
         return EventContent(name, device: self.device, id: "\(self.number)", data)
     }
@@ -197,16 +204,11 @@ extension CastSessionFacts {
     fileprivate func content(of change: CastSessionChange) -> EventContent {
         switch change {
         case .willStart, .didStart, .didSuspend, .deviceStatus, .appMetadata, .alreadyConnected:
-            self.content(change.name, [:], isWhole: true)
-        case .didFailToStart(let failure), .didFailToResume(let failure):
-            self.content(change.name, failure.json, isWhole: true)
-        case .willResume(let cause), .didResume(let cause):
-            self.content(change.name, ["cause": .string(cause.rawValue)], isWhole: true)
-        case .willEnd(let action): self.content(change.name, ["action": .string(action.rawValue)], isWhole: true)
-        case .didEnd(let failure):
-            self.content(
-                change.name,
-                failure.map { ["code": .string($0.code.name), "reason": .string($0.message)] } ?? [:], isWhole: true)
+            self.whole(change, [:])
+        case .didFailToStart(let failure), .didFailToResume(let failure): self.whole(change, failure.json)
+        case .willResume(let cause), .didResume(let cause): self.whole(change, ["cause": .string(cause.rawValue)])
+        case .willEnd(let action): self.whole(change, ["action": .string(action.rawValue)])
+        case .didEnd(let failure): self.whole(change, failure?.json ?? [:])
         case .launchStatus(let consent): self.content(change.name, ["consent": .string(consent.rawValue)])
         case .volume(let level, let muted):
             self.content(
@@ -239,7 +241,9 @@ extension CastSessionFacts {
             self.content(
                 change.name, JSONObject(optional: [("item_ids", items.map { .array($0.map { .number($0) }) })]))
         case .failed(let code, let reason):
-            self.content(change.name, ["code": .string(code.name), "reason": .string(reason)])
+            self.content(
+                change.name,
+                ["code": .string(code.name), "cast_code": .number(code.rawValue), "reason": .string(reason)])
         }
     }
 }
@@ -247,8 +251,9 @@ extension CastSessionFacts {
 extension SessionFailure {
     fileprivate var json: JSONObject {
         JSONObject(optional: [
-            ("code", .string(self.code.name)), ("reason", .string(self.message)),
-            ("device_reason", self.reason.map { .string($0) }), ("running_app", self.app.map { .string($0.rawValue) }),
+            ("code", .string(self.code.name)), ("cast_code", .number(self.code.rawValue)),
+            ("reason", .string(self.message)), ("device_reason", self.reason.map { .string($0) }),
+            ("running_app", self.app.map { .string($0.rawValue) }),
         ])
     }
 }

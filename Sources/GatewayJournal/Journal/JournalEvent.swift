@@ -39,7 +39,9 @@ final class JournalEvent: Sendable {
     var lossCount: Int { if case .loss(let from) = self.kind { Int(clamping: self.seq - from + 1) } else { 0 } }
 
     /// Whether other resources ended with it that have no events of their own for that.
-    var endsOthers: Bool { if case .state(let key, isLast: true) = self.kind { key.resource == .channel } else { false } }
+    var endsOthers: Bool {
+        if case .state(let key, isLast: true) = self.kind { key.resource == .channel } else { false }
+    }
 
     /// What it costs to keep.
     var cost: Int { self.bytes.readableBytes + Self.overhead }

@@ -389,19 +389,4 @@ final class OutboxWorker {
     private func instant(of wallClock: Int64) -> NIODeadline {
         self.now + .milliseconds(max(0, wallClock - self.wallClock))
     }
-
-    private func tell(_ change: BridgeChange, of name: String, _ state: OutboxStanding.State) {
-        self.outbox.ledger.update(name) { $0.state = state }
-        self.outbox.events.publish(.bridge(name: name, change))
-        switch change {
-        case .down(let reason):
-            self.outbox.logger.warning(
-                "A bridge cannot be reached; messages wait", metadata: ["bridge": "\(name)", "reason": "\(reason)"])
-        case .disabled(let reason):
-            self.outbox.logger.error(
-                "A bridge wants nothing any more; messages wait until it is resumed",
-                metadata: ["bridge": "\(name)", "reason": "\(reason)"])
-        default: self.outbox.logger.notice("A bridge can be reached again", metadata: ["bridge": "\(name)"])
-        }
-    }
 }

@@ -37,6 +37,7 @@ extension CallSample {
         CallSample(name: "media.tracks", input: ["device=lobby", "active=[]"]),
         CallSample(name: "media.text_style", input: ["device=lobby", "style={\"font_scale\": 2}"]),
         CallSample(name: "media.stream_volume", input: ["device=lobby", "level=0.5"]),
+        CallSample(name: "media.request", input: ["device=lobby", "type=DISPLAY_STATUS"]),
         CallSample(name: "media.skip_ad", input: ["device=attic"], problem: "unknown_device"),
         CallSample(
             name: "queue.insert",
@@ -63,6 +64,19 @@ extension CallSample {
             name: "message.send", input: ["device=lobby", "namespace=urn:x-cast:com.google.cast.receiver", "text={}"],
             problem: "reserved_namespace"),
         CallSample(
-            name: "message.broadcast", input: ["device=lobby", "namespace=urn:x-cast:com.example.quiz", "text=hello"]),
+            name: "message.send", input: ["device=lobby", "namespace=urn:x-cast:com.example.quiz", "text=hello"],
+            problem: "unsupported_namespace"),
+        CallSample(
+            name: "message.send",
+            input: [
+                "device=lobby", "namespace=urn:x-cast:com.google.cast.debugoverlay",
+                "text=\(String(repeating: "x", count: 66_000))",
+            ], problem: "message_too_big"),
+        CallSample(
+            name: "message.broadcast",
+            input: ["device=lobby", "namespace=urn:x-cast:com.google.cast.debugoverlay", "text=hello"]),
+        CallSample(
+            name: "message.broadcast", input: ["device=lobby", "namespace=urn:x-cast:com.example.quiz", "text=hello"],
+            problem: "unsupported_namespace"),
     ]
 }

@@ -311,7 +311,10 @@ import Testing
     private func load(_ text: String) throws -> GatewayConfiguration {
         let certificate = try ConfigFixtures.text("GoodConfigs", "identity/root.crt")
         let key = try ConfigFixtures.text("GoodConfigs", "identity/root.key")
-        let files = ["g": text, "a": certificate, "c": certificate, "b": key, "d": key, "a.pem": certificate]
+        let files = [
+            "g": text, "a": certificate, "c": certificate, "b": key, "d": key, "a.pem": certificate,
+            "ca.pem": certificate,
+        ]
         let result = GatewayConfiguration.load(
             path: "g", fileSystem: .memory(Self.folders.merging(files) { $1 }), environment: [:])
         if result.configuration == nil { Issue.record("\(result.report.text())") }

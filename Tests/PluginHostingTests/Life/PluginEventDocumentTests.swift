@@ -13,8 +13,15 @@ import Testing
         .senderDisconnected(device: "hall", connection: ConnectionID(rawValue: 1), reason: "left"),
         .sessionStarted(device: "hall", session: PluginBench.session),
         .sessionEnded(device: "hall", sessionID: "s-1", reason: "stopped"), .deviceOnline(target: "tv"),
-        .deviceOffline(target: "tv", reason: "lost"),
+        .deviceOffline(target: "tv", reason: "lost"), .channel(Self.channel, .connected),
+        .channel(Self.channel, .writable), .channel(Self.channel, .disconnected(reason: "left")),
     ]
+
+    private static let channel = AppChannel(
+        owner: .sender(
+            connection: ConnectionID(rawValue: 1), pair: VirtualConnection(local: "web-1", peer: "sender-0"),
+            address: "192.0.2.1"), device: "hall", app: "ABCD1234", sessionID: "s-1",
+        namespace: "urn:x-cast:com.example.quiz", isWritable: true)
 
     /// The members that the page names, by the event's type.
     private static func rows() throws -> [String: Set<String>] {

@@ -95,3 +95,8 @@ struct DeviceControls: Sendable {
         return session
     }
 }
+
+/// An operation that acts on devices that callers name, and needs nothing besides.
+protocol DeviceControlOperation: GatewayOperation {
+    init(controls: DeviceControls)
+}

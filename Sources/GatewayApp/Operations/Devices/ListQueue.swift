@@ -5,7 +5,7 @@ import GatewayOperations
 import NIOCore
 
 /// `queue.list`
-struct ListQueue: GatewayOperation {
+struct ListQueue: DeviceControlOperation {
     struct Input: DeviceInput {
         var device = DeviceReference("")
         var offset = 0

@@ -4,7 +4,7 @@ import GatewayConfig
 import GatewayOperations
 
 /// `media.load`
-struct LoadMedia: GatewayOperation {
+struct LoadMedia: DeviceControlOperation {
     static let name: OperationName = "media.load"
     static let scopedParts = ["credentials", "atv_credentials"].map { ScopedPart($0, scope: .credentials) }
     static let route = OperationRoute(.post, "/devices/{device}/media/load")
@@ -72,7 +72,7 @@ struct LoadInput: DeviceInput, RuledInput {
     var isShuffled: Bool?
     // How it is played.
     var position: Double?
-    var isAutoplay = true
+    var autoplay = AutoplayWish.always(true)
     var rate: Double?
     var activeTracks: [Int]?
     var repeatMode: RepeatWord?
@@ -119,7 +119,9 @@ struct LoadInput: DeviceInput, RuledInput {
         .optional("entity", \.entity, .text(maximumBytes: 8192), "A deep link that the app resolves"),
         .optional("shuffle", \.isShuffled, .boolean, "Whether what `entity` names is shuffled"),
         .optional("position", \.position, .number(0...1e9), "Where it starts, in seconds"),
-        Key("autoplay", \.isAutoplay, .boolean, "Whether it plays at once; otherwise it is paused"),
+        Key(
+            "autoplay", \.autoplay, .autoplay,
+            "Whether it plays at once; otherwise it is paused. `by_item`: as the first item of the queue says"),
         .optional("rate", \.rate, .number(0.01...100), "How fast it plays; 1 is normal"),
         .optional(
             "active_tracks", \.activeTracks, .list(of: .integer(0...Int.max)), "The ids of the tracks that are on"),
@@ -180,7 +182,10 @@ struct LoadInput: DeviceInput, RuledInput {
         var load = LoadRequest()
         if self.url != nil || self.contentID != nil || self.media != nil { load.media = self.medium }
         if let queue = self.queue?.objectValue { load.queueData = QueueData(json: queue) }
-        load.autoplay = self.isAutoplay
+        switch self.autoplay {
+        case .always(let plays): load.autoplay = plays
+        case .byItem: load = MediaCommand.leavingAutoplayToItems(load)
+        }
         load.currentTime = self.position
         load.playbackRate = self.rate
         load.activeTrackIDs = self.activeTracks
@@ -214,6 +219,26 @@ struct LoadInput: DeviceInput, RuledInput {
         ]
         for (name, value) in passed { if let value { medium.json[name] = value } }
         return medium
+    }
+}
+
+/// Whether what is loaded plays at once.
+enum AutoplayWish: Sendable, Hashable {
+    case always(Bool)
+    /// As the first item of the queue says; a single medium is paused.
+    case byItem
+}
+
+extension ConfigType where Value == AutoplayWish {
+    /// `true`, `false`, or the word `by_item`.
+    fileprivate static var autoplay: ConfigType {
+        ConfigType(.oneOf(.boolean, .word("by_item")), text: { $0 == .byItem ? "by_item" : "\($0 == .always(true))" }) {
+            switch $0.content {
+            case .boolean(let plays): .always(plays)
+            case .string("by_item"): .byItem
+            default: nil
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ protocol DeviceInput: OperationInput {
 
 /// An operation that is one command to the app that plays media: it is answered when the app has carried it out, with how the
 /// media stands then.
-protocol MediaOperation: GatewayOperation where Input: DeviceInput {
+protocol MediaOperation: DeviceControlOperation where Input: DeviceInput {
     var controls: DeviceControls { get }
 
     /// What the app is asked for.

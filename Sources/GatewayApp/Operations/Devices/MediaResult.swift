@@ -29,6 +29,7 @@ enum MediaResult {
         .optional("active_tracks", .list(.integer), "The ids of the tracks that are on"),
         .optional("item_id", .integer, "The queue item that plays"),
         .optional("repeat_mode", .text, "What follows the end of a queue item"),
+        .optional("age", .number, "How many seconds ago the app told it"),
     ]
 
     static func result(_ summary: String) -> OperationResult { OperationResult(summary, Self.members) }
@@ -59,6 +60,7 @@ enum MediaResult {
         json["stream_muted"] = status.volume?.isMuted.map { .bool($0) }
         json["active_tracks"] = status.activeTrackIDs.map { .array($0.map { .number($0) }) }
         json["item_id"] = status.currentItemID.map { .number($0) }
+        json["age"] = Self.number(media.timeSinceUpdate(at: device.now).map { ($0 * 1000).rounded() / 1000 })
         json["repeat_mode"] = media.repeatMode.map { .string($0.rawValue) }
         return json
     }

@@ -8,7 +8,7 @@ import PluginKit
 import VirtualDevices
 
 /// `message.send`
-struct SendMessage: GatewayOperation {
+struct SendMessage: DeviceControlOperation {
     struct Input: MessageInput {
         var device = DeviceReference("")
         var namespace = ""
@@ -95,7 +95,7 @@ struct SendMessage: GatewayOperation {
 }
 
 /// `message.broadcast`
-struct BroadcastMessage: GatewayOperation {
+struct BroadcastMessage: DeviceControlOperation {
     struct Input: MessageInput {
         var device = DeviceReference("")
         var namespace = ""

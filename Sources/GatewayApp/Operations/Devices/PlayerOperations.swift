@@ -195,7 +195,7 @@ struct SetStreamVolume: MediaOperation {
 }
 
 /// `media.status`
-struct GetMedia: GatewayOperation {
+struct GetMedia: DeviceControlOperation {
     struct Input: DeviceInput {
         var device = DeviceReference("")
         var isWhole = false

@@ -59,6 +59,7 @@ struct RemoveQueueItems: MediaOperation {
         var device = DeviceReference("")
         var items: [Int] = []
         var playing: Int?
+        var customData: JSONValue?
 
         static let keys: [Key] = [
             .device(\.device),
@@ -66,6 +67,7 @@ struct RemoveQueueItems: MediaOperation {
             .optional(
                 "playing", \.playing, .itemID, "The item to go to when the one that plays is removed; else the next one"
             ),
+            .customData(\.customData),
         ]
 
         init(blank: ConfigBlank) {}
@@ -78,7 +80,9 @@ struct RemoveQueueItems: MediaOperation {
 
     let controls: DeviceControls
 
-    func command(_ input: Input) -> MediaCommand { .remove(input.items, thenPlaying: input.playing) }
+    func command(_ input: Input) -> MediaCommand {
+        .remove(input.items, thenPlaying: input.playing).with(input.customData)
+    }
 }
 
 /// `queue.move`
@@ -87,12 +91,14 @@ struct MoveQueueItems: MediaOperation {
         var device = DeviceReference("")
         var items: [Int] = []
         var before: Int?
+        var customData: JSONValue?
 
         static let keys: [Key] = [
             .device(\.device),
             .required(
                 "items", \.items, .list(of: .itemID), "The ids of the items, in their new order", example: "[4, 3]"),
             .optional("before", \.before, .itemID, "The item that they go before; without it they go to the end"),
+            .customData(\.customData),
         ]
 
         init(blank: ConfigBlank) {}
@@ -104,7 +110,9 @@ struct MoveQueueItems: MediaOperation {
 
     let controls: DeviceControls
 
-    func command(_ input: Input) -> MediaCommand { .reorder(input.items, before: input.before) }
+    func command(_ input: Input) -> MediaCommand {
+        .reorder(input.items, before: input.before).with(input.customData)
+    }
 }
 
 /// `queue.update`
@@ -145,12 +153,14 @@ struct JumpInQueue: MediaOperation {
         var item: Int?
         var by: Int?
         var position: Double?
+        var customData: JSONValue?
 
         static let keys: [Key] = [
             .device(\.device),
             .optional("item", \.item, .itemID, "The id of the item", example: "3"),
             .optional("by", \.by, .integer(-10_000...10_000), "How many items forward, or back below zero"),
             .optional("position", \.position, .number(0...1e9), "Where it starts, in seconds; with `item` only"),
+            .customData(\.customData),
         ]
 
         static let rules: [InputRule] = [.one(of: ["item", "by"]), .needs("position", "item")]
@@ -165,7 +175,9 @@ struct JumpInQueue: MediaOperation {
     let controls: DeviceControls
 
     func command(_ input: Input) -> MediaCommand {
-        if let item = input.item { .jump(to: item, at: input.position) } else { .jump(by: input.by ?? 0) }
+        let command: MediaCommand =
+            if let item = input.item { .jump(to: item, at: input.position) } else { .jump(by: input.by ?? 0) }
+        return command.with(input.customData)
     }
 }
 
@@ -200,10 +212,12 @@ struct SetRepeatMode: MediaOperation {
     struct Input: DeviceInput {
         var device = DeviceReference("")
         var mode = RepeatWord.off
+        var customData: JSONValue?
 
         static let keys: [Key] = [
             .device(\.device),
             .required("mode", \.mode, .word, "What follows the end of an item", example: "all"),
+            .customData(\.customData),
         ]
 
         init(blank: ConfigBlank) {}
@@ -215,7 +229,7 @@ struct SetRepeatMode: MediaOperation {
 
     let controls: DeviceControls
 
-    func command(_ input: Input) -> MediaCommand { .setRepeatMode(input.mode.mode) }
+    func command(_ input: Input) -> MediaCommand { .setRepeatMode(input.mode.mode).with(input.customData) }
 }
 
 /// `queue.shuffle`
@@ -223,10 +237,12 @@ struct ShuffleQueue: MediaOperation {
     struct Input: DeviceInput {
         var device = DeviceReference("")
         var isShuffled = true
+        var customData: JSONValue?
 
         static let keys: [Key] = [
             .device(\.device),
             Key("shuffled", \.isShuffled, .boolean, "Whether the items are shuffled, or put back in order"),
+            .customData(\.customData),
         ]
 
         init(blank: ConfigBlank) {}
@@ -238,7 +254,7 @@ struct ShuffleQueue: MediaOperation {
 
     let controls: DeviceControls
 
-    func command(_ input: Input) -> MediaCommand { .setShuffled(input.isShuffled) }
+    func command(_ input: Input) -> MediaCommand { .setShuffled(input.isShuffled).with(input.customData) }
 }
 
 /// Queue items as callers write them.

@@ -6,7 +6,7 @@ import GatewayCore
 import GatewayOperations
 
 /// `session.start`
-struct StartSession: GatewayOperation {
+struct StartSession: DeviceControlOperation {
     struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var app: String?
@@ -100,7 +100,7 @@ struct StartSession: GatewayOperation {
 }
 
 /// `session.get`
-struct GetSession: GatewayOperation {
+struct GetSession: DeviceControlOperation {
     static let name: OperationName = "session.get"
     static let route = OperationRoute(.get, "/sessions/{session}")
     static let scope = OperationScope.read
@@ -117,7 +117,7 @@ struct GetSession: GatewayOperation {
 }
 
 /// `session.end`
-struct EndSession: GatewayOperation {
+struct EndSession: DeviceControlOperation {
     struct Input: OperationInput {
         var session = SessionReference.number(0)
         var isStop: Bool?
@@ -171,7 +171,7 @@ struct EndSession: GatewayOperation {
 }
 
 /// `session.suspend`
-struct SuspendSession: GatewayOperation {
+struct SuspendSession: DeviceControlOperation {
     static let name: OperationName = "session.suspend"
     static let route = OperationRoute(.post, "/sessions/{session}/suspend")
     static let scope = OperationScope.control
@@ -196,7 +196,7 @@ struct SuspendSession: GatewayOperation {
 }
 
 /// `session.resume`
-struct ResumeSession: GatewayOperation {
+struct ResumeSession: DeviceControlOperation {
     static let name: OperationName = "session.resume"
     static let route = OperationRoute(.post, "/sessions/{session}/resume")
     static let scope = OperationScope.control

@@ -6,7 +6,7 @@ import GatewayCore
 import GatewayOperations
 
 /// `session.transfer`
-struct TransferSession: GatewayOperation {
+struct TransferSession: DeviceControlOperation {
     struct Input: OperationInput {
         var session = SessionReference.number(0)
         var target = DeviceReference("")
@@ -91,7 +91,7 @@ struct TransferSession: GatewayOperation {
 }
 
 /// `session.snapshot`
-struct SnapshotSession: GatewayOperation {
+struct SnapshotSession: DeviceControlOperation {
     static let name: OperationName = "session.snapshot"
     static let route = OperationRoute(.get, "/sessions/{session}/snapshot")
     static let scope = OperationScope.control
@@ -138,7 +138,7 @@ struct SnapshotSession: GatewayOperation {
 }
 
 /// `session.restore`
-struct RestoreSession: GatewayOperation {
+struct RestoreSession: DeviceControlOperation {
     struct Input: RuledInput {
         var session = SessionReference.number(0)
         var state = JSONValue.null
@@ -190,7 +190,7 @@ struct RestoreSession: GatewayOperation {
 }
 
 /// `session.announce`
-struct AnnounceInSession: GatewayOperation {
+struct AnnounceInSession: DeviceControlOperation {
     struct Input: OperationInput {
         var session = SessionReference.number(0)
         var url = ""

@@ -147,10 +147,12 @@ struct SetTextStyle: MediaOperation {
     struct Input: DeviceInput {
         var device = DeviceReference("")
         var style = TextStyleInput()
+        var customData: JSONValue?
 
         static let keys: [Key] = [
             .device(\.device),
             .required("style", \.style, .object, "What is changed; the rest stays as the receiver has it"),
+            .customData(\.customData),
         ]
 
         init(blank: ConfigBlank) {}
@@ -162,5 +164,7 @@ struct SetTextStyle: MediaOperation {
 
     let controls: DeviceControls
 
-    func command(_ input: Input) -> MediaCommand { .setTextStyle(input.style.style) }
+    func command(_ input: Input) -> MediaCommand {
+        .setTextStyle(input.style.style).with(input.customData)
+    }
 }

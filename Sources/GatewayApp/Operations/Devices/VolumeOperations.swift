@@ -5,7 +5,7 @@ import GatewayConfig
 import GatewayOperations
 
 /// `volume.get`
-struct GetVolume: GatewayOperation {
+struct GetVolume: DeviceControlOperation {
     struct Input: DeviceInput {
         var device = DeviceReference("")
         var hasMembers = false
@@ -37,7 +37,7 @@ struct GetVolume: GatewayOperation {
 }
 
 /// `volume.set`
-struct SetVolume: GatewayOperation {
+struct SetVolume: DeviceControlOperation {
     struct Input: DeviceInput, RuledInput {
         var device = DeviceReference("")
         var level: Double?
@@ -146,7 +146,7 @@ enum MuteWish: Sendable, Hashable {
 extension ConfigType where Value == MuteWish {
     /// `true`, `false`, or the word `toggle`.
     fileprivate static var muteWish: ConfigType {
-        ConfigType(.oneOf(.boolean, .word("toggle")), text: { $0.isMuted(from: nil) ? "true" : "false" }) {
+        ConfigType(.oneOf(.boolean, .word("toggle")), text: { $0 == .toggle ? "toggle" : "\($0 == .muted(true))" }) {
             switch $0.content {
             case .boolean(let isMuted): .muted(isMuted)
             case .string("toggle"): .toggle

@@ -99,6 +99,36 @@ import Testing
         }
     }
 
+    @Test(arguments: Self.devices) func anAppIsAskedForWhatNoOtherOperationAsksFor(_ device: String) async throws {
+        try await DeviceOperationsBench.with { bench in
+            let name = Self.reference(device)
+            try await bench.call("session.start", ["device": name, "app": "CC1AD845"])
+            let item: JSONValue = [
+                "autoplay": false,
+                "media": ["contentId": "http://192.0.2.9/a.mp4", "contentType": "video/mp4", "duration": 60],
+            ]
+            let loaded = try await bench.call(
+                "media.load", ["device": name, "autoplay": "by_item", "queue": ["items": [item], "startIndex": 0]])
+            #expect(loaded.string("player_state") == "PAUSED")
+            let told = try await bench.call("media.request", ["device": name, "type": "DISPLAY_STATUS"])
+            #expect(told.object("reply")?.string("type") == "MEDIA_STATUS")
+            #expect(told.double("age").map { (0..<60).contains($0) } == true)
+            let refused = try await bench.problem("media.request", ["device": name, "type": "PLAY_STRING"])
+            #expect(refused?.code == "invalid_request")
+            let status = try await bench.call(
+                "media.request", ["device": name, "type": "GET_STATUS", "body": ["options": 0], "about_media": false])
+            #expect(status.string("content_id") == "http://192.0.2.9/a.mp4")
+            let caller = Caller(name: "guest", scopes: [.control], devices: nil)
+            for input: JSONObject in [
+                ["device": name, "type": "SET_CREDENTIALS", "body": ["credentials": "x"]],
+                ["device": name, "type": "LOAD", "body": ["atvCredentials": "x"]],
+            ] {
+                let problem = try await bench.problem("media.request", input, for: caller)
+                #expect(problem?.code == "scope_missing")
+            }
+        }
+    }
+
     @Test(arguments: Self.devices) func aDeviceIsMadeLouder(_ device: String) async throws {
         try await DeviceOperationsBench.with { bench in
             let name = Self.reference(device)

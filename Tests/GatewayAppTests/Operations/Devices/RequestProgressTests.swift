@@ -161,7 +161,10 @@ import VirtualDevices
                     ("session.start", ["device": device, "app": "CC1AD845"]),
                     ("media.load", ["device": device, "url": "http://192.0.2.1/f.mp4", "content_type": "video/mp4"]),
                     ("media.pause", ["device": device]), ("volume.set", ["device": device, "by": 0.1]),
-                    ("message.send", ["device": device, "namespace": "urn:x-cast:test", "json": ["a": 1]]),
+                    (
+                        "message.send",
+                        ["device": device, "namespace": "urn:x-cast:com.google.cast.broadcast", "json": ["a": 1]]
+                    ),
                 ]
                 for (operation, input) in commands {
                     let told = try await bench.carryOut(operation, input)

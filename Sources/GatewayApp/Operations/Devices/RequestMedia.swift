@@ -1,0 +1,61 @@
+import CastClient
+import CastWire
+import GatewayConfig
+import GatewayOperations
+
+/// `media.request`
+struct RequestMedia: DeviceControlOperation {
+    struct Input: DeviceInput, RuledInput {
+        var device = DeviceReference("")
+        var type = ""
+        var body: JSONValue?
+        var isAboutMedia = true
+
+        static let keys: [Key] = [
+            .device(\.device),
+            .required(
+                "type", \.type, .text(maximumBytes: 64), "The type of the message, as the protocol has it",
+                example: "USER_ACTION"),
+            .optional(
+                "body", \.body, .json, "Its other fields; the gateway adds `requestId` and `mediaSessionId`",
+                example: "{\"userAction\": \"LIKE\"}"),
+            Key(
+                "about_media", \.isAboutMedia, .boolean,
+                "Whether it is about what is loaded, so that it fails where nothing is"),
+        ]
+
+        static let rules: [InputRule] = [.objects(["body"])]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "media.request"
+    static let route = OperationRoute(.post, "/devices/{device}/media/request")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Asks the app that plays media for something that no other operation asks for"
+    static let details =
+        "Such as PRECACHE, USER_ACTION, DISPLAY_STATUS, CUSTOM_COMMAND, STORE_SESSION, or a GET_STATUS with options. SET_CREDENTIALS, and "
+        + "fields that hold credentials, take the scope `credentials`. \(PlayMedia.sessionStays)"
+    static let result = OperationResult(
+        "How the media stands then", MediaResult.members + [.init("reply", .map(.anything), "What the app answered")])
+    static let problems = DeviceProblem.media
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let names = [input.type] + (input.body?.objectValue?.members.map(\.name) ?? [])
+        if let name = names.first(where: { $0.lowercased().contains("credentials") }) {
+            try caller.require(scope: .credentials, for: name)
+        }
+        let device = try self.controls.device(input.device, for: caller)
+        let (reply, media) = try await device.perform(
+            .raw(
+                MediaRequestType(rawValue: input.type), input.body?.objectValue ?? [:],
+                needsMediaSession: input.isAboutMedia))
+        var json = MediaResult.json(device, media)
+        json["reply"] = .object(reply)
+        return json
+    }
+}

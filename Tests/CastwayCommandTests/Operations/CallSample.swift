@@ -70,7 +70,7 @@ extension CallSample {
             name: "message.send",
             input: [
                 "device=lobby", "namespace=urn:x-cast:com.google.cast.debugoverlay",
-                "text=\(String(repeating: "x", count: 66_000))",
+                "text=\(String(repeating: "x", count: 65_000))",
             ], problem: "message_too_big"),
         CallSample(
             name: "message.broadcast",

@@ -82,9 +82,15 @@ final class HTTPPeer {
 
     /// What comes until a text has come.
     func read(until end: String) async -> String {
-        var text = ""
-        while !text.contains(end), let bytes = await self.next() { text += String(buffer: bytes) }
-        return text
+        var all = ByteBuffer()
+        let wanted = Array(end.utf8)
+        while let bytes = await self.next() {
+            // Only what is new is searched, with what a part of the text may stand in.
+            let start = max(all.readableBytes - wanted.count, 0)
+            all.writeImmutableBuffer(bytes)
+            if all.viewBytes(at: start, length: all.readableBytes - start)?.firstRange(of: wanted) != nil { break }
+        }
+        return String(buffer: all)
     }
 
     /// What comes until the server closes.

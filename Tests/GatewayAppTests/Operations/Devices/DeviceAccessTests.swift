@@ -23,7 +23,8 @@ import VirtualDevices
     private static let special: [OperationName: JSONObject] = [
         "media.tracks": ["active": [1]], "queue.insert": ["items": [["media": [:]]]],
         "queue.update": ["items": [["itemId": 1]]], "media.load": ["url": "http://192.0.2.1/film.mp4"],
-        "media.seek": ["position": 1], "volume.set": ["level": 0.5], "queue.jump": ["item": 1],
+        "media.seek": ["position": 1], "media.request": ["type": "DISPLAY_STATUS"], "volume.set": ["level": 0.5],
+        "queue.jump": ["item": 1],
         "message.send": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
         "message.broadcast": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
         "media.stream_volume": ["level": 0.5], "media.rate": ["rate": 1], "virtual_device.disconnect": ["sender": "c1"],

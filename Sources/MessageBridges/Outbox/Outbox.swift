@@ -233,7 +233,11 @@ public final class Outbox: Sendable {
     /// How many messages wait for a device.
     /// - Throws: what the database says.
     public func count(for destination: String, device: String) async throws -> Int {
-        try await self.ask { try $0.store.count(for: destination, device: device) } ?? 0
+        try await self.ask { worker in
+            // What is being written waits too, and nothing may overtake it.
+            worker.writeAll()
+            return try worker.store.count(for: destination, device: device)
+        } ?? 0
     }
 
     /// Says that what the messages of a device are for is there: what waits because of ``DeliveryOutcome/absent(_:)`` is carried.

@@ -27,15 +27,19 @@ _running: set[Child] = set()
 _libc = ctypes.CDLL(None)
 
 
+_given: set[int] = set()
+
+
 def free_ports(count: int, rng: random.Random) -> list[int]:
-    """Ports without a listener at present."""
+    """Ports without a listener at present, and that were not given before: the program that has one may be dead for a while."""
     found: list[int] = []
     while len(found) < count:
         port = rng.choice(PORTS)
         with socket.socket() as probe:
             with contextlib.suppress(OSError):
                 probe.bind(("127.0.0.1", port))
-                if port not in found:
+                if port not in _given:
+                    _given.add(port)
                     found.append(port)
     return found
 

@@ -26,10 +26,6 @@ struct HTTPConnectionState {
         case drop
     }
 
-    /// How long the peer may take to read the last answer and to close: closing at once, with bytes unread, would reset
-    /// the connection and the answer with it.
-    static let lingering = TimeAmount.seconds(2)
-
     private let limits: HTTPLimits
     /// Whether bytes have come that belong to no complete request.
     private var isReading = false
@@ -42,7 +38,7 @@ struct HTTPConnectionState {
     private var unanswered = 0
     private var idleSince: NIODeadline
     private var blockedSince: NIODeadline?
-    private var lingersSince: NIODeadline?
+    private var farewell: Farewell?
 
     init(limits: HTTPLimits, at now: NIODeadline) {
         self.limits = limits
@@ -51,7 +47,7 @@ struct HTTPConnectionState {
 
     /// By when something has to happen, and what it means if it does not; nil while the gateway is at work.
     var deadline: (at: NIODeadline, ending: Ending)? {
-        if let lingersSince { return (lingersSince + Self.lingering, .lingered) }
+        if let farewell { return (farewell.deadline, .lingered) }
         var soonest: (at: NIODeadline, ending: Ending)?
         if let requestBegan {
             soonest = (requestBegan + self.limits.requestTimeout, .slowRequest)
@@ -66,11 +62,11 @@ struct HTTPConnectionState {
     }
 
     /// True while neither side has something to do.
-    var isIdle: Bool { self.requestBegan == nil && self.unanswered == 0 && self.lingersSince == nil }
+    var isIdle: Bool { self.requestBegan == nil && self.unanswered == 0 && self.farewell == nil }
 
     /// Bytes came in.
     mutating func received(at now: NIODeadline) -> Verdict {
-        guard self.lingersSince == nil else { return .drop }
+        guard self.farewell == nil else { return .drop }
         self.isReading = true
         self.beginRequest(at: now)
         return .pass
@@ -86,7 +82,7 @@ struct HTTPConnectionState {
     /// The head of a request was read.
     /// - Parameter length: what it says of its body; nil when that is told by the body itself, or there is none.
     mutating func head(bodyLength length: Int?, at now: NIODeadline) -> Verdict {
-        guard self.lingersSince == nil else { return .drop }
+        guard self.farewell == nil else { return .drop }
         // Several heads may be in what one read brought.
         self.isReading = true
         self.isHeadRead = true
@@ -98,14 +94,14 @@ struct HTTPConnectionState {
 
     /// A part of a body was read.
     mutating func body(_ count: Int) -> Verdict {
-        guard self.lingersSince == nil else { return .drop }
+        guard self.farewell == nil else { return .drop }
         self.bodyBytes += count
         return self.bodyBytes > self.limits.maximumBodyBytes ? .refuse : .pass
     }
 
     /// The request is complete.
     mutating func end() -> Verdict {
-        guard self.lingersSince == nil else { return .drop }
+        guard self.farewell == nil else { return .drop }
         self.requestBegan = nil
         self.isReading = false
         self.isHeadRead = false
@@ -140,6 +136,12 @@ struct HTTPConnectionState {
 
     /// Nothing more is said; the peer has a moment to read what was.
     mutating func linger(at now: NIODeadline) {
-        if self.lingersSince == nil { self.lingersSince = now }
+        if self.farewell == nil { self.farewell = Farewell(at: now) }
+    }
+
+    /// Whether the peer has had its moment.
+    /// - Parameter unsent: how many bytes the gateway holds for the peer.
+    mutating func isFarewellOver(at now: NIODeadline, unsent: Int) -> Bool {
+        self.farewell?.isOver(at: now, unsent: unsent) ?? false
     }
 }

@@ -98,10 +98,16 @@ final class HTTPWatch {
         self.timer = nil
         guard let deadline = self.state.deadline else { return }
         guard self.now >= deadline.at else { return self.follow() }
-        guard deadline.ending == .slowRequest else { return self.channel.close(promise: nil) }
-        // The one who sees requests knows whether there is something to be answered.
-        self.state.expired()
-        self.channel.pipeline.fireUserInboundEventTriggered(SlowRequestEvent())
+        switch deadline.ending {
+        case .idle, .slowReader: return self.channel.close(promise: nil)
+        case .lingered:
+            let isOver = self.state.isFarewellOver(at: self.now, unsent: self.channel.unsentBytes)
+            if isOver { return self.channel.close(promise: nil) }
+        case .slowRequest:
+            // The one who sees requests knows whether there is something to be answered.
+            self.state.expired()
+            self.channel.pipeline.fireUserInboundEventTriggered(SlowRequestEvent())
+        }
         self.follow()
     }
 }

@@ -228,9 +228,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     private var isUnread: Bool {
-        guard !self.channel.isWritable else { return false }
-        let bytes = try? self.channel.syncOptions?.getOption(.bufferedWritableBytes)
-        return (bytes ?? 0) > Self.maximumUnread
+        !self.channel.isWritable && self.channel.unsentBytes > Self.maximumUnread
     }
 
     private func scheduleRead(at deadline: NIODeadline) {
@@ -316,7 +314,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     private func timerFired() {
         self.timer = nil
-        self.perform(self.state.timePassed(at: self.now))
+        self.perform(self.state.timePassed(at: self.now, unsent: self.channel.unsentBytes))
         self.follow()
     }
 }

@@ -27,14 +27,10 @@ struct WebSocketState {
     private enum Phase {
         case open
         /// A Close frame was sent, and the peer's has not come.
-        case closing(since: NIODeadline)
+        case closing(Farewell)
         /// All was said.
-        case lingering(since: NIODeadline)
+        case lingering(Farewell)
     }
-
-    /// How long the peer may take to answer a Close frame, and then to close the connection: closing at once, with bytes unread, would
-    /// reset the connection and the frame with it.
-    static let lingering = TimeAmount.seconds(2)
 
     private let limits: WebSocketLimits
     private var phase = Phase.open
@@ -60,7 +56,7 @@ struct WebSocketState {
     var deadline: NIODeadline {
         switch self.phase {
         case .open: min(self.lifeDeadline, self.messageDeadline ?? self.lifeDeadline)
-        case .closing(let since), .lingering(let since): since + Self.lingering
+        case .closing(let farewell), .lingering(let farewell): farewell.deadline
         }
     }
 
@@ -71,7 +67,8 @@ struct WebSocketState {
     private var messageDeadline: NIODeadline? { self.messageBegan.map { $0 + self.limits.messageTimeout } }
 
     /// Judges how much time has passed.
-    mutating func timePassed(at now: NIODeadline) -> Action {
+    /// - Parameter unsent: how many bytes the gateway holds for the peer.
+    mutating func timePassed(at now: NIODeadline, unsent: Int) -> Action {
         guard now >= self.deadline else { return .nothing }
         if self.isOpen, let end = self.messageDeadline, now >= end {
             return self.fail(code: 1008, reason: "the message is not complete in time", at: now)
@@ -81,8 +78,15 @@ struct WebSocketState {
             self.pingedAt = now
             return .ping
         // A peer that says nothing reads no Close frame either.
-        case .open, .closing, .lingering: return .disconnect
+        case .open: return .disconnect
+        case .closing(var farewell):
+            guard !farewell.isOver(at: now, unsent: unsent) else { return .disconnect }
+            self.phase = .closing(farewell)
+        case .lingering(var farewell):
+            guard !farewell.isOver(at: now, unsent: unsent) else { return .disconnect }
+            self.phase = .lingering(farewell)
         }
+        return .nothing
     }
 
     /// The peer has taken bytes, so it is there, even if its answer to a ping stands behind many of them.
@@ -94,14 +98,14 @@ struct WebSocketState {
     /// This side wants to end it.
     mutating func close(code: UInt16, reason: String, at now: NIODeadline) -> Action {
         guard self.isOpen else { return .nothing }
-        self.phase = .closing(since: now)
+        self.phase = .closing(Farewell(at: now))
         self.parts = nil
         return .sayClose(code: code, reason: reason)
     }
 
     /// The peer says something that is no frame, or breaks a rule.
     mutating func fail(code: UInt16, reason: String, at now: NIODeadline) -> Action {
-        defer { self.phase = .lingering(since: now) }
+        defer { self.phase = .lingering(Farewell(at: now)) }
         self.parts = nil
         switch self.phase {
         case .open: return .finish(code: code, reason: reason, saysClose: true)
@@ -170,7 +174,7 @@ struct WebSocketState {
     private mutating func peerCloses(_ payload: ByteBuffer, at now: NIODeadline) -> Action {
         var payload = payload
         guard case .open = self.phase else {
-            self.phase = .lingering(since: now)
+            self.phase = .lingering(Farewell(at: now))
             return .finish(code: nil, reason: "", saysClose: false)
         }
         var code: UInt16?
@@ -183,7 +187,7 @@ struct WebSocketState {
             }
             code = word
         }
-        self.phase = .lingering(since: now)
+        self.phase = .lingering(Farewell(at: now))
         self.parts = nil
         return .finish(code: code, reason: "", saysClose: true)
     }

@@ -28,7 +28,8 @@ import Testing
             _ = state.received(self.frame(.continuation, fin: false), at: self.at(Int64(second)))
         }
         #expect(state.deadline == self.at(11))
-        guard case .finish(code: 1008?, reason: _, saysClose: true) = state.timePassed(at: self.at(11)) else {
+        guard case .finish(code: 1008?, reason: _, saysClose: true) = state.timePassed(at: self.at(11), unsent: 0)
+        else {
             Issue.record("the message may go on")
             return
         }

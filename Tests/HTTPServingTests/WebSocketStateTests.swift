@@ -17,21 +17,25 @@ import Testing
     @Test func silenceIsAskedAboutAndThenTheEnd() {
         var state = WebSocketState(limits: WebSocketLimits(), at: self.start)
         #expect(state.deadline == self.at(30))
-        guard case .nothing = state.timePassed(at: self.at(29)) else { return #expect(Bool(false), "too early") }
-        guard case .ping = state.timePassed(at: self.at(30)) else { return #expect(Bool(false), "no ping") }
+        guard case .nothing = state.timePassed(at: self.at(29), unsent: 0) else {
+            return #expect(Bool(false), "too early")
+        }
+        guard case .ping = state.timePassed(at: self.at(30), unsent: 0) else { return #expect(Bool(false), "no ping") }
         #expect(state.deadline == self.at(50))
         guard case .nothing = state.received(self.frame(.pong), at: self.at(40)) else {
             return #expect(Bool(false), "a pong is heard")
         }
         #expect(state.deadline == self.at(70))
-        _ = state.timePassed(at: self.at(70))
-        guard case .disconnect = state.timePassed(at: self.at(90)) else { return #expect(Bool(false), "still there") }
+        _ = state.timePassed(at: self.at(70), unsent: 0)
+        guard case .disconnect = state.timePassed(at: self.at(90), unsent: 0) else {
+            return #expect(Bool(false), "still there")
+        }
     }
 
     /// A reader that is slow, and reads, is alive even if its pong stands behind much.
     @Test func progressIsASignOfLife() {
         var state = WebSocketState(limits: WebSocketLimits(), at: self.start)
-        _ = state.timePassed(at: self.at(30))
+        _ = state.timePassed(at: self.at(30), unsent: 0)
         state.progressed(at: self.at(45))
         #expect(state.deadline == self.at(75))
     }
@@ -54,7 +58,9 @@ import Testing
         else {
             return #expect(Bool(false), "the answer is not taken")
         }
-        guard case .disconnect = state.timePassed(at: self.at(4)) else { return #expect(Bool(false), "still there") }
+        guard case .disconnect = state.timePassed(at: self.at(4), unsent: 0) else {
+            return #expect(Bool(false), "still there")
+        }
     }
 
     @Test func framesArePaidForByPauses() {

@@ -186,25 +186,24 @@ import Testing
     @Test func channelsAreInTheState() async throws {
         try await Self.with { stage in
             _ = await stage.call("session.start", ["device": "hall", "app": "ABCD1234"])
-            let told = stage.gateway.events.subscribe { $0.name.hasPrefix("channel.") }
-            let channels = stage.gateway.events.channels
-            channels.note(
+            let wakes = Inbox<Void>()
+            let topics = EventTopics([.init(type: DevicePattern("channel.connected"), namespace: Self.echo)])
+            let feed = try stage.gateway.journal.subscribe(to: topics, from: nil, for: .admin) { wakes.put(()) }
+            defer { feed.cancel() }
+            stage.gateway.events.channels.note(
                 .session(7), device: "wall", app: "ABCD1234", sessionID: "s",
-                namespaces: [Namespace(rawValue: Self.echo)],
-                isWritable: true, at: .now())
-            for await event in told.events {
-                #expect(event.name == "channel.connected")
-                break
+                namespaces: [Namespace(rawValue: Self.echo)], isWritable: true, at: .now())
+            var told: JSONObject?
+            while told == nil {
+                let frames = feed.take(upTo: 64 << 10)
+                if frames.isEmpty { _ = await wakes.next() }
+                told = frames.compactMap { (try? JSONReader.read($0.bytes))?.objectValue }
+                    .first { $0.string("type") == "channel.connected" && $0.string("device") == "wall" }
             }
-            func state() async -> [JSONValue] {
-                await stage.gateway.journal.state(for: .admin).object("resources")?.array("app_channel") ?? []
-            }
-            var found = await state()
-            for _ in 0..<200 where found.isEmpty {
-                try await Task.sleep(for: .milliseconds(20))  // lint:allow the journal's thread has no event for this
-                found = await state()
-            }
-            #expect(found.first?.objectValue?.object("data")?.string("namespace") == Self.echo)
+            #expect(told?.object("data")?.string("namespace") == Self.echo)
+            let state = await stage.gateway.journal.state(for: .admin)
+            let found = state.object("resources")?.array("app_channel")?.compactMap(\.objectValue) ?? []
+            #expect(found.contains { $0.string("device") == "wall" })
         }
     }
 }

@@ -79,7 +79,11 @@ import Testing
             .bridge(name: "app", .deadLetter(id: "msg_1", type: "t", device: "hall", reason: "x")),
             .virtualDeviceAdded(device: "hall"), .virtualDeviceRemoved(device: "hall"),
             .request(id: "r-1", device: "hall", facts: ["state": "sent"]),
-            .request(id: "r-2", device: nil, facts: [:]), .custom(name: "quiz.round", data: [1, "two"]),
+            .request(id: "r-2", device: nil, facts: [:]),
+            .logRecord([
+                "level": "info", "component": "Gateway", "message": "Up", "time": "2026-01-31T08:05:09.007Z",
+                "fields": ["a": 1], "function": "run()", "location": "Gateway:1", "left_out": 2,
+            ]), .custom(name: "quiz.round", data: [1, "two"]),
         ] + Self.sessionChanges.map { .castSession(Self.session, $0) } + [.castSession(Self.bare, .willStart)]
         + Self.mediaChanges.map { .castMedia(Self.session, $0) }
 
@@ -122,6 +126,7 @@ import Testing
         case .deviceReleased: 33
         case .bridge: 34
         case .channel: 35
+        case .logRecord: 36
         }
     }
 

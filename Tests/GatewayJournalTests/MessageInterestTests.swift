@@ -98,3 +98,49 @@ import Testing
         #expect(reader.take() == ["hello 0 1", "synced 0"])
     }
 }
+
+/// Lines of the log come to readers that name them, as they happen.
+@Suite(.timeLimit(.minutes(1))) struct LogInterestTests {
+    private let bench = JournalBench()
+
+    private func log(_ message: String = "Up") {
+        self.bench.events.recordLog(.logRecord(["level": "info", "component": "Gateway", "message": .string(message)]))
+    }
+
+    private func topics(_ type: String = "log.record", device: String? = nil) -> EventTopics {
+        EventTopics([.init(type: DevicePattern(type), device: device.map { DevicePattern($0) })])
+    }
+
+    @Test(arguments: ["log.record", "log.*"])
+    func linesComeWhereTheyAreNamed(type: String) throws {
+        let other = try self.bench.reader()
+        #expect(!self.bench.events.wantsLog)
+        self.log()
+        let reader = try self.bench.reader(self.topics(type))
+        _ = (reader.take(), other.take())
+        #expect(self.bench.events.wantsLog)
+        self.log()
+        #expect(reader.take() == ["log.record 1"])
+        #expect(other.take().isEmpty)
+        reader.feed.cancel()
+        #expect(!self.bench.events.wantsLog)
+    }
+
+    @Test func linesAreNotKept() throws {
+        let reader = try self.bench.reader(self.topics())
+        _ = reader.take()
+        for _ in 0..<3 { self.log() }
+        #expect(reader.take().count == 3)
+        let next = try self.bench.reader(self.topics(), from: JournalPosition(boot: "b1", seq: 0))
+        #expect(next.take() == ["hello 3 1", "synced 3"])
+        self.log()
+        #expect(next.take() == ["log.record 4"])
+    }
+
+    @Test func aCallerWithoutTheScopeOrLimitedToDevicesGetsNone() throws {
+        _ = try self.bench.reader(self.topics(), for: Caller(name: "reader", scopes: [.read]))
+        _ = try self.bench.reader(self.topics("*"))
+        _ = try self.bench.reader(self.topics("log.*", device: "hall"))
+        #expect(!self.bench.events.wantsLog)
+    }
+}

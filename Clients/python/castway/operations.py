@@ -196,10 +196,10 @@ class LogOperations:
         """Shows how much each component logs."""
         return self._caller.call("log.get")
 
-    def set(self, *, levels: dict[str, Any], seconds: int | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def set(self, *, levels: dict[str, Any] | list[str], seconds: int | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Has components log more or less for a time.
 
-        levels: Levels for components whose name matches; the first match decides, and the file where none does. `{}` is back to the file.
+        levels: Levels for components whose name matches; the first match decides, and the file where none does. A list of names has them at `debug`. `{}` is back to the file.
         seconds: For how long; then the levels of the file are back.
         """
         return self._caller.call("log.set", levels=levels, seconds=seconds, idempotency_key=idempotency_key)

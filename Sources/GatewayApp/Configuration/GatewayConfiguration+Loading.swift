@@ -35,6 +35,7 @@ extension GatewayConfiguration {
                 for: document.root.section("plugins"), into: &document, fileSystem: fileSystem)
             Self.check(document.root, folders: folders, machine: machine, problems: &document.problems)
             CertificateFileCheck(fileSystem: fileSystem, now: now).check(document.root, &document.problems)
+            LogFileCheck().check(document.root.section("log"), &document.problems)
             APITokenConfiguration.checkTimes(document.root.section("api"), now: now, problems: &document.problems)
         }
         if !document.problems.hasErrors {

@@ -16,6 +16,8 @@ public struct LogConfiguration: ConfigSettings {
         case warning
         /// Something failed.
         case error
+        /// Nothing.
+        case off
     }
 
     /// The shape of a log line.
@@ -28,12 +30,32 @@ public struct LogConfiguration: ConfigSettings {
         case json
     }
 
+    /// What a line says of the place in the sources that it was made at.
+    public enum Origin: String, Sendable, CaseIterable {
+        /// Nothing.
+        case none
+        /// `function - message`
+        case function
+        /// `location: function - message`
+        case location
+        /// `function - message, location`
+        case trailing
+    }
+
     /// The level where no rule matches.
     public var level = Level.info
     /// The shape of a line.
     public var format = Format.auto
+    /// What lines say of where they were made.
+    public var origin = Origin.none
     /// Levels per component, in the order of the file; the first match decides.
     public var levels: [LogLevelRule] = []
+    /// Levels per function, in the order of the file; the first match decides.
+    public var functions: [LogFunctionRule] = []
+    /// What messages have to look like.
+    public var patterns: [LogPattern] = []
+    /// Where lines go, beside or instead of standard error.
+    public var sinks: [LogSinkConfiguration] = []
     /// Whether message bodies are printed; they may hold personal data.
     public var payloads = false
     /// The members of message bodies that are never printed.
@@ -44,9 +66,24 @@ public struct LogConfiguration: ConfigSettings {
         Key("level", \.level, .word, "How much is logged"),
         Key("format", \.format, .word, "The shape of a line; `auto` is text on a terminal and JSON otherwise"),
         Key(
+            "origin", \.origin, .word,
+            "Where in the sources a line was made: `function` is `function - message`, `location` is `location: function - message`, "
+                + "`trailing` is `function - message, location`"),
+        Key(
             "levels", \.levels, LogLevelRule.list,
-            "Levels for components whose name matches; the first match decides",
+            "Levels for components whose name matches; the first match decides. A list of names has them at `debug`",
             example: "{\"DeviceSession*\": debug}"),
+        Key(
+            "functions", \.functions, LogFunctionRule.list,
+            "Levels for functions of the sources whose name matches, before those of their components; the first match decides",
+            example: "{\"CastSession.*\": debug}"),
+        Key(
+            "patterns", \.patterns, .list(of: .object),
+            "What the message of a line has to look like: it is written when one of them is found in it, and none that excludes"
+        ),
+        Key(
+            "sinks", \.sinks, .list(of: .object),
+            "Where lines go beside standard error, each with a level and a shape of its own"),
         Key("payloads", \.payloads, .boolean, "Whether message bodies are printed; they may hold personal data"),
         Key(
             "redact", \.redact, .list(of: .text(maximumBytes: 200)),
@@ -70,9 +107,77 @@ public struct LogLevelRule: Sendable, Equatable {
         self.level = level
     }
 
+    /// A mapping of patterns to levels, or a list of patterns, which stand for `debug`.
+    static let list = ConfigType<[LogLevelRule]>(
+        .oneOf(.map(key: .glob, value: .word(LogConfiguration.Level.self)), .list(of: .glob)), text: { _ in "{}" },
+        read: { value in
+            if let names = value.list {
+                return names.compactMap(\.string).map { LogLevelRule(components: Glob($0), level: .debug) }
+            }
+            return value.map?.compactMap { entry in
+                entry.value.string.flatMap(LogConfiguration.Level.init(rawValue:)).map {
+                    LogLevelRule(components: Glob(entry.key), level: $0)
+                }
+            }
+        })
+}
+
+/// One entry of `log.functions`: the level of the functions whose name matches.
+public struct LogFunctionRule: Sendable, Equatable {
+    /// Which functions: `apply`, `apply(_:)`, `CastSession.apply`.
+    public var functions: Glob
+    /// Their level.
+    public var level: LogConfiguration.Level
+
+    /// Makes a rule from its parts.
+    public init(functions: Glob, level: LogConfiguration.Level) {
+        self.functions = functions
+        self.level = level
+    }
+
     /// A mapping of patterns to levels.
     static let list = ConfigType<[ConfigMapEntry<LogConfiguration.Level>]>.entries(key: .glob, value: .word)
         .converted(
-            { $0.map { LogLevelRule(components: Glob($0.key), level: $0.value) } },
-            { $0.map { ConfigMapEntry(key: $0.components.pattern, value: $0.level) } })
+            { $0.map { LogFunctionRule(functions: Glob($0.key), level: $0.value) } },
+            { $0.map { ConfigMapEntry(key: $0.functions.pattern, value: $0.level) } })
+}
+
+/// One entry of `log.patterns`.
+public struct LogPattern: ConfigObject {
+    /// A regular expression that is found in the message.
+    public var regex: String
+    /// Whether upper and lower case are the same.
+    public var ignoresCase = false
+    /// Whether lines are left out in which it is found.
+    public var isExcluding = false
+
+    /// The keys of an element of `log.patterns`.
+    public static let keys: [Key] = [
+        .required(
+            "regex", \.regex, .text(maximumBytes: 200),
+            "A regular expression that is found anywhere in the message, without back references and conditions on what follows",
+            example: "'^(Launch|Load)'"),
+        Key("ignore_case", \.ignoresCase, .boolean, "Whether upper and lower case are the same"),
+        Key("exclude", \.isExcluding, .boolean, "Whether lines in which it is found are left out"),
+    ]
+
+    /// Makes a pattern with its defaults.
+    public init(regex: String) {
+        self.regex = regex
+    }
+
+    /// A pattern before it is read.
+    public init(blank: ConfigBlank) { self.init(regex: "") }
+
+    /// Adds an expression that does not compile.
+    public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        guard section.isValid("regex") else { return }
+        do throws(MessagePatternError) {
+            _ = try MessagePattern(section.string("regex"))
+        } catch {
+            problems.add(
+                .badExpression, at: section.location("regex"),
+                "'\(section.path("regex"))' cannot be used: \(error.description)")
+        }
+    }
 }

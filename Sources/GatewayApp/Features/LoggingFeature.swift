@@ -22,6 +22,7 @@ final class LoggingFeature: GatewayFeature {
         self.apply = apply
         self.eventLoop = context.eventLoops.any()
         self.state = Mutex(State(machine: LogLevelsStateMachine(context.configuration.current.log)))
+        LoggingSetup.attach(context.events, on: self.eventLoop)
     }
 
     func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
@@ -31,6 +32,7 @@ final class LoggingFeature: GatewayFeature {
 
     func close() {
         self.state.withLock { $0.timer }?.cancel()
+        LoggingSetup.attach(nil, on: self.eventLoop)
     }
 
     private func handle(_ event: LogLevelsStateMachine.Event) {

@@ -8,7 +8,7 @@ import Logging
 struct ComponentLogHandler: LogHandler {
     let component: String
     var logLevel: Logger.Level {
-        get { self.ownLevel ?? self.componentLevel.level }
+        get { self.ownLevel ?? self.componentLevel.gate }
         set { self.ownLevel = newValue }
     }
     var metadata: Logger.Metadata = [:]
@@ -16,17 +16,14 @@ struct ComponentLogHandler: LogHandler {
     private var ownLevel: Logger.Level?
     private let componentLevel: ComponentLevel
     private let settings: LogSettings
-    private let output: @Sendable (String) -> Void
     private let now: @Sendable () -> LogInstant
 
     init(
-        component: String, settings: LogSettings,
-        output: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> LogInstant
+        component: String, settings: LogSettings, now: @escaping @Sendable () -> LogInstant
     ) {
         self.component = component
         self.componentLevel = settings.level(of: component)
         self.settings = settings
-        self.output = output
         self.now = now
     }
 
@@ -36,18 +33,19 @@ struct ComponentLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let shape = self.settings.shape
+        let plan = self.settings.plan
+        guard plan.filter.admits(event, level: self.ownLevel == nil ? self.componentLevel.level : nil) else { return }
         var metadata = self.metadata
         if let provided = self.metadataProvider?.get() { metadata.merge(provided) { $1 } }
         if let own = event.metadata { metadata.merge(own) { $1 } }
         if let error = event.error, metadata["err"] == nil { metadata["err"] = "\(error)" }
         let fields = metadata.sorted { $0.key < $1.key }.map { entry in
-            (name: entry.key, value: shape.redaction.redacted(entry.value.logValue(), at: [entry.key]))
+            (name: entry.key, value: plan.redaction.redacted(entry.value.logValue(), at: [entry.key]))
         }
         let record = LogRecord(
             instant: self.now(), level: event.level, component: self.component, message: event.message.description,
-            fields: fields)
-        self.output(shape.format.line(record))
+            fields: fields, origin: plan.hasOrigin ? LogOrigin(event) : nil)
+        for sink in plan.sinks where sink.level.admits(event.level) { sink.write(record) }
     }
 }
 

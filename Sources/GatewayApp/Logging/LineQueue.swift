@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import SystemPrimitives
 
-/// Writes lines to an open file on a thread of their own, so that a caller that logs never waits for a reader.
+/// Writes lines on a thread of their own, so that a caller that logs never waits for a reader.
 ///
 /// A pipe whose reader hangs, a full disk and a closed terminal cost lines, not time: what does not fit is dropped and
 /// counted, and the count is told when writing works again.
@@ -15,6 +15,8 @@ public final class LineQueue: Sendable {
         var lines: [String] = []
         var bytes = 0
         var lost = 0
+        /// How many were lost since the queue was made.
+        var everLost = 0
         /// True from the first line until the thread finds nothing more.
         var isDraining = false
         var notice: LossNotice?
@@ -23,14 +25,28 @@ public final class LineQueue: Sendable {
     /// What waits is at most this many bytes, and one line.
     private static let limit = 1 << 20
 
-    private let descriptor: Int32
+    private let writeLine: @Sendable (String) -> Bool
     private let state = Mutex(State())
     private let thread = DispatchQueue(label: "castway.lines")
 
     /// Makes an empty queue.
     /// - Parameter descriptor: an open file, which stays the caller's.
-    public init(descriptor: Int32) {
-        self.descriptor = descriptor
+    public convenience init(descriptor: Int32) {
+        self.init { Self.write($0, to: descriptor) }
+    }
+
+    /// Makes an empty queue.
+    /// - Parameter writeLine: writes a line, on the queue's thread, which it may keep waiting; false when it could not.
+    init(writeLine: @escaping @Sendable (String) -> Bool) {
+        self.writeLine = writeLine
+    }
+
+    /// How many lines could not be written, or did not fit, since the queue was made.
+    var lostCount: Int { self.state.withLock { $0.everLost } }
+
+    /// Does something on the queue's thread, after what was queued before.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        self.thread.async { work() }
     }
 
     /// Sets what is written in the place of lines that were lost; nothing is, by default.
@@ -43,6 +59,7 @@ public final class LineQueue: Sendable {
         let mustDrain = self.state.withLock { state in
             guard state.bytes < Self.limit else {
                 state.lost += 1
+                state.everLost += 1
                 return false
             }
             state.lines.append(line)
@@ -65,9 +82,10 @@ public final class LineQueue: Sendable {
     private func drain() {
         while let (lines, lost, notice) = self.takeAll() {
             var failures = 0
-            for line in lines where !Self.write(line, to: self.descriptor) { failures += 1 }
+            for line in lines where !self.writeLine(line) { failures += 1 }
+            if failures > 0 { self.state.withLock { $0.everLost += failures } }
             // Lines are lost behind those that fitted.
-            if lost > 0, let notice, failures > 0 || !Self.write(notice(lost), to: self.descriptor) { failures += lost }
+            if lost > 0, let notice, failures > 0 || !self.writeLine(notice(lost)) { failures += lost }
             if failures > 0 { self.state.withLock { $0.lost += failures } }
         }
     }
@@ -102,27 +120,5 @@ public final class LineQueue: Sendable {
             }
         }
         return true
-    }
-}
-
-/// Where log lines go: standard error, by way of a ``LineQueue``.
-public enum StandardErrorOutput {
-    private static let queue = LineQueue(descriptor: STDERR_FILENO)
-
-    /// Queues a line, with its line break; it is lost when the reader has gone.
-    @Sendable public static func write(_ line: String) {
-        Self.queue.write(line)
-    }
-
-    /// Sets what is written in the place of lines that were lost.
-    static func setLossNotice(_ notice: @escaping LineQueue.LossNotice) {
-        Self.queue.setLossNotice(notice)
-    }
-
-    /// Waits until everything is written; call it before the process ends.
-    /// - Returns: false when that takes longer than the time given.
-    @discardableResult
-    public static func flush(within time: Duration = .seconds(1)) -> Bool {
-        Self.queue.flush(within: time)
     }
 }

@@ -13,37 +13,59 @@ enum LogLineFormat: Sendable, Equatable {
     private static let ownNames: Set<String> = ["time", "level", "msg", "component"]
 
     /// The line with its line break.
-    func line(_ record: LogRecord) -> String {
+    /// - Parameter origin: what it says of where it was made.
+    func line(_ record: LogRecord, origin: LogConfiguration.Origin = .none) -> String {
         switch self {
-        case .text(let isColoured): Self.text(record, isColoured: isColoured)
-        case .json: Self.json(record)
+        case .text(let isColoured): Self.text(record, isColoured: isColoured, origin)
+        case .json: Self.json(record, origin)
         }
     }
 
-    private static func json(_ record: LogRecord) -> String {
+    private static func json(_ record: LogRecord, _ origin: LogConfiguration.Origin) -> String {
         var object: JSONObject = [
             "time": .string(record.instant.utcText), "level": .string(record.level.rawValue),
             "msg": .string(record.message), "component": .string(record.component),
         ]
+        var ownNames = Self.ownNames
+        if origin != .none, let place = record.origin {
+            object["function"] = .string(place.function)
+            ownNames.insert("function")
+            if origin != .function {
+                object["location"] = .string(place.location)
+                ownNames.insert("location")
+            }
+        }
         for field in record.fields {
-            object[Self.ownNames.contains(field.name) ? "meta.\(field.name)" : field.name] = field.value
+            object[ownNames.contains(field.name) ? "meta.\(field.name)" : field.name] = field.value
         }
         // The writer escapes what would end a line; this escapes the rest of what moves a cursor, as JSON does.
         return JSONValue.object(object).text.escapingControls { "\\u" + $0.hexText(width: 4) } + "\n"
     }
 
-    private static func text(_ record: LogRecord, isColoured: Bool) -> String {
+    private static func text(
+        _ record: LogRecord, isColoured: Bool, _ origin: LogConfiguration.Origin
+    ) -> String {
         var level = record.level.rawValue
         let padding = String(repeating: " ", count: max(0, 7 - level.count))
         if isColoured { level = "\u{1B}[\(Self.colour(record.level))m\(level)\u{1B}[0m" }
         var line = "\(record.instant.localText) \(level)\(padding) \(record.component.logSafe)"
-        line += "  \(record.message.logSafe)"
+        line += "  \(Self.message(record, origin).logSafe)"
         var separator = "  "
         for field in record.fields {
             line += "\(separator)\(field.name.logSafe)=\(Self.shown(field.value))"
             separator = " "
         }
         return line + "\n"
+    }
+
+    private static func message(_ record: LogRecord, _ origin: LogConfiguration.Origin) -> String {
+        guard let place = record.origin else { return record.message }
+        return switch origin {
+        case .none: record.message
+        case .function: "\(place.function) - \(record.message)"
+        case .location: "\(place.location): \(place.function) - \(record.message)"
+        case .trailing: "\(place.function) - \(record.message), \(place.location)"
+        }
     }
 
     private static func shown(_ value: JSONValue) -> String {
@@ -65,13 +87,23 @@ enum LogLineFormat: Sendable, Equatable {
 }
 
 /// What one line says, before it has a shape. Secrets are gone already.
-struct LogRecord {
+struct LogRecord: Sendable {
     let instant: LogInstant
     let level: Logger.Level
     let component: String
     let message: String
     /// Names and values in the order of their names.
     let fields: [(name: String, value: JSONValue)]
+    /// Where it was made; nil when no sink wants that.
+    var origin: LogOrigin?
+
+    /// The record in the place of some that were lost.
+    static func loss(of lines: Int) -> LogRecord {
+        LogRecord(
+            instant: .now, level: .warning, component: "Log",
+            message: "Lines of the log were lost, since they were not read or could not be written",
+            fields: [("lines", .number(lines))])
+    }
 }
 
 /// A moment as a log line shows it.

@@ -57,6 +57,8 @@ extension ConfigProblem {
         case weakToken = "CW1045"
         /// A token whose time is over.
         case expiredToken = "CW1046"
+        /// A file that the log cannot be written to.
+        case unusableLogFile = "CW1047"
         /// A value of another type than the key wants.
         case wrongType = "CW1050"
         /// A required key that is missing.
@@ -79,6 +81,8 @@ extension ConfigProblem {
         case duplicateName = "CW1059"
         /// A file for a newer Castway.
         case newerVersion = "CW1060"
+        /// A regular expression that cannot be used.
+        case badExpression = "CW1061"
         /// A name that is defined nowhere.
         case undefinedReference = "CW1070"
         /// Two listeners on one address.
@@ -192,6 +196,14 @@ extension ConfigProblem.Code {
             "A token of `api.tokens` is short enough to be guessed, or consists of the same few characters. `openssl rand -hex 32` makes a good one."
         case .expiredToken:
             "The time of a token is over, so callers who show it are refused. Remove it, or give it another time."
+        case .unusableLogFile:
+            "The log cannot be written to a file that `log.sinks` names, since its folder does not exist or may not be written to by the "
+                + "user that Castway runs as, or since something other than a file has its name. Castway makes the file, and none of the "
+                + "folders above it."
+        case .badExpression:
+            "A regular expression is not well-formed, or has what Castway does not know: back references, conditions on what comes "
+                + "before or follows, and more than 500 steps when repetitions are written out. What it knows is tried in a time that "
+                + "grows with the message alone, whatever the expression is."
         case .wrongType:
             "The value has another type than the key wants, a list instead of a text for example. Numbers and `true` or "
                 + "`false` must stand without quotes."

@@ -40,6 +40,7 @@ public final class EventBus: Sendable {
     private let messageCount = Atomic(0)
     /// The channels of apps that are connected.
     public let channels = AppChannelBook()
+    private let isLogWanted = Atomic(false)
     /// Which messages of apps are wanted at all.
     let demand = MessageDemand()
 
@@ -79,6 +80,17 @@ public final class EventBus: Sendable {
             if recorder == nil { state.recorded = RecordedNamespaces() }
             self.recount(state)
         }
+    }
+
+    /// Whether the recorder wants lines of the log, which no subscriber gets.
+    public var wantsLog: Bool { self.isLogWanted.load(ordering: .relaxed) }
+
+    /// Says whether lines of the log are recorded from now on.
+    public func setRecordsLog(_ isWanted: Bool) { self.isLogWanted.store(isWanted, ordering: .relaxed) }
+
+    /// Hands a line of the log to the recorder alone.
+    public func recordLog(_ event: GatewayEvent) {
+        if self.wantsLog { self.recorder?.record(.event(event), cause: nil) }
     }
 
     /// Says in which namespaces messages of apps are recorded from now on.

@@ -77,6 +77,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case virtualDeviceRemoved(device: String)
     /// A caller's request went on: the request as it is answered. The device is nil for one that is about none.
     case request(id: String, device: String?, facts: JSONObject)
+    /// A line of the gateway's log, without what must not be printed.
+    case logRecord(JSONObject)
     /// Something that a handler reports.
     case custom(name: String, data: JSONValue)
 
@@ -118,6 +120,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .virtualDeviceAdded: "virtual_device.added"
         case .virtualDeviceRemoved: "virtual_device.removed"
         case .request: "request.changed"
+        case .logRecord: "log.record"
         case .custom(let name, _): name
         }
     }

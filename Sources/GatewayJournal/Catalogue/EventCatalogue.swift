@@ -173,6 +173,21 @@ public enum EventCatalogue {
             "config.reload_failed", .log, .gateway, "A new configuration was refused, and the old one stays",
             [Self.reason]),
         EventDeclaration(
+            "log.record", .log, .gateway, scope: .admin,
+            "A line of the gateway's log, where `log.sinks` has `events`; only for readers that name it, and not kept",
+            [
+                .init(
+                    "level", .word(["trace", "debug", "info", "notice", "warning", "error", "critical"]), "Its level"),
+                .init("component", .text, "The component"),
+                .init("message", .text, "What it says, up to 4096 characters"),
+                .init("time", .text, "When it was made, RFC 3339"),
+                .optional("fields", .map(.anything), "Its fields; missing when there are none, or more than 16 KiB"),
+                .optional("function", .text, "The function that made it, where `origin` asks for it"),
+                .optional("location", .text, "Where that is: `Class(Extension):LINE`"),
+                .optional("left_out", .integer, "How many lines before it were left out, since there were too many"),
+            ]
+        ).live,
+        EventDeclaration(
             "request.changed", .log, .any, "A command of a caller went on",
             [
                 .init("id", .text, "The request"),

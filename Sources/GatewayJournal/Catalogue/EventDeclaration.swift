@@ -38,6 +38,9 @@ public struct EventDeclaration: Sendable {
     /// Whether the resource does not exist any more when this has happened.
     public let endsResource: Bool
 
+    /// Whether it comes to readers that name it, as it happens, and is not kept: a reader that comes back does not get what it missed.
+    public private(set) var isLive = false
+
     /// Whether its frames name the request of a caller that it comes of, when the gateway knows one: the member `cause`.
     public private(set) var mayHaveCause = false
 
@@ -59,6 +62,13 @@ public struct EventDeclaration: Sendable {
     var caused: EventDeclaration {
         var declaration = self
         declaration.mayHaveCause = true
+        return declaration
+    }
+
+    /// The same for an event that is not kept.
+    var live: EventDeclaration {
+        var declaration = self
+        declaration.isLive = true
         return declaration
     }
 

@@ -205,7 +205,7 @@ struct EventEncoder {
         self.nextTopic += 1
         let topic = EventTopicName(
             id: self.nextTopic, type: content.type, device: content.device, namespace: content.namespace,
-            scope: content.declaration.scope)
+            scope: content.declaration.scope, isLive: content.declaration.isLive)
         self.topics[key] = topic
         return topic
     }

@@ -58,7 +58,8 @@ extension GatewayEvent {
         case .deviceOnline, .deviceOffline, .deviceReleased, .deviceVerified, .deviceNotVerified, .discoveryStarted,
             .discoveryStopped,
             .discoveryBlocked, .deviceListWillUpdate, .deviceInserted, .deviceUpdated, .deviceRemoved,
-            .deviceListDidUpdate, .credentialsPending, .configurationReloaded, .reloadFailed, .plugin, .bridge:
+            .deviceListDidUpdate, .credentialsPending, .configurationReloaded, .reloadFailed, .plugin, .bridge,
+            .logRecord:
             self.contentBesideMessages
         }
     }
@@ -93,6 +94,7 @@ extension GatewayEvent {
             EventContent(self.name, app.map { ["app": .string($0.rawValue)] } ?? [:])
         case .configurationReloaded(let changes):
             EventContent(self.name, ["changes": .array(changes.map { .string($0) })])
+        case .logRecord(let facts): EventContent(self.name, facts)
         case .reloadFailed(let reason): EventContent(self.name, ["reason": .string(reason)])
         case .plugin(let name, let change):
             EventContent(

@@ -92,6 +92,9 @@ struct FeedState {
     /// The namespaces whose messages have to be journalled for the reader.
     var namespaces: Set<Namespace> { self.matcher.namespaces }
 
+    /// Whether lines of the log come.
+    var readsLog: Bool { self.matcher.readsLog }
+
     /// What waits, in bytes that the reader alone may hold.
     var heldBytes: Int { self.queue.heldBytes }
 

@@ -29,6 +29,7 @@ struct TopicMatcher {
         guard caller.scopes.contains(name.scope), Self.may(caller, see: name.device) else { return false }
         return topics.contains { topic in
             guard topic.type.matches(name.type) else { return false }
+            if name.isLive, !topic.namesLog { return false }
             if let namespace = name.namespace, topic.namespace != namespace { return false }
             guard let pattern = topic.device else { return true }
             return name.device.map(pattern.matches) ?? false
@@ -53,6 +54,12 @@ struct TopicMatcher {
             })
     }
 
+    /// Whether lines of the log have to be told for the reader.
+    var readsLog: Bool {
+        self.caller.scopes.contains(.admin) && self.caller.devices == nil
+            && self.topics.contains { $0.namesLog && $0.type.matches("log.record") }
+    }
+
     /// The namespaces whose messages have to be journalled for the reader.
     var namespaces: Set<Namespace> {
         guard self.caller.scopes.contains(.messages) else { return [] }
@@ -60,4 +67,9 @@ struct TopicMatcher {
         let named = self.topics.filter { types.contains(where: $0.type.matches) }.compactMap(\.namespace)
         return Set(named.map { Namespace(rawValue: $0) }.filter { $0.family == .custom })
     }
+}
+
+extension EventTopics.Topic {
+    /// Whether lines of the log are meant: `*` alone does not mean them.
+    fileprivate var namesLog: Bool { self.device == nil && self.type.text.hasPrefix("log.") }
 }

@@ -13,6 +13,8 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
     private struct Core {
         var store: JournalStore
         var feeds: [Int: (feed: JournalFeed, namespaces: Set<Namespace>)] = [:]
+        /// The feeds that lines of the log come to.
+        var logReaders: Set<Int> = []
         var nextFeed = 0
         var interest: MessageInterest
         var isStopped = false
@@ -187,6 +189,10 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
             let feed = JournalFeed(state, id: core.nextFeed, journal: self, wake: wake)
             let namespaces = state.namespaces
             core.feeds[feed.id] = (feed, namespaces)
+            if state.readsLog {
+                core.logReaders.insert(feed.id)
+                self.events.setRecordsLog(true)
+            }
             if !namespaces.isEmpty {
                 core.interest.add(namespaces)
                 self.events.setRecordedNamespaces(core.interest.namespaces)
@@ -214,6 +220,7 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
     private func forget(_ feed: JournalFeed) {
         let now = self.clock.now()
         self.core.withLock { core in
+            if core.logReaders.remove(feed.id) != nil { self.events.setRecordsLog(!core.logReaders.isEmpty) }
             guard let (_, namespaces) = core.feeds.removeValue(forKey: feed.id), !namespaces.isEmpty else { return }
             core.interest.remove(namespaces, at: now)
             if !core.isStopped { self.events.setRecordedNamespaces(core.interest.namespaces) }

@@ -54,13 +54,16 @@ final class EventTopicName: Sendable {
     let device: String?
     let namespace: String?
     let scope: OperationScope
+    /// Whether its events are not kept, and come only where they are named.
+    let isLive: Bool
 
-    init(id: Int, type: String, device: String?, namespace: String?, scope: OperationScope) {
+    init(id: Int, type: String, device: String?, namespace: String?, scope: OperationScope, isLive: Bool = false) {
         self.id = id
         self.type = type
         self.device = device
         self.namespace = namespace
         self.scope = scope
+        self.isLive = isLive
     }
 }
 

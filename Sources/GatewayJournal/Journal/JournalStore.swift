@@ -42,6 +42,7 @@ struct JournalStore {
         for event in events {
             self.seq = event.seq
             self.counts.add(event)
+            if event.topic.isLive { continue }
             if event.topic.namespace == nil { self.events.append(event) } else { self.messages.append(event) }
             guard case .state(let key, let isLast) = event.kind else { continue }
             if isLast {

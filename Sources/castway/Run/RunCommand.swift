@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
         let summary = LineQueue(descriptor: STDOUT_FILENO)
         defer {
             summary.flush(within: .seconds(1))
-            StandardErrorOutput.flush()
+            LoggingSetup.flush()
         }
         let path = self.file.path
         let result = ConfigurationFile.load(path)
@@ -82,7 +82,7 @@ struct RunCommand: AsyncParsableCommand {
                 case .secondSignal: .hurried
                 case .overdue: .internalError
                 }
-            StandardErrorOutput.flush()
+            LoggingSetup.flush()
             Glibc._exit(status.rawValue)
         }
     }

@@ -32,7 +32,8 @@ struct SetLog: GatewayOperation {
         static let keys: [Key] = [
             .required(
                 "levels", \.levels, LogLevelRule.list,
-                "Levels for components whose name matches; the first match decides, and the file where none does. `{}` is back to the file",
+                "Levels for components whose name matches; the first match decides, and the file where none does. A list of names has "
+                    + "them at `debug`. `{}` is back to the file",
                 example: "{\"DeviceSession*\": debug}"),
             Key("seconds", \.seconds, .integer(1...86_400), "For how long; then the levels of the file are back"),
         ]
@@ -81,7 +82,25 @@ private enum LogResult {
                     .init("levels", Self.rules, "What stands before them"),
                     .init("until", .integer, "When it is over, in seconds since 1970"),
                 ]), "What was set for a time"),
+            .init(
+                "functions",
+                .list(
+                    .object([
+                        .init("functions", .text, "Which functions"), .init("level", Self.level, "Their level"),
+                    ])), "`log.functions`; the first that matches decides"),
             .init("components", .map(.text), "The components that have logged so far, with their levels now"),
+            .init(
+                "class_names", .map(.list(.text)),
+                "Names of classes of the Cast SDKs that stand for components in `levels`, with those components"),
+            .init(
+                "files",
+                .list(
+                    .object([
+                        .init("path", .text, "The file"),
+                        .init(
+                            "lost", .integer,
+                            "How many lines could not be written to it since it is in the configuration"),
+                    ])), "The files that lines are written to"),
         ])
 
     static func json(_ levels: LogLevelsStateMachine, in context: GatewayContext) -> JSONObject {
@@ -93,6 +112,14 @@ private enum LogResult {
         }
         let components = LoggingSetup.components.sorted { $0.key < $1.key }
         json["components"] = .object(JSONObject(components.map { ($0.key, .string($0.value.rawValue)) }))
+        json["functions"] = .array(
+            levels.configured.functions.map {
+                ["functions": .string($0.functions.pattern), "level": .string($0.level.rawValue)]
+            })
+        json["class_names"] = .object(
+            JSONObject(SDKClassNames.table.map { ($0.name, .array($0.components.map { .string($0) })) }))
+        json["files"] = .array(
+            LoggingSetup.files.map { ["path": .string($0.path), "lost": .number($0.queue.lostCount)] })
         return json
     }
 

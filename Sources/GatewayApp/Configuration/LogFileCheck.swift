@@ -1,0 +1,41 @@
+import GatewayConfig
+import Glibc
+
+/// Finds files of `log.sinks` that could not be written to, and sinks that are there twice.
+struct LogFileCheck {
+    /// Whether a folder is there and may be written to, and what is wrong otherwise.
+    var problem: @Sendable (_ path: String) -> String? = { LogFileCheck.problem(ofFile: $0) }
+
+    /// Adds what is wrong.
+    func check(_ log: ConfigSection, _ problems: inout ConfigProblems) {
+        var paths: Set<String> = []
+        var kinds: Set<String> = []
+        for sink in log.sections("sinks") {
+            for kind in ["console", "events"] where sink.isWritten(kind) && !kinds.insert(kind).inserted {
+                problems.add(.duplicateName, at: sink.location(kind), "'log.sinks' has '\(kind)' twice")
+            }
+            guard let file = sink.optionalSection("file"), file.isValid("path") else { continue }
+            let path = file.string("path")
+            if !paths.insert(path).inserted {
+                problems.add(.duplicateName, at: file.location("path"), "'log.sinks' has the file '\(path)' twice")
+            } else if let reason = self.problem(path) {
+                problems.add(
+                    .unusableLogFile, at: file.location("path"), "'\(file.path("path"))' cannot be used: \(reason)")
+            }
+        }
+    }
+
+    private static func problem(ofFile path: String) -> String? {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        var status = stat()
+        guard stat(folder, &status) == 0 else { return "the folder \(folder): \(String(cString: strerror(errno)))" }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return "\(folder) is no folder" }
+        guard access(folder, W_OK | X_OK) == 0 else {
+            return "the folder \(folder): \(String(cString: strerror(errno)))"
+        }
+        guard lstat(path, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFREG else { return "\(path) is no regular file" }
+        return access(path, W_OK) == 0 ? nil : "\(path): \(String(cString: strerror(errno)))"
+    }
+}

@@ -101,9 +101,7 @@ class Player:
             await asyncio.sleep(rng.uniform(*(LONG_STEP if case.messages > 5000 else STEP)))
         await self.world.until_up()
         outcome = await self._finish(case, book, flows, kills)
-        for task in holding:
-            task.cancel()
-        await asyncio.gather(*holding, return_exceptions=True)
+        await _end(holding)
         await self._end_gateway(case, outcome)
         outcome.seconds = time.monotonic() - began
         return outcome
@@ -116,11 +114,10 @@ class Player:
         """Waits until everything has arrived, and judges it."""
         limit = SLOW_DRAIN if case.fault == "password changed" else DRAIN
         _, late = await asyncio.wait(flows, timeout=limit + 10 * case.messages / case.rate)
+        await _end(flows)
         for flow in flows:
-            flow.cancel()
-        for outcome in await asyncio.gather(*flows, return_exceptions=True):
-            if isinstance(outcome, Exception):
-                raise outcome
+            if not flow.cancelled() and (trouble := flow.exception()):
+                raise trouble
         if late:
             names = ", ".join(task.get_name() for task in late)
             book.faults.append(f"{len(late)} of {len(flows)} streams did not come to an end: {names}")
@@ -167,6 +164,15 @@ class Player:
 
 OVERTAKING = {"broker refuses some messages", "back end 500 to some for long"}
 """Faults in which a message that was refused may be overtaken, by the documented rule."""
+
+
+async def _end(tasks: list[asyncio.Task[None]]) -> None:
+    """Cancels tasks until they have ended: `asyncio.wait_for` swallows a cancellation that comes with what it waits for."""
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=1)
 
 
 async def _timed(name: str, flow: Coroutine[None, None, object], book: Book) -> None:

@@ -236,6 +236,8 @@ final class OutboxWorker {
 
     /// A destination says that it can be reached, or an operator wants it to be tried.
     func resume(_ name: String) {
+        // Otherwise what came back before the destination could be reached again would be overtaken by the next.
+        self.takeOutcomes()
         self.routes[name]?.carrier.resumed()
         self.routes[name]?.queue.resume()
         self.outbox.ledger.update(name) { if $0.state == .disabled { $0.state = .down } }
@@ -250,8 +252,12 @@ final class OutboxWorker {
 
     /// Takes all outcomes that have come, and then asks once what is to be carried now.
     func settleAll() {
-        for settled in self.outbox.takeSettled() { self.settle(settled.message, settled.outcome, by: settled.carrier) }
+        self.takeOutcomes()
         self.advance()
+    }
+
+    private func takeOutcomes() {
+        for settled in self.outbox.takeSettled() { self.settle(settled.message, settled.outcome, by: settled.carrier) }
     }
 
     private func settle(_ message: OutboxMessage, _ outcome: DeliveryOutcome, by carrier: any MessageCarrier) {

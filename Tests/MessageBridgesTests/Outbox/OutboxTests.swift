@@ -35,6 +35,26 @@ import Testing
         func next() async throws -> Carried { try #require(await self.inbox.next()) }
     }
 
+    /// Gives the first message back, and can be reached again before the outbox has heard of that.
+    private final class Returning: MessageCarrier {
+        let inbox = CastwayTestSupport.Inbox<String>()
+        private let resume = Mutex<(@Sendable () -> Void)?>(nil)
+        private let count = Mutex(0)
+
+        func begin(_ resume: @escaping @Sendable () -> Void) { self.resume.withLock { $0 = resume } }
+
+        func carry(_ message: OutboxMessage, completion: @escaping @Sendable (DeliveryOutcome) -> Void) {
+            self.inbox.put(message.id)
+            let count = self.count.withLock { count in
+                count += 1
+                return count
+            }
+            guard count == 1 else { return completion(.delivered) }
+            self.resume.withLock { $0 }?()
+            completion(.unavailable("the connection was lost"))
+        }
+    }
+
     private static func draft(_ text: String, device: String = "hall", to name: String = "webhook:a") -> OutboxDraft {
         OutboxDraft(
             to: name, device: device, type: "t", takenAt: JournalClock.system.wall(), size: text.utf8.count,
@@ -43,10 +63,12 @@ import Testing
 
     /// Runs an outbox over a file while the body does.
     private func run(
-        _ path: String?, _ carrier: Carrier, change: (inout DestinationSettings) -> Void = { _ in },
+        _ path: String?, _ carrier: any MessageCarrier, clock: JournalClock = .system,
+        change: (inout DestinationSettings) -> Void = { _ in },
         events: EventBus = EventBus(), _ body: (Outbox) async throws -> Void
     ) async throws {
-        let outbox = Outbox(path: path, events: events, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let outbox = Outbox(
+            path: path, events: events, clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         outbox.setDestinations([
             Outbox.Destination("webhook:a", DestinationSettings(change), carrier: carrier)
         ])
@@ -104,6 +126,17 @@ import Testing
         try await self.run(path, Carrier()) { outbox in
             let value1 = try await outbox.list(OutboxSelection(), limit: 10)
             #expect(value1 == [])
+        }
+    }
+
+    /// Otherwise the next message would be carried before it. The clock stands still, so that no pause is ever over.
+    @Test func whatComesBackIsKnownBeforeTheDestinationGoesOn() async throws {
+        let carrier = Returning()
+        let (now, wall) = (NIODeadline.now(), JournalClock.system.wall())
+        let clock = JournalClock(wall: { wall }, now: { now })
+        try await self.run(nil, carrier, clock: clock, change: { $0.order = .pipelined(window: 8) }) { outbox in
+            let ids = try await self.take([Self.draft("1")], outbox).get()
+            for _ in 0..<2 { #expect(await carrier.inbox.next() == ids[0]) }
         }
     }
 

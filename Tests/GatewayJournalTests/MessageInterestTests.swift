@@ -105,6 +105,7 @@ import Testing
 
     private func log(_ message: String = "Up") {
         self.bench.events.recordLog(.logRecord(["level": "info", "component": "Gateway", "message": .string(message)]))
+        self.bench.journal.drain()
     }
 
     private func topics(_ type: String = "log.record", device: String? = nil) -> EventTopics {

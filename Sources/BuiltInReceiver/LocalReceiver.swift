@@ -106,6 +106,13 @@ final class LocalReceiver: DeviceTarget {
             position: self.platform.application?.player?.session?.position(at: now))
     }
 
+    func simulate(_ event: SimulatedEvent) -> SimulationOutcome {
+        let (outcome, actions) = self.platform.simulate(event, at: self.eventLoop.now)
+        self.perform(actions)
+        self.output?.flush()
+        return outcome
+    }
+
     /// Nothing waits here: what the platform says goes to the output at once.
     func flush() {}
 

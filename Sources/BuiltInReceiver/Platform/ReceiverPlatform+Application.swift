@@ -7,6 +7,8 @@ extension ReceiverPlatform {
     /// Starts an app in the place of the one that runs; the status still has to be announced.
     mutating func start(_ launch: PendingLaunch, at now: NIODeadline) -> [Action] {
         var actions = self.clearStage()
+        // A device that is cast to switches its screen on, and to itself.
+        self.screen = Screen()
         let app = RunningApp(launch.app, kind: launch.kind, parameters: launch.parameters, sessionID: self.newID())
         self.application = app
         actions.append(.sessionStarted(app.facts))

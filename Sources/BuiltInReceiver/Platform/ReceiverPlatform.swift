@@ -40,6 +40,8 @@ struct ReceiverPlatform: Sendable {
     var pendingLaunch: PendingLaunch?
     var volume: DeviceVolume
     var senders = SenderTable()
+    /// How the screen is, for a device that has one.
+    var screen = Screen()
 
     /// Switches the receiver on.
     ///
@@ -229,7 +231,8 @@ extension ReceiverPlatform {
         let hasScreen = self.description.hasScreen
         return ReceiverStatus(
             application: self.application?.payload(senderConnected: self.isSenderConnected),
-            volume: self.volume.payload, isActiveInput: hasScreen ? true : nil, isStandBy: hasScreen ? false : nil)
+            volume: self.volume.payload, isActiveInput: hasScreen ? self.screen.isActiveInput : nil,
+            isStandBy: hasScreen ? self.screen.isStandby : nil)
     }
 
     /// The status for every sender, sent after each change.

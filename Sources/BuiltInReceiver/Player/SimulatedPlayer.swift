@@ -76,6 +76,22 @@ struct SimulatedPlayer {
         return self.drain()
     }
 
+    /// Lets something happen to what is loaded, with no sender that asked for it.
+    /// - Parameter change: what happens; false when it cannot happen now.
+    /// - Returns: nil when nothing is loaded, or when it cannot happen.
+    mutating func simulate(
+        at now: NIODeadline, _ change: (inout SimulatedPlayer, inout PlayerSession) -> Bool
+    ) -> [Action]? {
+        self.advance(to: now)
+        guard var session = self.session else { return nil }
+        self.session = nil
+        let happens = change(&self, &session)
+        self.session = session.ending == nil ? session : nil
+        guard happens else { return nil }
+        self.advance(to: now)
+        return self.drain()
+    }
+
     /// The status for a sender that has just connected, to be sent to it alone; nil when nothing is loaded.
     func statusForNewSender(at now: NIODeadline) -> JSONObject? {
         guard let session else { return nil }
@@ -138,7 +154,7 @@ extension SimulatedPlayer {
     }
 
     /// The item is played; a break behind it comes first.
-    private mutating func itemEnded(_ session: inout PlayerSession, at instant: NIODeadline) {
+    mutating func itemEnded(_ session: inout PlayerSession, at instant: NIODeadline) {
         guard let postRoll = session.postRoll else { return self.goOn(&session, at: instant) }
         session.clock.move(to: session.end ?? 0, at: instant)
         session.startBreak(postRoll, then: .itemEnd, at: instant)

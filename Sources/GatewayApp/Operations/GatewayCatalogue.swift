@@ -34,7 +34,8 @@ public enum BuiltInOperations {
             // What there is and what runs.
             CheckHealth.self, ClearCredentials.self, DisconnectSenders.self, ExplainRoute.self, GetDevice.self,
             GetGatewayStatus.self, GetLog.self, GetVirtualDevice.self, LaunchOnVirtualDevice.self, ListCredentials.self,
-            ListDevices.self, ListSenders.self, ProbeDevice.self, SetCredentials.self, SetLog.self, StartDiscovery.self,
+            ListDevices.self, ListSenders.self, ProbeDevice.self, SetCredentials.self, SetLog.self,
+            SimulateOnVirtualDevice.self, StartDiscovery.self,
             StopDiscovery.self, StopVirtualDevice.self,
         ] + DeviceControlFeature.operationTypes
 

@@ -37,7 +37,8 @@ final class OverviewFeature: GatewayFeature {
             ListDevices(feature: self), GetDevice(feature: self), ProbeDevice(feature: self),
             ListSenders(feature: self),
             GetVirtualDevice(feature: self), LaunchOnVirtualDevice(feature: self), StopVirtualDevice(feature: self),
-            DisconnectSenders(feature: self), ExplainRoute(resolver: self.resolver, context: self.context),
+            DisconnectSenders(feature: self), SimulateOnVirtualDevice(feature: self),
+            ExplainRoute(resolver: self.resolver, context: self.context),
         ]
     }
 

@@ -50,6 +50,9 @@ public protocol DeviceTarget: AnyObject {
     /// Since when an app runs, and what it plays is as it is, as far as known.
     func times(of app: SessionFacts) -> AppTimes
 
+    /// Lets something happen at the device itself, which tells the senders what changes by it.
+    func simulate(_ event: SimulatedEvent) -> SimulationOutcome
+
     /// Whether it takes what it is sent; false while too much waits for it.
     var isWritable: Bool { get }
 
@@ -60,6 +63,9 @@ public protocol DeviceTarget: AnyObject {
 extension DeviceTarget {
     /// Nothing ever waits for it.
     public var isWritable: Bool { true }
+
+    /// Nothing happens: the device is a real one.
+    public func simulate(_ event: SimulatedEvent) -> SimulationOutcome { .notBuiltIn }
 
     /// Nothing is known.
     public func times(of app: SessionFacts) -> AppTimes { AppTimes() }

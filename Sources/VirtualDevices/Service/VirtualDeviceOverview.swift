@@ -59,6 +59,12 @@ extension RunningDevices {
         await self.entry(name)?.answer { $0.overview }
     }
 
+    /// Lets something happen at a device itself, which the senders are told.
+    /// - Returns: what became of it; nil when the device does not run, or does not answer.
+    public func simulate(_ event: SimulatedEvent, at name: String) async -> SimulationOutcome? {
+        await self.entry(name)?.answer { $0.target.simulate(event) }
+    }
+
     /// Disconnects senders of a device; their channels close behind what was sent to them.
     /// - Parameters:
     ///   - isMeant: which senders.

@@ -129,7 +129,7 @@ import Testing
             #expect(appless.status == 422)
             #expect(appless.json.string("code") == "app_missing")
             let refused = try await self.admin("POST /api/v1/sessions", ["device": "wall", "app": "00000001"])
-            #expect(refused.status == 502)
+            #expect(refused.status == 403)
             #expect(refused.json.string("code") == "not_allowed")
             #expect(refused.json.string("reason") == "USER_NOT_ALLOWED")
             let listed = try await self.admin("GET /api/v1/sessions")

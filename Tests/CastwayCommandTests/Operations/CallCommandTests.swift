@@ -23,6 +23,7 @@ import Testing
                 name: "virtual_device.disconnect", input: ["device=lobby", "sender=c9"], problem: "unknown_sender"),
             CallSample(name: "virtual_device.get", input: ["device=lobby"]),
             CallSample(name: "virtual_device.launch", input: ["device=lobby", "app=CC1AD845"]),
+            CallSample(name: "virtual_device.simulate", input: ["device=lobby", "key=volume_down"]),
             CallSample(name: "virtual_device.stop", input: ["device=attic"], problem: "unknown_device"),
             CallSample(name: "bridge.resume", input: ["bridge=webhook:none"], problem: "unknown_bridge"),
             CallSample(

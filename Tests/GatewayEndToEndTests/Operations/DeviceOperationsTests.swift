@@ -107,6 +107,29 @@ import VirtualDevices
         }
     }
 
+    /// What happens at the device itself reaches its senders, and a gateway that relays to it.
+    @Test func whatHappensAtADeviceIsTold() async throws {
+        try await ReloadBench.with { far, bench in
+            let (call, there) = (OperationBench(bench.running), OperationBench(far))
+            try await TestSender.connect(to: bench.port("foyer")) { sender in
+                _ = try await sender.launchAndLoad()
+                let answer = try await there.answer("virtual_device.simulate", ["device": "hall", "key": "pause"])
+                #expect(answer.objects("apps").first?.object("media")?.string("player_state") == "paused")
+                let told = try await sender.receive { message in
+                    let status = message.payload.jsonObject?.array("status")?.first?.objectValue
+                    return message.namespace == .media && status?.string("playerState") == "PAUSED"
+                }
+                #expect(told?.payload.jsonObject?.int("requestId") == 0)
+            }
+            let input: JSONObject = ["device": "foyer", "key": "pause"]
+            #expect(try await call.problem("virtual_device.simulate", input).code == "unsupported_feature")
+            let nothing: JSONObject = ["device": "office", "end_of_item": true]
+            #expect(try await call.problem("virtual_device.simulate", nothing).code == "application_not_running")
+            let both: JSONObject = ["device": "hall", "key": "pause", "standby": true]
+            #expect(try await there.problem("virtual_device.simulate", both).code == "invalid_input")
+        }
+    }
+
     @Test func sendersAreListedAndDisconnected() async throws {
         try await RunningGateway.with(.hallAndOffice) { running in
             let call = OperationBench(running)

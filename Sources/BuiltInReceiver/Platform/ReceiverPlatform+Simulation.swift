@@ -1,0 +1,113 @@
+import CastWire
+import GatewayConfig
+import GatewayCore
+import NIOCore
+
+/// What happens at the receiver itself, with no sender that asks for it. Senders hear of it by a status without a request.
+extension ReceiverPlatform {
+    /// The screen that a device is connected to.
+    struct Screen: Hashable {
+        var isActiveInput = true
+        var isStandby = false
+    }
+
+    /// How far `rewind` and `fast_forward` go, in seconds.
+    private static let jump = 10.0
+
+    /// Lets something happen.
+    mutating func simulate(_ event: SimulatedEvent, at now: NIODeadline) -> (SimulationOutcome, [Action]) {
+        switch event {
+        case .key(let key): return self.press(key, at: now)
+        case .standby(let isStandby):
+            return self.change { $0 = Screen(isActiveInput: !isStandby, isStandby: isStandby) }
+        case .activeInput(let isActive):
+            return self.change { $0 = Screen(isActiveInput: isActive, isStandby: !isActive && $0.isStandby) }
+        case .statusText(let text):
+            guard self.currentSession != nil else { return (.noApp, []) }
+            return (.done, self.application?.setStatusText(text) == true ? [self.statusBroadcast] : [])
+        case .endOfItem:
+            return self.play(at: now) { player, session in
+                guard !session.isLoading else { return false }
+                player.itemEnded(&session, at: now)
+                return true
+            }
+        case .failure(let reason, let code):
+            return self.play(at: now) { player, session in
+                session.failure = SimulatedFailure(match: Glob("*")) { failure in
+                    failure.reason = reason
+                    failure.detailedErrorCode = code
+                }
+                player.failed(&session, at: now)
+                return true
+            }
+        case .buffering(let time):
+            return self.play(at: now) { player, session in
+                guard session.wantsPlay, session.isReady else { return false }
+                session.phase = .buffering(until: now.later(by: time))
+                session.settle(at: now)
+                player.broadcastStatus(session, at: now)
+                return true
+            }
+        }
+    }
+
+    private mutating func change(_ change: (inout Screen) -> Void) -> (SimulationOutcome, [Action]) {
+        guard self.description.hasScreen else { return (.noScreen, []) }
+        let before = self.screen
+        change(&self.screen)
+        return (.done, before == self.screen ? [] : [self.statusBroadcast])
+    }
+
+    /// Lets something happen to what is loaded.
+    private mutating func play(
+        at now: NIODeadline, _ change: (inout SimulatedPlayer, inout PlayerSession) -> Bool
+    ) -> (SimulationOutcome, [Action]) {
+        guard self.currentSession != nil else { return (.noApp, []) }
+        guard let wanted = self.application?.player?.simulate(at: now, change) else { return (.noMedia, []) }
+        let actions = self.perform(wanted, asker: nil)
+        return (.done, actions + self.checkIdle(at: now))
+    }
+
+    // MARK: The remote control
+
+    private mutating func press(_ key: RemoteKey, at now: NIODeadline) -> (SimulationOutcome, [Action]) {
+        switch key {
+        case .volumeUp: return self.turn(["level": .number(Double(self.volume.level) + self.volume.payload.step)])
+        case .volumeDown: return self.turn(["level": .number(Double(self.volume.level) - self.volume.payload.step)])
+        case .mute: return self.turn(["muted": .bool(!self.volume.isMuted)])
+        case .home:
+            guard self.currentSession != nil else { return (.noApp, []) }
+            return (.done, self.cancelLaunch() + self.stopApplication(.stopped) + [self.statusBroadcast])
+        case .play: return self.command(["type": "PLAY"], at: now)
+        case .pause: return self.command(["type": "PAUSE"], at: now)
+        case .playPause:
+            let plays = self.application?.player?.session?.wantsPlay == true
+            return self.command(["type": plays ? "PAUSE" : "PLAY"], at: now)
+        case .stop: return self.command(["type": "STOP"], at: now)
+        case .next: return self.command(["type": "QUEUE_NEXT"], at: now)
+        case .previous: return self.command(["type": "QUEUE_PREV"], at: now)
+        case .rewind: return self.command(["type": "SEEK", "relativeTime": .number(-Self.jump)], at: now)
+        case .fastForward: return self.command(["type": "SEEK", "relativeTime": .number(Self.jump)], at: now)
+        }
+    }
+
+    private mutating func turn(_ volume: JSONObject) -> (SimulationOutcome, [Action]) {
+        (.done, self.volume.apply(volume) == .changed ? [self.statusBroadcast] : [])
+    }
+
+    /// Does what the player does when a sender says this; without a number, nothing is answered.
+    private mutating func command(_ command: JSONObject, at now: NIODeadline) -> (SimulationOutcome, [Action]) {
+        guard self.currentSession != nil else { return (.noApp, []) }
+        guard let session = self.application?.player?.session else { return (.noMedia, []) }
+        var command = command
+        command["mediaSessionId"] = .number(session.id)
+        let wanted = self.application?.player?.handle(command, from: .platformReceiver, at: now) ?? []
+        let actions = self.perform(wanted, asker: nil)
+        return (wanted.isEmpty ? .noMedia : .done, actions + self.checkIdle(at: now))
+    }
+}
+
+extension ReceiverVolume {
+    /// How far one press of a key goes.
+    fileprivate var step: Double { self.stepInterval ?? 0.05 }
+}

@@ -130,6 +130,7 @@ docs: ## Writes the references, the OpenAPI and AsyncAPI documents and the Pytho
 	"$$(swift build --show-bin-path)/castway" call --reference > Docs/operations-reference.md
 	"$$(swift build --show-bin-path)/castway" config reference --metrics > Docs/metrics.md
 	"$$(swift build --show-bin-path)/castway" call --event-reference > Docs/events-reference.md
+	"$$(swift build --show-bin-path)/castway" call --error-reference > Docs/errors.md
 	"$$(swift build --show-bin-path)/castway" call --openapi > Docs/openapi.json
 	"$$(swift build --show-bin-path)/castway" call --asyncapi > Docs/asyncapi.json
 	Clients/python/generate.py < Docs/openapi.json > Clients/python/castway/operations.py

@@ -35,11 +35,14 @@ struct ProblemStatus {
         switch code {
         case .invalidRequest: self.init(code.name, 422)
         case .messageTooBig: self.init(code.name, 413)
+        case .applicationNotFound: self.init(code.name, 404)
+        case .notAllowed, .deviceAuthorizationFailure: self.init(code.name, 403)
         case .invalidState, .unsupportedFeature, .applicationNotRunning, .noMediaSession, .invalidMediaPlayerState,
-            .joinSessionMismatch, .resumeSessionMismatch, .resumeApplicationMismatch, .sessionNotActive:
+            .joinSessionMismatch, .resumeApplicationMismatch, .resumeSessionMismatch, .sessionNotActive,
+            .launchCancelled, .duplicateRequest:
             self.init(code.name, 409)
-        case .notAllowed, .applicationNotFound, .mediaLoadFailed, .mediaError: self.init(code.name, 502)
-        case .cancelled, .sendBufferFull: self.init(code.name, 503)
+        case .mediaLoadFailed, .mediaError, .invalidResponse, .deviceAuthenticationFailure: self.init(code.name, 502)
+        case .cancelled, .sendBufferFull, .maxUsersConnected: self.init(code.name, 503)
         case .timeout: self.init(code.name, 504)
         case .replaced: self.init("superseded", 409)
         case .disconnected, .networkError: self.init("outcome_unknown", 504)

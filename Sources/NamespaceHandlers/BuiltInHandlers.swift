@@ -8,21 +8,23 @@ public enum BuiltInHandlers {
     public enum Name {
         /// The rules of `routing.rules`.
         public static let rules = "rules"
+        /// The webhooks of `launch.checks`.
+        public static let launchChecks = "launch-checks"
         /// What `launch` adds to launches and loads.
         public static let launchCredentials = "launch-credentials"
         /// The log of who cast what.
         public static let castingLog = "casting log"
         /// Those that are there only while a configuration has something for them to do.
-        public static let comeAndGo: Set<String> = [rules, launchCredentials]
+        public static let comeAndGo: Set<String> = [rules, launchChecks, launchCredentials]
     }
 
     /// The handlers that a configuration calls for.
     /// - Parameters:
     ///   - routing: `routing`; its rules become the first filter.
-    ///   - launch: `launch`, as it stands at each message; its credentials become the second.
+    ///   - launch: `launch`, as it stands at each message; its checks and its credentials become the next ones.
     ///   - channels: `channels`, a handler for each namespace.
     ///   - devices: the names of the virtual devices, for channels that name some with wildcards.
-    ///   - bridge: carries messages of channels out; nil where nothing is sent.
+    ///   - bridge: carries messages of channels out, and asks webhooks; nil where nothing is sent.
     ///   - plays: how long apps have played that rules give a limited time; without it these play nothing.
     ///   - castingLog: where it is logged who cast what; nil to leave that out.
     public static func make(
@@ -34,6 +36,9 @@ public enum BuiltInHandlers {
         if !routing.rules.isEmpty {
             handlers.append(RoutingRulesHandler(rules: routing.rules, timeZone: routing.timeZone, plays: plays))
         }
+        let checks = launch.configuration.checks
+        // Before credentials of the file are filled in, which are no webhook's business.
+        if !checks.isEmpty { handlers.append(LaunchChecker(checks, bridge: bridge)) }
         if launch.mayChangeLaunches || launch.mayChangeLoads {
             handlers.append(LaunchCredentialsHandler(settings: launch))
         }

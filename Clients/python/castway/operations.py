@@ -780,6 +780,20 @@ class VirtualDeviceOperations:
         """
         return self._caller.call("virtual_device.launch", device=device, app=app, language=language, params=params, wait=wait, idempotency_key=idempotency_key)
 
+    def simulate(self, *, device: str, key: Literal["play", "pause", "play_pause", "stop", "next", "previous", "rewind", "fast_forward", "volume_up", "volume_down", "mute", "home"] | None = None, standby: bool | None = None, active_input: bool | None = None, status_text: str | None = None, end_of_item: bool | None = None, error: dict[str, Any] | None = None, buffering: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Lets something happen at a virtual device itself, as a viewer, the screen or the network would.
+
+        device: A virtual device by its name, or by its id.
+        key: A key of its remote control is pressed; `home` leaves the app.
+        standby: Its screen goes to standby, or comes back; a launch switches it on.
+        active_input: Its screen shows this device, or another input.
+        status_text: The app says this of itself until it changes its text; empty for its own.
+        end_of_item: What plays has come to its end.
+        error: What plays or loads fails.
+        buffering: What plays stops for want of data, for so long.
+        """
+        return self._caller.call("virtual_device.simulate", device=device, key=key, standby=standby, active_input=active_input, status_text=status_text, end_of_item=end_of_item, error=error, buffering=buffering, idempotency_key=idempotency_key)
+
     def stop(self, *, device: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Stops the app that runs on a virtual device, as a sender does.
 
@@ -935,6 +949,7 @@ OPERATIONS = {
     "virtual_device.forget": ("DELETE", "/api/v1/virtual-devices/{device}"),
     "virtual_device.get": ("GET", "/api/v1/virtual-devices/{device}"),
     "virtual_device.launch": ("POST", "/api/v1/virtual-devices/{device}/launch"),
+    "virtual_device.simulate": ("POST", "/api/v1/virtual-devices/{device}/simulate"),
     "virtual_device.stop": ("POST", "/api/v1/virtual-devices/{device}/stop"),
     "virtual_devices.list": ("GET", "/api/v1/virtual-devices"),
     "volume.get": ("GET", "/api/v1/devices/{device}/volume"),

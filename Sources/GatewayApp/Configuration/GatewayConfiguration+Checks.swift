@@ -28,6 +28,9 @@ extension GatewayConfiguration {
             channels, owned: builtIn, virtualDevices: virtualDevices, groups: groups,
             webhooks: self.names(in: root.section("bridges"), "webhooks"), hasMQTT: root.section("bridges").has("mqtt"),
             problems: &problems)
+        LaunchCheck.check(
+            root.section("launch"), webhooks: self.names(in: root.section("bridges"), "webhooks"),
+            virtualDevices: virtualDevices, groups: groups, problems: &problems)
         // Channels on some devices are compared with grants device by device, when both are registered.
         for channel in channels where channel.isValid("namespace") && !channel.has("devices") {
             owned[channel.string("namespace")] = "'channels'"

@@ -40,6 +40,10 @@ public struct GatewayConfiguration: ConfigSettings {
     public var sessions = SessionsConfiguration()
     /// `launch`: what is added to launches.
     public var launch = LaunchConfiguration()
+    /// `media`: what loads and queues of operations have besides.
+    public var media = MediaPreferences()
+    /// `errors`: what is done about launches and loads that fail.
+    public var errors = ErrorPolicies()
     /// `virtual_devices`: what senders see.
     public var virtualDevices: [VirtualDeviceConfiguration] = []
     /// `routing`: rules, deadlines, and what happens to messages that no handler owns.
@@ -86,6 +90,14 @@ public struct GatewayConfiguration: ConfigSettings {
             ]),
         Key("sessions", \.sessions, .object, "How sessions on real devices are kept", reload: .hot),
         Key("launch", \.launch, .object, "What is added when an app is launched", reload: .hot),
+        Key(
+            "media", \.media, .object,
+            "What loads and queues of operations have when the caller says nothing else; those of senders stay as they are",
+            reload: .hot),
+        Key(
+            "errors", \.errors, .object,
+            "What the gateway does itself about launches and loads of operations that fail",
+            reload: .hot),
         .unread(
             "virtual_device_defaults",
             VirtualDeviceConfiguration.schema.defaults(without: ["name", "friendly_name"], of: "virtual_devices[]"),

@@ -18,6 +18,9 @@ public struct LaunchConfiguration: ConfigSettings {
     /// The credentials by app id.
     public var appCredentials: [String: LaunchCredentials] = [:]
 
+    /// `checks`: webhooks that say whether an app may be launched; of those that concern a launch the first decides.
+    public var checks: [LaunchCheck] = []
+
     /// The keys of `launch`.
     public static let keys: [Key] = [
         Key(
@@ -37,6 +40,10 @@ public struct LaunchConfiguration: ConfigSettings {
             "credentials", \.credentials, .map(key: .appID, value: .object),
             "The credentials sent at launch and join, by app id; `default` stands for every other app",
             example: "{default: {credentials_file: /etc/castway/credentials/launch.json}}"),
+        Key(
+            "checks", \.checks, .list(of: .object),
+            "Webhooks that are asked whether an app may be launched on a virtual device; the first that concerns a launch decides"
+        ),
     ]
 
     /// Makes a configuration with the defaults of `gateway.yaml`.

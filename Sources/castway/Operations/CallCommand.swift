@@ -56,6 +56,9 @@ struct CallCommand: AsyncParsableCommand {
     @Flag(help: "Prints what all events say, in Markdown.")
     var eventReference = false
 
+    @Flag(help: "Prints the errors of devices and sessions, with the numbers of the Cast SDKs, in Markdown.")
+    var errorReference = false
+
     @OptionGroup var control: ControlOption
 
     @OptionGroup var output: OutputOption<TextOrJSON>
@@ -70,6 +73,7 @@ struct CallCommand: AsyncParsableCommand {
             let document = AsyncAPIDocument(EventCatalogue.all, version: CastwayVersion.current)
             return StandardOutput.write(document.text)
         }
+        if self.errorReference { return StandardOutput.write(ErrorReference.document) }
         if self.eventReference { return StandardOutput.write(EventReference.document(EventCatalogue.all)) }
         guard let name else {
             return self.output.isJSON ? StandardOutput.write(Self.list) : StandardOutput.write(lines: Self.table)

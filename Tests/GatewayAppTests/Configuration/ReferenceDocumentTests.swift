@@ -62,6 +62,14 @@ import VirtualDevices
         }
     }
 
+    @Test func theReferenceOfErrorsIsWhatTheCodesSay() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/errors.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(
+            text.trimmingCharacters(in: .newlines) == ErrorReference.document.trimmingCharacters(in: .newlines))
+    }
+
     @Test func theReferenceOfEventsIsWhatTheirDeclarationsSay() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/events-reference.md")

@@ -73,7 +73,7 @@ import Testing
         let statuses: [(GatewayError.Code, Int)] = [
             (.unavailable, 503), (.configurationInvalid, 422), (.restartRequired, 409), (.handlerTimedOut, 504),
             (GatewayError.Code(.invalidRequest), 422), (GatewayError.Code(.invalidState), 409),
-            (GatewayError.Code(.deviceNotConnected), 504), (GatewayError.Code(.notAllowed), 502),
+            (GatewayError.Code(.deviceNotConnected), 504), (GatewayError.Code(.notAllowed), 403),
         ]
         for (code, status) in statuses { #expect(OperationProblem(GatewayError(code, "")).status == status, "\(code)") }
     }

@@ -1,7 +1,8 @@
 extension ReloadPlanTests {
     private static let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
     private static let otherSecret = "whsec_AQECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-    private static let backends =
+    /// A file with two webhooks and a broker.
+    static let backends =
         "bridges: {webhooks: [{name: a, url: \"https://a.example\", secret: \(Self.secret)}, "
         + "{name: b, url: \"https://b.example\", secret: \(Self.secret)}], mqtt: {url: \"mqtt://a.example\"}}"
 

@@ -124,38 +124,6 @@ import Testing
         handler("on_failure", "use: media", "use: media, on_failure: closed"),
         top("gateway.id", "", "gateway: {id: other}"), top("gateway.name", "", "gateway: {name: Other}"),
         top("gateway.state_directory", "", "gateway: {state_directory: other}"),
-        top("log.level", "", "log: {level: debug}"), top("log.format", "", "log: {format: json}"),
-        top("log.levels", "", "log: {levels: {\"*\": debug}}"), top("log.payloads", "", "log: {payloads: true}"),
-        top("log.origin", "", "log: {origin: location}"),
-        top("log.functions", "", "log: {functions: {run: debug}}"),
-        top("log.patterns[].regex", "log: {patterns: [{regex: a}]}", "log: {patterns: [{regex: b}]}", "log.patterns"),
-        top(
-            "log.patterns[].ignore_case", "log: {patterns: [{regex: a}]}",
-            "log: {patterns: [{regex: a, ignore_case: true}]}", "log.patterns"),
-        top(
-            "log.patterns[].exclude", "log: {patterns: [{regex: a}]}", "log: {patterns: [{regex: a, exclude: true}]}",
-            "log.patterns"),
-        top("log.sinks[].console", "", "log: {sinks: [{console: false}]}", "log.sinks"),
-        top("log.sinks[].events", "", "log: {sinks: [{events: true}]}", "log.sinks"),
-        top(
-            "log.sinks[].level", "log: {sinks: [{events: true}]}", "log: {sinks: [{events: true, level: info}]}",
-            "log.sinks"),
-        top(
-            "log.sinks[].format", "log: {sinks: [{console: true}]}", "log: {sinks: [{console: true, format: text}]}",
-            "log.sinks"),
-        top(
-            "log.sinks[].origin", "log: {sinks: [{events: true}]}",
-            "log: {sinks: [{events: true, origin: location}]}", "log.sinks"),
-        top(
-            "log.sinks[].file.path", "log: {sinks: [{file: {path: /tmp/a.log}}]}",
-            "log: {sinks: [{file: {path: /tmp/b.log}}]}", "log.sinks"),
-        top(
-            "log.sinks[].file.max_size", "log: {sinks: [{file: {path: /tmp/a.log}}]}",
-            "log: {sinks: [{file: {path: /tmp/a.log, max_size: 1MiB}}]}", "log.sinks"),
-        top(
-            "log.sinks[].file.max_count", "log: {sinks: [{file: {path: /tmp/a.log}}]}",
-            "log: {sinks: [{file: {path: /tmp/a.log, max_count: 3}}]}", "log.sinks"),
-        top("log.redact", "", "log: {redact: []}"), top("admin.listen", "", "admin: {listen: off}"),
         top(
             "metrics.listen", "metrics: {listen: \"127.0.0.1:9095\"}", "metrics: {listen: \"127.0.0.1:9096\"}",
             "metrics"),
@@ -351,7 +319,8 @@ import Testing
         return try #require(configuration)
     }
 
-    @Test(arguments: samples + pluginSamples + apiSamples + bridgeSamples) func theClassIsTheOneOfTheSchema(
+    @Test(arguments: samples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples)
+    func theClassIsTheOneOfTheSchema(
         sample: Sample
     ) throws {
         let plan = ReloadPlan(from: try self.load(sample.before), to: try self.load(sample.after))
@@ -366,7 +335,9 @@ import Testing
     }
 
     @Test func everyKeyHasAClassAndASample() {
-        let sampled = Set((Self.samples + Self.pluginSamples + Self.apiSamples + Self.bridgeSamples).map(\.path))
+        let sampled = Set(
+            (Self.samples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples + Self.bridgeSamples).map(\.path)
+        )
         for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {
             #expect(key.reload != nil, "\(key.path)")

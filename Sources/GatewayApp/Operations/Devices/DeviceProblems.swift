@@ -30,11 +30,18 @@ enum DeviceProblem {
         OperationProblemCase("timeout", 504, "the device did not answer in time"),
         OperationProblemCase("superseded", 409, "a newer request took the place of this one"),
         OperationProblemCase("cancelled", 503, "the caller does not wait any more, or the gateway stops"),
-        OperationProblemCase("not_allowed", 502, "the device refuses; `reason` is its own word"),
+        OperationProblemCase("not_allowed", 403, "the device refuses; `reason` is its own word"),
+        OperationProblemCase("device_authorization_failure", 403, "the device does not take this user"),
+        OperationProblemCase("device_authentication_failure", 502, "the device could not prove that it is one"),
+        OperationProblemCase("max_users_connected", 503, "the device has as many senders as it takes"),
+        OperationProblemCase("duplicate_request", 409, "the device is doing the same already"),
+        OperationProblemCase("invalid_response", 502, "the device answers with something that makes no sense"),
         OperationProblemCase("unsupported_feature", 409, "the device, or the app, cannot do this at all"),
         OperationProblemCase("send_buffer_full", 503, "too much waits for the device"),
         OperationProblemCase("message_too_big", 413, "the message is longer than devices take"),
-        OperationProblemCase("request_failed", 502, "the device refuses for another reason; `cause` is its code"),
+        OperationProblemCase(
+            "request_failed", 502,
+            "the device refuses for another reason; `cause` is its word in [errors.md](errors.md)"),
     ]
 
     /// What comes of asking an app something.
@@ -63,10 +70,15 @@ enum DeviceProblem {
 }
 
 extension OperationProblem {
+    /// What an app adds to a refusal is passed on up to this length, as JSON in bytes: problems of requests are kept for a while.
+    private static let maximumCustomData = 4096
+
     /// What a request's failure is to a caller.
     init(_ error: RequestError) {
         var members: JSONObject = [:]
         if let reason = error.reason ?? error.extendedError { members["reason"] = .string(reason) }
+        if error.reason != nil, let more = error.extendedError { members["extra_info"] = .string(more) }
+        if let data = error.customData, data.text.utf8.count <= Self.maximumCustomData { members["custom_data"] = data }
         if let code = error.detailedCode { members["detailed_error"] = .number(code.rawValue) }
         if let item = error.itemID { members["item_id"] = .number(item) }
         if let app = error.runningApp { members["running_app"] = .string(app.rawValue) }

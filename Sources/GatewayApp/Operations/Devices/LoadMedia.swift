@@ -19,23 +19,23 @@ struct LoadMedia: DeviceControlOperation {
     static let result = MediaResult.result("How the media stands then")
     static let problems =
         DeviceProblem.media + [
-            OperationProblemCase("application_not_found", 502, "the device does not have the app")
+            OperationProblemCase("application_not_found", 404, "the device does not have the app")
         ]
 
     let controls: DeviceControls
 
     func perform(_ input: LoadInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.device(input.device, for: caller)
-        let command = input.command
+        let command = input.command(by: self.controls.context.configuration.current.media)
         if let app = input.app {
-            _ = try await device.start(SessionWish(app: AppID(rawValue: app)))
+            _ = try await self.controls.start(SessionWish(app: AppID(rawValue: app)), on: device)
         }
         do throws(OperationProblem) {
-            return MediaResult.json(device, try await device.perform(command).media)
+            return MediaResult.json(device, try await self.controls.load(command, on: device))
         } catch  where error.code == "application_not_running" && input.app == nil {
             guard let app = self.controls.context.configuration.current.discovery.receiverApp else { throw error }
-            _ = try await device.start(SessionWish(app: AppID(rawValue: app)))
-            return MediaResult.json(device, try await device.perform(command).media)
+            _ = try await self.controls.start(SessionWish(app: AppID(rawValue: app)), on: device)
+            return MediaResult.json(device, try await self.controls.load(command, on: device))
         }
     }
 }
@@ -166,7 +166,7 @@ struct LoadInput: DeviceInput, RuledInput {
     }
 
     /// What the app is asked for.
-    var command: MediaCommand {
+    func command(by preferences: MediaPreferences) -> MediaCommand {
         if self.isLink, let entity = self.entity {
             var command = MediaCommand.load(
                 entity: entity, shuffled: self.isShuffled, options: self.loadOptions?.objectValue)
@@ -175,7 +175,7 @@ struct LoadInput: DeviceInput, RuledInput {
             if let type = self.credentialsType { command.body["credentialsType"] = .string(type) }
             return command
         }
-        return .load(self.request)
+        return .load(preferences.applied(to: self.request))
     }
 
     private var request: LoadRequest {

@@ -42,7 +42,8 @@ struct InsertQueueItems: MediaOperation {
     let controls: DeviceControls
 
     func command(_ input: Input) -> MediaCommand {
-        let items = QueueInput.items(input.items)
+        let preferences = self.controls.context.configuration.current.media
+        let items = preferences.applied(to: QueueInput.items(input.items))
         let command: MediaCommand =
             if input.playing == nil {
                 .enqueue(items, before: input.before)

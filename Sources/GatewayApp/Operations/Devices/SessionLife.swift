@@ -64,9 +64,10 @@ struct StartSession: DeviceControlOperation {
     static let problems =
         DeviceProblem.asked + [
             OperationProblemCase("app_missing", 422, "neither the input nor the file names an app"),
-            OperationProblemCase("application_not_found", 502, "the device does not have the app"),
+            OperationProblemCase("application_not_found", 404, "the device does not have the app"),
             OperationProblemCase(
                 "application_not_running", 409, "the device was asked to launch it, and does not run it"),
+            OperationProblemCase("launch_cancelled", 409, "the launch was cancelled at the device"),
             OperationProblemCase("join_session_mismatch", 409, "the session that is to be joined does not run"),
             OperationProblemCase("invalid_state", 409, "other sessions with the device are started and ended just now"),
             OperationProblemCase("session_not_active", 409, "the session ended while it was started"),
@@ -92,7 +93,7 @@ struct StartSession: DeviceControlOperation {
             }
             wish.app = AppID(rawValue: usual)
         }
-        let json = try await device.start(wish).json(in: self.controls.context)
+        let json = try await self.controls.start(wish, on: device).json(in: self.controls.context)
         // A caller that is told that there is a session may count on it, whatever happens to the gateway next.
         await self.controls.devices.directory.settleRecords()
         return json

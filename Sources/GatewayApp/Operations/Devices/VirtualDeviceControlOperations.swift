@@ -58,7 +58,7 @@ struct LaunchOnVirtualDevice: GatewayOperation {
         "What runs", [.init("app", .object(AppDescription.members), "The app that was launched")])
     static let problems =
         DeviceProblem.virtual + DeviceProblem.asking + [
-            OperationProblemCase("application_not_found", 502, "the device does not have the app")
+            OperationProblemCase("application_not_found", 404, "the device does not have the app")
         ]
 
     /// Knows the devices.

@@ -13,7 +13,10 @@ struct DeviceOperationsBench {
     /// The gateway that is the wall.
     let far: RunningGateway
 
-    static func with(_ body: (DeviceOperationsBench) async throws -> Void) async throws {
+    /// - Parameter change: what else the configuration of the gateway says.
+    static func with(
+        _ change: (inout GatewayConfiguration) -> Void = { _ in }, _ body: (DeviceOperationsBench) async throws -> Void
+    ) async throws {
         try await RunningGateway.with(.hallAndOffice) { far in
             var configuration = GatewayConfiguration.hallAndOffice
             configuration.discovery.staticDevices = [
@@ -23,6 +26,7 @@ struct DeviceOperationsBench {
             configuration.virtualDevices.append(
                 VirtualDeviceConfiguration(
                     name: "foyer", listen: ListenAddress(host: "127.0.0.1", port: 0), target: .device("wall")))
+            change(&configuration)
             try await RunningGateway.with(configuration) { running in
                 try await body(DeviceOperationsBench(running: running, far: far))
             }

@@ -1,0 +1,72 @@
+/// The log, and preferences for media.
+extension ReloadPlanTests {
+    private static func style(_ name: String, _ value: String) -> Sample {
+        self.top("media.text_style.\(name)", "", "media: {text_style: {\(name): \(value)}}", "media.text_style")
+    }
+
+    private static func check(_ name: String, _ before: String, _ after: String) -> Sample {
+        func file(_ text: String) -> String { "\(self.backends)\nlaunch: {checks: [{\(text)}]}" }
+        return self.top("launch.checks[].\(name)", file(before), file(after), "launch.checks")
+    }
+
+    private static func policy(_ name: String, _ text: String) -> Sample {
+        self.top("errors.\(name)", "", "errors: {\(text)}")
+    }
+
+    static let gatewaySamples: [Sample] = [
+        policy("launch.attempts", "launch: {attempts: 3}"), policy("launch.pause", "launch: {pause: 1s}"),
+        policy("launch.codes", "launch: {codes: [timeout]}"), policy("load.attempts", "load: {attempts: 3}"),
+        policy("load.pause", "load: {pause: 1s}"), policy("load.codes", "load: {codes: [timeout]}"),
+        policy("after_failed_load", "after_failed_load: end"),
+        check("webhook", "webhook: a", "webhook: b"), check("apps", "webhook: a", "webhook: a, apps: [CC1AD845]"),
+        check("devices", "webhook: a", "webhook: a, devices: lobby"),
+        check("deadline", "webhook: a", "webhook: a, deadline: 2s"),
+        check("on_failure", "webhook: a", "webhook: a, on_failure: open"),
+        check("credentials", "webhook: a", "webhook: a, credentials: true"),
+        top("log.level", "", "log: {level: debug}"), top("log.format", "", "log: {format: json}"),
+        top("log.levels", "", "log: {levels: {\"*\": debug}}"), top("log.payloads", "", "log: {payloads: true}"),
+        top("log.origin", "", "log: {origin: location}"),
+        top("log.functions", "", "log: {functions: {run: debug}}"),
+        top("log.patterns[].regex", "log: {patterns: [{regex: a}]}", "log: {patterns: [{regex: b}]}", "log.patterns"),
+        top(
+            "log.patterns[].ignore_case", "log: {patterns: [{regex: a}]}",
+            "log: {patterns: [{regex: a, ignore_case: true}]}", "log.patterns"),
+        top(
+            "log.patterns[].exclude", "log: {patterns: [{regex: a}]}", "log: {patterns: [{regex: a, exclude: true}]}",
+            "log.patterns"),
+        top("log.sinks[].console", "", "log: {sinks: [{console: false}]}", "log.sinks"),
+        top("log.sinks[].events", "", "log: {sinks: [{events: true}]}", "log.sinks"),
+        top(
+            "log.sinks[].level", "log: {sinks: [{events: true}]}", "log: {sinks: [{events: true, level: info}]}",
+            "log.sinks"),
+        top(
+            "log.sinks[].format", "log: {sinks: [{console: true}]}", "log: {sinks: [{console: true, format: text}]}",
+            "log.sinks"),
+        top(
+            "log.sinks[].origin", "log: {sinks: [{events: true}]}",
+            "log: {sinks: [{events: true, origin: location}]}", "log.sinks"),
+        top(
+            "log.sinks[].file.path", "log: {sinks: [{file: {path: /tmp/a.log}}]}",
+            "log: {sinks: [{file: {path: /tmp/b.log}}]}", "log.sinks"),
+        top(
+            "log.sinks[].file.max_size", "log: {sinks: [{file: {path: /tmp/a.log}}]}",
+            "log: {sinks: [{file: {path: /tmp/a.log, max_size: 1MiB}}]}", "log.sinks"),
+        top(
+            "log.sinks[].file.max_count", "log: {sinks: [{file: {path: /tmp/a.log}}]}",
+            "log: {sinks: [{file: {path: /tmp/a.log, max_count: 3}}]}", "log.sinks"),
+        top("log.redact", "", "log: {redact: []}"), top("admin.listen", "", "admin: {listen: off}"),
+        top("media.preload_time", "", "media: {preload_time: 20s}"),
+        style("font_scale", "1.5"),
+        style("foreground_color", "\"#FFFFFFFF\""),
+        style("background_color", "\"#FFFFFFFF\""),
+        style("edge_type", "outline"),
+        style("edge_color", "\"#FFFFFFFF\""),
+        style("font_family", "Sans"),
+        style("font_generic_family", "serif"),
+        style("font_style", "bold"),
+        style("window_type", "normal"),
+        style("window_color", "\"#FFFFFFFF\""),
+        style("window_corner_radius", "3"),
+        style("custom_data", "{a: 1}"),
+    ]
+}

@@ -7,6 +7,7 @@ import contextlib
 import json
 import ssl
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import mqtt5
@@ -23,6 +24,15 @@ PATIENCE = 3.0
 WINDOW = 16
 """Requests over MQTT that one stream has under way."""
 PAUSE = 0.03
+
+
+async def end_tasks(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Cancels tasks until they have ended: `asyncio.wait_for` swallows a cancellation that comes with what it waits for."""
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=1)
 
 
 class CastSender:

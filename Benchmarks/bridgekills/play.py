@@ -12,7 +12,7 @@ from typing import Any
 from app_device import CHAT
 from cases import Case
 from faults import Faults
-from flows import CastSender, Requester, Subscriber, call_orders
+from flows import CastSender, Requester, Subscriber, call_orders, end_tasks
 from judge import Book, Chat, Orders, Outcome
 from world import Tail, World
 
@@ -101,7 +101,7 @@ class Player:
             await asyncio.sleep(rng.uniform(*(LONG_STEP if case.messages > 5000 else STEP)))
         await self.world.until_up()
         outcome = await self._finish(case, book, flows, kills)
-        await _end(holding)
+        await end_tasks(holding)
         await self._end_gateway(case, outcome)
         outcome.seconds = time.monotonic() - began
         return outcome
@@ -114,7 +114,7 @@ class Player:
         """Waits until everything has arrived, and judges it."""
         limit = SLOW_DRAIN if case.fault == "password changed" else DRAIN
         _, late = await asyncio.wait(flows, timeout=limit + 10 * case.messages / case.rate)
-        await _end(flows)
+        await end_tasks(flows)
         for flow in flows:
             if not flow.cancelled() and (trouble := flow.exception()):
                 raise trouble
@@ -164,15 +164,6 @@ class Player:
 
 OVERTAKING = {"broker refuses some messages", "back end 500 to some for long"}
 """Faults in which a message that was refused may be overtaken, by the documented rule."""
-
-
-async def _end(tasks: list[asyncio.Task[None]]) -> None:
-    """Cancels tasks until they have ended: `asyncio.wait_for` swallows a cancellation that comes with what it waits for."""
-    left = set(tasks)
-    while left:
-        for task in left:
-            task.cancel()
-        _, left = await asyncio.wait(left, timeout=1)
 
 
 async def _timed(name: str, flow: Coroutine[None, None, object], book: Book) -> None:

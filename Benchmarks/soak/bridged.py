@@ -24,7 +24,7 @@ sys.path.append(str(KILLS))
 import wire
 from configs import Bridged
 from faults import Bag, Weather
-from flows import CHAT, CastSender, Requester, Subscriber, call_orders
+from flows import CHAT, CastSender, Requester, Subscriber, call_orders, end_tasks
 from judge import Book, Chat, Orders
 from ledger import Ledger
 from processes import Child, is_listening
@@ -196,13 +196,11 @@ class BridgedPlayer:
             while time.monotonic() < until and not (book.is_complete([]) and self._has_all(book)):
                 await asyncio.sleep(0.1)
         finally:
-            for task in (*tasks, *holding):
-                task.cancel()
-            results = await asyncio.gather(*tasks, *holding, return_exceptions=True)
+            await end_tasks([*tasks, *holding])
             reading.cancel()
-        for result in results:
-            if isinstance(result, Exception):
-                raise result
+        for task in (*tasks, *holding):
+            if not task.cancelled() and (trouble := task.exception()):
+                raise trouble
         self._judge(book)
 
     async def _read(self) -> None:

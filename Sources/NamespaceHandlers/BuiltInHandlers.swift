@@ -22,21 +22,22 @@ public enum BuiltInHandlers {
     /// - Parameters:
     ///   - routing: `routing`; its rules become the first filter.
     ///   - launch: `launch`, as it stands at each message; its checks and its credentials become the next ones.
+    ///   - checks: `launch.checks`.
     ///   - channels: `channels`, a handler for each namespace.
     ///   - devices: the names of the virtual devices, for channels that name some with wildcards.
     ///   - bridge: carries messages of channels out, and asks webhooks; nil where nothing is sent.
     ///   - plays: how long apps have played that rules give a limited time; without it these play nothing.
     ///   - castingLog: where it is logged who cast what; nil to leave that out.
     public static func make(
-        routing: RoutingConfiguration, launch: LaunchSettings, channels: [ChannelConfiguration],
-        devices: [String] = [], bridge: (any ChannelBridge)? = nil, plays: PlaySessions? = nil,
+        routing: RoutingConfiguration, launch: LaunchSettings, checks: [LaunchCheck] = [],
+        channels: [ChannelConfiguration], devices: [String] = [], bridge: (any ChannelBridge)? = nil,
+        plays: PlaySessions? = nil,
         castingLog: Logger? = nil
     ) -> [any MessageHandler] {
         var handlers: [any MessageHandler] = []
         if !routing.rules.isEmpty {
             handlers.append(RoutingRulesHandler(rules: routing.rules, timeZone: routing.timeZone, plays: plays))
         }
-        let checks = launch.configuration.checks
         // Before credentials of the file are filled in, which are no webhook's business.
         if !checks.isEmpty { handlers.append(LaunchChecker(checks, bridge: bridge)) }
         if launch.mayChangeLaunches || launch.mayChangeLoads {

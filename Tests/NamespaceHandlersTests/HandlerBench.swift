@@ -14,8 +14,8 @@ extension RouterBench {
     ) throws -> RouterBench {
         try RouterBench(
             BuiltInHandlers.make(
-                routing: RoutingConfiguration { $0.rules = rules }, launch: LaunchSettings(launch), channels: channels,
-                bridge: bridge),
+                routing: RoutingConfiguration { $0.rules = rules }, launch: LaunchSettings(launch),
+                checks: launch.checks, channels: channels, bridge: bridge),
             guardedBy: PlatformGuard(relayedApps: relayedApps), device: device)
     }
 

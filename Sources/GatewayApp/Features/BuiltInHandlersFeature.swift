@@ -93,7 +93,7 @@ extension GatewayConfiguration {
         launch: LaunchSettings, plays: PlaySessions?, bridge: (any ChannelBridge)?, castingLog: Logger
     ) -> [any MessageHandler] {
         BuiltInHandlers.make(
-            routing: self.routing, launch: launch, channels: self.channels, devices: self.virtualDevices.map(\.name),
-            bridge: bridge, plays: plays, castingLog: castingLog)
+            routing: self.routing, launch: launch, checks: self.launch.checks, channels: self.channels,
+            devices: self.virtualDevices.map(\.name), bridge: bridge, plays: plays, castingLog: castingLog)
     }
 }

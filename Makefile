@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # `swift build` with Castway's flags; every build goes through it, so that they share .build.
 BUILD := Scripts/build.sh
 
-.PHONY: api-cases help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: api-cases features help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
@@ -86,6 +86,13 @@ api-cases: ## Tries the API with made-up requests for SECONDS=600 (EXAMPLES=200 
 	@$(BUILD) --product castway-launch
 	.venv/bin/python Tests/InteropTests/Drivers/schemathesis_run.py "$$(swift build --show-bin-path)/castway" \
 		--seconds $(or $(SECONDS),600) --examples $(or $(EXAMPLES),200) --seed $(or $(SEED),1)
+
+features: ## Shows which features of the Cast SDKs work, and writes Docs/features.tsv (ONLY='flow 297' some)
+	@Scripts/bootstrap.sh --tests
+	@$(BUILD) --product castway
+	@$(BUILD) --product castway-launch
+	.venv/bin/python Tests/Features/run.py --binary "$$(swift build --show-bin-path)/castway" \
+		$(if $(ONLY),--only $(ONLY),--table Docs/features.tsv)
 
 MINUTES ?= 30
 SEED ?=

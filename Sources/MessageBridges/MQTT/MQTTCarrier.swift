@@ -5,9 +5,9 @@ import Synchronization
 /// them.
 ///
 /// While there is no connection nothing is carried. When one is lost all that was under way comes back, and what follows comes back at
-/// once, until the outbox goes on. A connection that comes while the outbox hands messages over is used from then on too: otherwise those
-/// that came back, for there was none yet, would be overtaken by the next. It outlives the connections, which come and go with the
-/// configuration too.
+/// once, until the outbox goes on. A connection that comes while the outbox hands messages over is used when the outbox knows what has come
+/// back: otherwise those that did, for there was none yet, would be overtaken by the next. It outlives the connections, which come and go
+/// with the configuration too.
 final class MQTTCarrier: MessageCarrier {
     /// How many the outbox may have under way.
     static let order = DeliveryOrder.pipelined(window: MosquittoClient.sendMaximum)
@@ -19,8 +19,6 @@ final class MQTTCarrier: MessageCarrier {
         var resume: (@Sendable () -> Void)?
         /// How often the outbox was told to go on, and has not yet.
         var awaited = 0
-        /// Whether something was given back since the outbox went on, which it may not have heard of yet.
-        var hasRefused = false
     }
 
     private let state = Mutex(State())
@@ -34,31 +32,14 @@ final class MQTTCarrier: MessageCarrier {
         if isOpen { resume() }
     }
 
-    func resumed() {
-        let again: (@Sendable () -> Void)? = self.state.withLock { state in
-            guard state.awaited > 0 else { return nil }
-            if state.hasRefused {
-                // The outbox hears of what was given back before it hears this once more.
-                state.hasRefused = false
-                return state.resume
-            }
-            state.awaited -= 1
-            return nil
-        }
-        again?()
-    }
+    func resumed() { self.state.withLock { $0.awaited = max(0, $0.awaited - 1) } }
 
     func carry(_ message: OutboxMessage, completion: @escaping @Sendable (DeliveryOutcome) -> Void) {
         guard let topic = message.address, !topic.isEmpty else {
             completion(.refused("the message names no topic"))
             return
         }
-        let usable: MQTTConnection? = self.state.withLock { state in
-            if let connection = state.connection, state.awaited == 0 { return connection }
-            state.hasRefused = true
-            return nil
-        }
-        guard let connection = usable else {
+        guard let connection = self.state.withLock({ $0.awaited == 0 ? $0.connection : nil }) else {
             completion(.unavailable("there is no connection with the broker"))
             return
         }

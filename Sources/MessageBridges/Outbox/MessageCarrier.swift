@@ -8,7 +8,8 @@ public protocol MessageCarrier: AnyObject, Sendable {
     ///   ``DeliveryOutcome/unavailable(_:retryAfter:)`` is then carried at once, and not when the pause is over.
     func begin(_ resume: @escaping @Sendable () -> Void)
 
-    /// Called on the outbox's thread when the destination is tried again, after `resume` or by hand, before anything is carried.
+    /// Called on the outbox's thread when the destination is tried again, after `resume` or by hand, before anything is carried. The outbox
+    /// has taken all outcomes that were told before.
     func resumed()
 
     /// Begins to carry a message that is on disk. Called on the outbox's thread, one call after the other, in the order in which

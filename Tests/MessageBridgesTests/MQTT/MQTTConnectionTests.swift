@@ -101,12 +101,7 @@ import Testing
             _ = await resumed.next()
             // The outbox hands over the second of those that it has under way, and has not heard yet that the first has come back.
             #expect(await bench.carry(2) == .unavailable("there is no connection with the broker"))
-            bench.carrier.resumed()
-            _ = await resumed.next()
-            #expect(await bench.carry(3) == .unavailable("there is no connection with the broker"))
-            bench.carrier.resumed()
-            _ = await resumed.next()
-            // It has heard of all of them.
+            // It has taken what came back before it says this.
             bench.carrier.resumed()
             #expect(await bench.carry(1) == .delivered)
         }
@@ -143,10 +138,8 @@ import Testing
                 return
             }
             try await broker.restart()
-            for _ in 0..<2 {
-                _ = await resumed.next()
-                bench.carrier.resumed()
-            }
+            _ = await resumed.next()
+            bench.carrier.resumed()
             #expect(await bench.carry(2) == .delivered)
         }
     }

@@ -40,7 +40,7 @@ struct SchemaOutputTests {
         let level = try #require(log["level"] as? [String: Any])
         #expect(level["default"] as? String == "info")
         let words = (level["anyOf"] as? [[String: Any]])?.first?["enum"] as? [String]
-        #expect(words == ["trace", "debug", "info", "notice", "warning", "error"])
+        #expect(words == ["trace", "debug", "info", "notice", "warning", "error", "off"])
         let redact = try #require(log["redact"] as? [String: Any])
         #expect(redact["default"] as? [String] == ["credentials", "customData.token"])
         let shutdown = try #require((root["shutdown"] as? [String: Any])?["properties"] as? [String: Any])

@@ -39,7 +39,7 @@ class SocketReader:
         self._socket: ClientConnection | None = None
 
     async def open(self, position: str | None) -> None:
-        self._socket = await connect(self._url, max_queue=None)
+        self._socket = await connect(self._url, max_queue=None, ping_interval=None)
         await self._socket.send(json.dumps({"id": 1, "subscribe": {"from": position} if position else {}}))
         answer = json.loads(await self._socket.recv())
         assert answer["result"] == {"subscribed": True}, answer
@@ -155,7 +155,7 @@ class Follower:
 
 async def change(listen: str, calls: int) -> None:
     """Has the gateway change the volume of a device again and again."""
-    async with connect(f"ws://{listen}/api/v1/socket") as socket:
+    async with connect(f"ws://{listen}/api/v1/socket", ping_interval=None) as socket:
         for begin in range(0, calls, CALLS_AT_ONCE):
             some = range(begin, min(begin + CALLS_AT_ONCE, calls))
             for number in some:

@@ -17,7 +17,7 @@ def failed_launches(world: World) -> None:
     """A launch that fails has a word, the SDKs' number, a sentence and the device's reason; a sender gets LAUNCH_ERROR."""
     has(launch(world, "AAAA0002"), {"code": "application_not_found", "cast_code": 20, "reason": "NOT_FOUND"}, "not there")
     has(launch(world, "AAAA0001"), {"code": "not_allowed", "cast_code": 7, "reason": "USER_NOT_ALLOWED"}, "refused")
-    has(launch(world, "AAAA0003"), {"cause": "launch_cancelled", "cast_code": 103, "reason": "CANCELLED"}, "cancelled")
+    has(launch(world, "AAAA0003"), {"code": "launch_cancelled", "cast_code": 103, "reason": "CANCELLED"}, "cancelled")
     true(launch(world, "AAAA0001")["detail"], "a sentence")
     sender = world.sender("hall")
     controller = sender.cast.socket_client.receiver_controller

@@ -23,7 +23,8 @@ LIFETIME = 480
 
 HERE = Path(__file__).resolve().parent
 MODULES = ("flow", "context", "discovery", "network", "sessions", "moving", "lasting", "channels", "loading", "metadata", "control",
-           "asking", "queueing", "tracks", "volume", "launching", "logs", "refusals", "receiver", "receiving", "commands")
+           "asking", "queueing", "tracks", "volume", "launching", "logs", "logsinks", "refusals", "preferences", "receiver", "receiving",
+           "commands")
 
 
 def run(binary: Path, folder: Path, only: list[str]) -> float:

@@ -129,7 +129,7 @@ def suspend_and_resume(world: World) -> None:
 def failed_start(world: World) -> None:
     """A start that the device refuses is told with the error, its number, and the device's own word."""
     with world.api.events("session.*") as events:
-        world.api.refused("session.start", "application_not_found", 502, device="tv", app="AAAA0002")
+        world.api.refused("session.start", "application_not_found", 404, device="tv", app="AAAA0002")
         told = events.event("session.did_fail_to_start")["data"]
         has(told, {"code": "application_not_found", "cast_code": 20, "device_reason": "NOT_FOUND", "app": "AAAA0002"}, "the event")
 
@@ -233,7 +233,7 @@ def join_by_session_id(world: World) -> None:
 def launch_waits_for_consent(world: World) -> None:
     """A device that asks its user first is waited for, and that it asks is told."""
     with world.api.events("session.*") as events:
-        problem = world.api.refused("session.start", "not_allowed", 502, device="tv", app="AAAA0001")
+        problem = world.api.refused("session.start", "not_allowed", 403, device="tv", app="AAAA0001")
         same(problem["reason"], "USER_NOT_ALLOWED", "the device's word")
         first = events.event("session.launch_status")["data"]
         true("pending" in json.dumps(first).lower(), f"the first status: {first}")

@@ -92,10 +92,14 @@ import VirtualDevices
             _ = try await stage.near.gateway.startSession(device: "wall", app: "CC1AD845")
         },
         Move(#"castway_journal_events_total{class="state"}"#) { stage in
-            _ = try await stage.near.gateway.startSession(device: "wall", app: "CC1AD845")
+            try await Self.reading("session.", stage) {
+                _ = try await stage.near.gateway.startSession(device: "wall", app: "CC1AD845")
+            }
         },
         Move(#"castway_journal_events_total{class="log"}"#) { stage in
-            try await TestSender.connect(to: stage.near.port("hall")) { _ = try await $0.connectPlatform() }
+            try await Self.reading("sender.connected", stage) {
+                try await TestSender.connect(to: stage.near.port("hall")) { _ = try await $0.connectPlatform() }
+            }
         },
         Move(#"castway_journal_events_total{class="lost"}"#) { stage in
             // The journal's thread is held up until more waits than may.
@@ -173,6 +177,20 @@ import VirtualDevices
             if frames.isEmpty { _ = await wakes.next() }
         }
         while !feed.take(upTo: .max).isEmpty {}
+    }
+
+    /// Does something, and waits until the journal, which has a thread of its own, has taken an event of it.
+    private static func reading(_ event: String, _ stage: Stage, _ body: () async throws -> Void) async throws {
+        let wakes = Inbox<Void>()
+        let feed = try stage.near.gateway.journal.subscribe(to: .all, from: nil, for: .admin) { wakes.put(()) }
+        try await Self.takeSnapshot(feed, wakes)
+        try await body()
+        while true {
+            let frames = feed.take(upTo: .max)
+            if frames.contains(where: { String(buffer: $0.bytes).contains(event) }) { break }
+            if frames.isEmpty { _ = await wakes.next() }
+        }
+        feed.cancel()
     }
 
     /// Has more happen than waits for a reader, and reads it then.

@@ -52,7 +52,7 @@ public struct RetryPolicy: ConfigSettings {
     /// How long the gateway waits before another.
     public var pause = Duration.seconds(2)
     /// After which errors there is another.
-    public var codes: [Code] = [.timeout, .deviceNotConnected, .applicationNotRunning, .invalidResponse]
+    public var codes: [Code] = [.timeout, .deviceNotConnected, .invalidResponse]
 
     /// The keys of `errors.launch` and `errors.load`.
     public static let keys: [Key] = [

@@ -169,10 +169,10 @@ final class ComponentLevel: Sendable {
 
     func set(_ configuration: LogConfiguration, component: String) {
         let level = configuration.level(of: component)
-        let gate = configuration.functions.reduce(level.rank) { min($0, $1.level.rank) }
+        // Where all is off, the records of the highest level, which are few, are left out later.
+        let gate = ([level] + configuration.functions.map(\.level)).compactMap(\.least).min() ?? .critical
         self.ownIndex.store(LogConfiguration.Level.allCases.firstIndex(of: level) ?? 0, ordering: .relaxed)
-        // Loggers have no word for nothing: the records of the highest level, which are few, are left out later.
-        self.gateIndex.store(min(gate, Self.levels.count - 1), ordering: .relaxed)
+        self.gateIndex.store(Self.levels.firstIndex(of: gate) ?? 0, ordering: .relaxed)
     }
 }
 
@@ -184,33 +184,9 @@ extension LogConfiguration {
 }
 
 extension LogConfiguration.Level {
-    /// Its place among the levels of loggers; `off` stands behind them all.
-    var rank: Int {
-        switch self {
-        case .trace: 0
-        case .debug: 1
-        case .info: 2
-        case .notice: 3
-        case .warning: 4
-        case .error: 5
-        case .off: 7
-        }
-    }
+    /// The same for loggers, which have no word for nothing.
+    fileprivate var least: Logger.Level? { Logger.Level(rawValue: self.rawValue) }
 
     /// Whether records of a level are written at this one.
-    func admits(_ level: Logger.Level) -> Bool { level.rank >= self.rank }
-}
-
-extension Logger.Level {
-    fileprivate var rank: Int {
-        switch self {
-        case .trace: 0
-        case .debug: 1
-        case .info: 2
-        case .notice: 3
-        case .warning: 4
-        case .error: 5
-        case .critical: 6
-        }
-    }
+    func admits(_ level: Logger.Level) -> Bool { self.least.map { level >= $0 } ?? false }
 }

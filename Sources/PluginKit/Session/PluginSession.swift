@@ -236,10 +236,11 @@ final class PluginSession: Sendable {
         self.calls.close()
     }
 
-    /// Ends the session as ``close()`` does. Nothing is written once this has returned.
+    /// Ends the session as ``close()`` does. Nothing is written once this has returned, and nothing of what the end itself
+    /// makes jobs say.
     func closeOutput() {
-        self.close()
         self.output.close()
+        self.close()
     }
 }
 

@@ -41,7 +41,7 @@ enum DeviceProblem {
         OperationProblemCase("message_too_big", 413, "the message is longer than devices take"),
         OperationProblemCase(
             "request_failed", 502,
-            "the device refuses for another reason; `cause` is its word in [errors.md](errors.md)"),
+            "the device refuses for another reason; `cause` is its word among the errors of devices and sessions"),
     ]
 
     /// What comes of asking an app something.

@@ -125,8 +125,9 @@ final class LocalReceiver: DeviceTarget {
             case .sessionStarted(let session):
                 self.started = (session.sessionID, self.eventLoop.now)
                 self.output?.emit(.sessionStarted(device: self.deviceName, session: session))
-            case .sessionEnded(let sessionID, let reason):
-                self.output?.emit(.sessionEnded(device: self.deviceName, sessionID: sessionID, reason: reason))
+            case .sessionEnded(let sessionID, let reason, let app):
+                self.output?.emit(
+                    .sessionEnded(device: self.deviceName, sessionID: sessionID, reason: reason, runningApp: app))
             }
         }
         // A player that changes its state says so.

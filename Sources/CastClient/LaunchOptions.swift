@@ -14,6 +14,8 @@ public struct LaunchOptions: Hashable, Sendable {
     public var requiredFeatures: [String]
     /// What the device may call the sender.
     public var senderName: String?
+    /// What the app is given beside that: members of `appParams`.
+    public var appParameters: JSONObject = [:]
 
     /// Makes options; those of a plain launch, if not told.
     public init(
@@ -48,9 +50,11 @@ public struct LaunchOptions: Hashable, Sendable {
             app, language: self.languageCode,
             supportedAppTypes: self.supportedAppTypes == ["WEB"] ? [] : self.supportedAppTypes, requestID: requestID)
         if let senderName { request.json["senderDeviceName"] = .string(senderName) }
+        var parameters = self.appParameters
         if !self.requiredFeatures.isEmpty {
-            request.appParams = ["requiredFeatures": .array(self.requiredFeatures.map(JSONValue.string))]
+            parameters["requiredFeatures"] = .array(self.requiredFeatures.map(JSONValue.string))
         }
+        if !parameters.members.isEmpty { request.appParams = .object(parameters) }
         if let credentials { request.credentials = credentials }
         return request
     }

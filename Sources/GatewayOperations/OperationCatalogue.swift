@@ -24,15 +24,19 @@ public struct OperationCatalogue: Sendable {
     /// The operations, by family and name.
     public let declarations: [OperationDeclaration]
     private let audit: (any AuditTrail)?
+    private let observer: (any CallObserver)?
 
     /// Collects operations; each name and each route may be there once.
     /// - Parameters:
     ///   - requests: carries commands out; without it they are done while their callers wait.
     ///   - audit: learns of refusals and of administrative acts, by every way in.
+    ///   - observer: learns of calls as they begin and end, by every way in.
     public init(
-        _ operations: [any GatewayOperation], requests: CommandRequests? = nil, audit: (any AuditTrail)? = nil
+        _ operations: [any GatewayOperation], requests: CommandRequests? = nil, audit: (any AuditTrail)? = nil,
+        observer: (any CallObserver)? = nil
     ) {
         self.audit = audit
+        self.observer = observer
         var entries: [OperationName: Entry] = [:]
         var routes: Set<OperationRoute> = []
         for operation in operations {
@@ -76,6 +80,8 @@ public struct OperationCatalogue: Sendable {
     public func call(
         _ name: OperationName, _ input: JSONObject, for caller: Caller, options: CallOptions = CallOptions()
     ) async -> Outcome {
+        await self.observer?.callBegins()
+        defer { self.observer?.callEnds() }
         let outcome = await self.outcome(name, input, for: caller, options: options)
         if let entry = self.auditEntry(name, input, outcome, for: caller, options: options) {
             self.audit?.record(entry)

@@ -25,6 +25,8 @@ public final class LaunchSettings: Sendable {
 
     private struct State {
         var configuration: LaunchConfiguration
+        /// What was chosen in its place.
+        var choices = LaunchChoices()
         /// By app id; nil stands for every app without credentials of its own.
         var overrides: [AppID?: Override] = [:]
         /// When each of them was set or cleared.
@@ -46,8 +48,32 @@ public final class LaunchSettings: Sendable {
         self.events = events
     }
 
-    /// The configuration in force, without what was set since.
-    public var configuration: LaunchConfiguration { self.state.withLock { $0.configuration } }
+    /// The configuration in force, with what was chosen in its place, and without the credentials that were set since.
+    public var configuration: LaunchConfiguration {
+        self.state.withLock { state in
+            var configuration = state.configuration
+            state.choices.apply(to: &configuration)
+            return configuration
+        }
+    }
+
+    /// What was chosen in the place of the configuration.
+    public var choices: LaunchChoices { self.state.withLock { $0.choices } }
+
+    /// The app that was chosen for sessions that name none; nil where the configuration says.
+    public var receiverApp: AppID? { self.choices.receiverApp }
+
+    /// Takes other choices, in the place of those before.
+    /// - Returns: the names of those that are not as they were.
+    @discardableResult
+    public func choose(_ choices: LaunchChoices) -> [LaunchChoices.Key] {
+        let changed = self.state.withLock { state in
+            defer { state.choices = choices }
+            return LaunchChoices.Key.allCases.filter { state.choices[$0] != choices[$0] }
+        }
+        if !changed.isEmpty { self.events?.publish(.launchChanged(keys: changed.map(\.rawValue))) }
+        return changed
+    }
 
     /// Takes another configuration; what was set at run time stays.
     public func configure(_ configuration: LaunchConfiguration) {

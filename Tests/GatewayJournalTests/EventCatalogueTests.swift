@@ -38,7 +38,10 @@ import Testing
         .status(["mediaSessionId": 1, "currentTime": 2.5, "playerState": "PLAYING", "playbackRate": 1]), .status(nil),
         .metadata(["contentId": "x"]), .metadata(nil), .started(mediaSessionID: 1),
         .ended(mediaSessionID: 1, reason: nil),
-        .ended(mediaSessionID: 1, reason: "FINISHED"), .preload(itemID: 1), .preload(itemID: nil),
+        .ended(
+            mediaSessionID: 1, reason: "FINISHED",
+            last: LastPlayback(contentID: "a", title: "A", position: 3, playerState: "playing", autoplay: false)),
+        .preload(itemID: 1), .preload(itemID: nil),
         .queue(itemIDs: [1, 2]),
         .queue(itemIDs: nil), .failed(code: .timeout, reason: "late"),
     ]
@@ -69,6 +72,8 @@ import Testing
             .discoveryBlocked(category: "cast", reason: "no daemon"), .deviceListWillUpdate,
             .deviceInserted(device: Self.device, index: 0), .deviceUpdated(device: Self.device, index: 0, newIndex: 1),
             .deviceRemoved(device: Self.device, index: 1), .deviceListDidUpdate(count: 0),
+            .launchChanged(keys: ["language"]), .castState(.notConnected, previous: nil),
+            .castState(.connected, previous: .connecting),
             .credentialsPending(app: "CC1AD845"), .credentialsPending(app: nil),
             .configurationReloaded(changes: ["log.level"]), .reloadFailed(reason: "no"),
             .plugin(name: "quiz", .ready(version: "1")), .plugin(name: "quiz", .degraded(reason: "slow")),
@@ -127,6 +132,8 @@ import Testing
         case .bridge: 34
         case .channel: 35
         case .logRecord: 36
+        case .castState: 37
+        case .launchChanged: 38
         }
     }
 
@@ -142,7 +149,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...36))
+        #expect(indices == Set(0...38))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

@@ -97,6 +97,23 @@ class DeviceOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def attributes(self, *, device: str, set: dict[str, Any] | None = None, remove: list[str] | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Keeps texts with a real device, for all callers to see.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        set: What is kept with the device from now on: names, and a text for each.
+        remove: The names of what is kept no more.
+        """
+        return self._caller.call("device.attributes", device=device, set=set, remove=remove, idempotency_key=idempotency_key)
+
+    def find(self, *, id: str, timeout: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Waits until a real device is in the list, and shows it.
+
+        id: The device's id in any of its forms, its unique id, its name in the file, or its friendly name.
+        timeout: For how many seconds it is waited for.
+        """
+        return self._caller.call("device.find", id=id, timeout=timeout, wait=wait, idempotency_key=idempotency_key)
+
     def get(self, *, device: str) -> dict[str, Any]:
         """Shows one device, virtual or real, and what runs on it.
 
@@ -116,9 +133,12 @@ class DevicesOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def list(self) -> dict[str, Any]:
-        """Lists all devices, virtual and real, with what runs on them."""
-        return self._caller.call("devices.list")
+    def list(self, *, sort: Literal["channel", "list"] | None = None) -> dict[str, Any]:
+        """Lists all devices, virtual and real, with what runs on them.
+
+        sort: In which order the real devices stand: those with a channel first (`channel`), or as in the device list, by whose places events name them (`list`).
+        """
+        return self._caller.call("devices.list", sort=sort)
 
 
 class DiscoveryOperations:
@@ -139,7 +159,7 @@ class GatewayOperations:
         self._caller = caller
 
     def get(self) -> dict[str, Any]:
-        """Says which gateway this is, and how far it is."""
+        """Says which gateway this is, how far it is, and how casting stands."""
         return self._caller.call("gateway.get")
 
     def health(self) -> dict[str, Any]:
@@ -186,6 +206,34 @@ class HandlersOperations:
     def list(self) -> dict[str, Any]:
         """Lists the handlers in the order in which they are asked."""
         return self._caller.call("handlers.list")
+
+
+class LaunchOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def get(self) -> dict[str, Any]:
+        """Says what launches follow when nothing else is said."""
+        return self._caller.call("launch.get")
+
+    def reset(self, *, keys: list[Literal["receiver_app", "language", "relaunch_if_running", "android_receiver_compatible", "sender_name"]] | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Has launches follow the file again, and keeps nothing.
+
+        keys: What is as the file says again; an empty list means everything.
+        """
+        return self._caller.call("launch.reset", keys=keys, idempotency_key=idempotency_key)
+
+    def set(self, *, receiver_app: str | None = None, language: str | None = None, relaunch_if_running: bool | None = None, android_receiver_compatible: bool | None = None, sender_name: str | None = None, keep: bool | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Chooses what launches follow, in the place of what the file says.
+
+        receiver_app: The app that sessions launch when none is named, and that listed devices have to have; in the place of `discovery.receiver_app` and `discovery.receiver_apps`.
+        language: The language tag of launches that name none (RFC 5646).
+        relaunch_if_running: Whether the gateway's own sessions launch an app anew that runs already.
+        android_receiver_compatible: Whether launches that do not say which kinds of app they take may start the Android TV app.
+        sender_name: What devices may call the gateway.
+        keep: Whether it holds after a restart of the gateway too.
+        """
+        return self._caller.call("launch.set", receiver_app=receiver_app, language=language, relaunch_if_running=relaunch_if_running, android_receiver_compatible=android_receiver_compatible, sender_name=sender_name, keep=keep, idempotency_key=idempotency_key)
 
 
 class LogOperations:
@@ -625,7 +673,7 @@ class SessionOperations:
     def announce(self, *, session: int | str, url: str, content_type: str | None = None, level: float | None = None, timeout: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Plays something in between, then goes on with what played, where and as loud as it was.
 
-        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
         url: Where the announcement is.
         content_type: Its MIME type.
         level: How loud, from 0 to 1; without it as loud as it is.
@@ -633,25 +681,42 @@ class SessionOperations:
         """
         return self._caller.call("session.announce", session=session, url=url, content_type=content_type, level=level, timeout=timeout, wait=wait, idempotency_key=idempotency_key)
 
-    def end(self, *, session: int | str, stop: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def end(self, *, session: int | str, action: Literal["leave", "disconnect", "stop"] | None = None, stop: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Ends a session.
 
-        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
-        stop: Whether its app is stopped; without it as `sessions.stop_app_on_end` says, on a virtual device yes.
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
+        action: What becomes of the app: `leave` and `disconnect` leave it to others, `disconnect` also hangs up when nothing else uses the gateway's channel to the device, `stop` stops it; without it as `sessions.stop_app_on_end` says, on a virtual device `stop`.
+        stop: The same in the form of yes (`stop`) or no (`leave`), for callers that know no more.
         """
-        return self._caller.call("session.end", session=session, stop=stop, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("session.end", session=session, action=action, stop=stop, wait=wait, idempotency_key=idempotency_key)
 
     def get(self, *, session: int | str) -> dict[str, Any]:
         """Shows a session.
 
-        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
         """
         return self._caller.call("session.get", session=session)
+
+    def hand_over(self, *, session: int | str, timeout: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Gives a caller what plays in a session, to go on with it outside of Cast.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
+        timeout: For how many seconds the caller may say with `session.handed_over` what came of it.
+        """
+        return self._caller.call("session.hand_over", session=session, timeout=timeout, wait=wait, idempotency_key=idempotency_key)
+
+    def handed_over(self, *, session: int | str, taken: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Says what came of `session.hand_over`: the caller plays, or the device goes on.
+
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
+        taken: Whether the caller plays now, so that the device is stopped; otherwise the device goes on, and loads again what it played when it does not play that any more.
+        """
+        return self._caller.call("session.handed_over", session=session, taken=taken, wait=wait, idempotency_key=idempotency_key)
 
     def restore(self, *, session: int | str, state: dict[str, Any], level: float | None = None, muted: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Plays again what was written down, from where it was.
 
-        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
         state: `state` of `session.snapshot`.
         level: How loud the device is made, from 0 to 1.
         muted: Whether its sound is turned off.
@@ -661,42 +726,47 @@ class SessionOperations:
     def resume(self, *, session: int | str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Goes on with a session that is suspended.
 
-        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
         """
         return self._caller.call("session.resume", session=session, wait=wait, idempotency_key=idempotency_key)
 
     def snapshot(self, *, session: int | str) -> dict[str, Any]:
         """Writes down what plays in a session, so that it can be played again.
 
-        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
         """
         return self._caller.call("session.snapshot", session=session)
 
-    def start(self, *, device: str, app: str | None = None, session_id: str | None = None, language: str | None = None, relaunch: bool | None = None, android_receiver: bool | None = None, credentials: str | None = None, credentials_type: str | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def start(self, *, device: str, app: str | None = None, session_id: str | None = None, language: str | None = None, relaunch: bool | None = None, android_receiver: bool | None = None, credentials: str | None = None, credentials_type: str | None = None, params: dict[str, Any] | None = None, required_features: list[str] | None = None, sender_name: str | None = None, unless_active: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Starts a session with an app on a device.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
-        app: The app; without it that of `discovery.receiver_app`.
+        app: The app; without it that of `launch.set`, or else the first of `discovery.receiver_apps`, or `discovery.receiver_app`.
         session_id: The session that is joined instead, by the device's id of it; nothing is launched then.
         language: The user's language; without it `launch.language`.
         relaunch: Whether an app that runs is launched anew; without it `launch.relaunch_if_running`.
         android_receiver: Whether the Android TV app may be started; without it `launch.android_receiver_compatible`.
         credentials: Who launches, for the app; without them those of `launch`.
         credentials_type: Where they come from.
+        params: What the app is given when it is launched: members of `appParams`.
+        required_features: What the app must be able to do when it is launched, as `STREAM_TRANSFER`.
+        sender_name: What the device may call the sender; without it `launch.sender_name`.
+        unless_active: Whether the start is refused (`invalid_state`) when the device has a session already, whatever it is: one of the gateway's own, or an app on a virtual device.
         """
-        return self._caller.call("session.start", device=device, app=app, session_id=session_id, language=language, relaunch=relaunch, android_receiver=android_receiver, credentials=credentials, credentials_type=credentials_type, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("session.start", device=device, app=app, session_id=session_id, language=language, relaunch=relaunch, android_receiver=android_receiver, credentials=credentials, credentials_type=credentials_type, params=params, required_features=required_features, sender_name=sender_name, unless_active=unless_active, wait=wait, idempotency_key=idempotency_key)
 
-    def suspend(self, *, session: int | str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def suspend(self, *, session: int | str, reason: Literal["app_backgrounded", "network_error", "network_not_reachable", "unknown"] | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Leaves the app of a session for a while; it goes on.
 
-        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
+        reason: Why, as events tell it. With any but `app_backgrounded` the session is taken up again by itself when the device is reached anew.
         """
-        return self._caller.call("session.suspend", session=session, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("session.suspend", session=session, reason=reason, wait=wait, idempotency_key=idempotency_key)
 
     def transfer(self, *, session: int | str, to: str, timeout: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Moves what a session plays to another device.
 
-        session: The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices.
+        session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
         to: The other device, a real one.
         timeout: How many seconds it may take until the other device plays.
         """
@@ -851,6 +921,7 @@ class Operations:
         self.gateway = GatewayOperations(caller)
         self.handler = HandlerOperations(caller)
         self.handlers = HandlersOperations(caller)
+        self.launch = LaunchOperations(caller)
         self.log = LogOperations(caller)
         self.media = MediaOperations(caller)
         self.message = MessageOperations(caller)
@@ -880,6 +951,8 @@ OPERATIONS = {
     "credentials.clear": ("POST", "/api/v1/credentials/clear"),
     "credentials.list": ("GET", "/api/v1/credentials"),
     "credentials.set": ("PUT", "/api/v1/credentials"),
+    "device.attributes": ("PUT", "/api/v1/devices/{device}/attributes"),
+    "device.find": ("POST", "/api/v1/device-search"),
     "device.get": ("GET", "/api/v1/devices/{device}"),
     "device.probe": ("POST", "/api/v1/devices/{device}/probe"),
     "devices.list": ("GET", "/api/v1/devices"),
@@ -892,6 +965,9 @@ OPERATIONS = {
     "handler.enable": ("POST", "/api/v1/handlers/enable"),
     "handler.reset": ("POST", "/api/v1/handlers/reset"),
     "handlers.list": ("GET", "/api/v1/handlers"),
+    "launch.get": ("GET", "/api/v1/launch"),
+    "launch.reset": ("POST", "/api/v1/launch/reset"),
+    "launch.set": ("PUT", "/api/v1/launch"),
     "log.get": ("GET", "/api/v1/log"),
     "log.set": ("PUT", "/api/v1/log"),
     "media.load": ("POST", "/api/v1/devices/{device}/media/load"),
@@ -935,6 +1011,8 @@ OPERATIONS = {
     "session.announce": ("POST", "/api/v1/sessions/{session}/announce"),
     "session.end": ("DELETE", "/api/v1/sessions/{session}"),
     "session.get": ("GET", "/api/v1/sessions/{session}"),
+    "session.hand_over": ("POST", "/api/v1/sessions/{session}/hand-over"),
+    "session.handed_over": ("POST", "/api/v1/sessions/{session}/handed-over"),
     "session.restore": ("POST", "/api/v1/sessions/{session}/restore"),
     "session.resume": ("POST", "/api/v1/sessions/{session}/resume"),
     "session.snapshot": ("GET", "/api/v1/sessions/{session}/snapshot"),

@@ -6,7 +6,7 @@ import NIOCore
 extension ReceiverPlatform {
     /// Starts an app in the place of the one that runs; the status still has to be announced.
     mutating func start(_ launch: PendingLaunch, at now: NIODeadline) -> [Action] {
-        var actions = self.clearStage()
+        var actions = self.clearStage(for: launch.app.id)
         // A device that is cast to switches its screen on, and to itself.
         self.screen = Screen()
         let app = RunningApp(launch.app, kind: launch.kind, parameters: launch.parameters, sessionID: self.newID())
@@ -16,9 +16,9 @@ extension ReceiverPlatform {
     }
 
     /// Ends what runs, so that an app can start; senders hear of a session that ends (protocol notes, 8.6).
-    mutating func clearStage() -> [Action] {
+    mutating func clearStage(for app: AppID) -> [Action] {
         let hadSession = self.currentSession != nil
-        let actions = self.leaveApplication(.replaced)
+        let actions = self.leaveApplication(.replaced, by: app)
         return hadSession ? actions + [self.statusBroadcast] : actions
     }
 
@@ -30,13 +30,15 @@ extension ReceiverPlatform {
     }
 
     /// Ends what runs, the idle screen too, and closes its connections (protocol notes, 3.4).
-    mutating func leaveApplication(_ reason: SessionEnd) -> [Action] {
+    /// - Parameter other: the app that takes its place.
+    mutating func leaveApplication(_ reason: SessionEnd, by other: AppID? = nil) -> [Action] {
         guard let app = self.application else { return [] }
         self.application = nil
         self.senders.closeAll(local: app.facts.transportID)
         var actions: [Action] = [.closeVirtualConnections(of: app.facts.transportID)]
         if !app.isIdleScreen {
-            actions.append(.sessionEnded(sessionID: app.facts.sessionID, reason: reason.rawValue))
+            actions.append(
+                .sessionEnded(sessionID: app.facts.sessionID, reason: reason.rawValue, runningApp: other))
         }
         return actions
     }

@@ -93,7 +93,7 @@ extension ReceiverPlatform {
         var actions = self.cancelLaunch()
         self.pendingLaunch = launch
         if launch.plan == .start {
-            actions += self.clearStage()
+            actions += self.clearStage(for: launch.app.id)
         } else if self.showIdleScreen() {
             actions.append(self.statusBroadcast)
         }

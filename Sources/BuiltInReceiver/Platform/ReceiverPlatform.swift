@@ -23,8 +23,8 @@ struct ReceiverPlatform: Sendable {
         case closeVirtualConnections(of: EndpointID)
         /// Tell observers that an app has started.
         case sessionStarted(SessionFacts)
-        /// Tell observers that an app has ended, and why: one of ``SessionEnd``.
-        case sessionEnded(sessionID: String, reason: String)
+        /// Tell observers that an app has ended, why (one of ``SessionEnd``), and which app takes its place.
+        case sessionEnded(sessionID: String, reason: String, runningApp: AppID?)
     }
 
     /// How long a sender's id and a request's id may be, in bytes; both travel back in every answer.

@@ -199,4 +199,12 @@ public protocol LoadCompletion: Sendable {
     /// Completes a load that is about to be sent; what it has stays.
     /// - Parameter app: the app that loads.
     func complete(_ load: inout LoadRequest, for app: ReceiverApplication)
+
+    /// What the gateway's own sessions say of it when they connect to an app.
+    var introduction: SenderIntroduction { get }
+}
+
+extension LoadCompletion {
+    /// No more than its name.
+    public var introduction: SenderIntroduction { SenderIntroduction() }
 }

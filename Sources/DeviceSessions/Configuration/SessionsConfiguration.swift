@@ -1,5 +1,15 @@
 public import GatewayConfig
 
+/// `sessions.join`: which running apps operations may join that need one.
+public enum SessionJoinPolicy: String, Hashable, Sendable, CaseIterable {
+    /// Whatever runs.
+    case any
+    /// Those that a session of the gateway's own has been connected to in this run.
+    case own
+    /// None: an app is joined by `session.start` alone.
+    case never
+}
+
 /// `sessions`: how Castway keeps its own sessions and those of its senders.
 public struct SessionsConfiguration: ConfigSettings {
     /// Whether sessions that still run on their devices are taken up again when the gateway starts.
@@ -12,6 +22,10 @@ public struct SessionsConfiguration: ConfigSettings {
     public var suspendAfter = Duration.seconds(30)
     /// How long a sender's question waits for a device that is out of reach; zero for not at all.
     public var waitForDevice = Duration.seconds(4)
+    /// Which running apps operations may join that need one.
+    public var join = SessionJoinPolicy.any
+    /// After which time without a call or a reader of events the gateway's own sessions are suspended; nil for never.
+    public var suspendWhenUnused: Duration?
 
     /// The keys of `sessions`.
     public static let keys: [Key] = [
@@ -31,6 +45,16 @@ public struct SessionsConfiguration: ConfigSettings {
             "wait_for_device", \.waitForDevice, .duration(.zero ... .seconds(10)),
             "How long a sender that asks a device out of reach for its status or its apps waits for it before it is told that "
                 + "nothing is there; `0s` means not at all. Chromium takes 5 s for a failure"),
+        Key(
+            "join", \.join, .word,
+            "Which apps that run on a real device operations such as `media.pause` may join: `any`, those that a session of the gateway's own "
+                + "has been connected to since it started (`own`), or none (`never`), so that `session.start` has to come first"
+        ),
+        .optional(
+            "suspend_when_unused", \.suspendWhenUnused, .duration(.seconds(1) ... .seconds(86_400)),
+            "After which time without a call, an event stream or a command by MQTT the gateway's own sessions are suspended, as apps on phones do in the "
+                + "background; the first call or reader resumes them. Without it they are kept",
+            example: "5m"),
     ]
 
     /// Makes a configuration with the defaults of `gateway.yaml`.

@@ -33,6 +33,8 @@ final class DeviceSession {
     let loads: (any LoadCompletion)?
     private let store: (any SessionRecordStore)?
     private(set) var settings: DeviceSessionSettings
+    /// The sessions that Castway's own were connected to.
+    var owned = OwnedSessions()
     /// Set when the device is in the configuration no more: its last relay takes the channel with it.
     private var isRetired = false
     /// Called when a device that is here for its session alone has none any more.
@@ -181,13 +183,18 @@ final class DeviceSession {
     // MARK: The session of Castway's own
 
     /// Starts a session, unless there is one.
+    /// - Parameter previousDevice: the device whose playback it goes on with; nil for a session of its own.
     /// - Returns: nil when there is one already.
-    func startSession(number: Int, app: AppID, options: LaunchOptions) -> SessionHost? {
-        self.begin(
-            number,
-            SessionStateMachine(
-                app: app, options: options, isPolite: self.settings.sessions.isPolite,
-                suspendAfter: TimeAmount(self.settings.sessions.suspendAfter), at: self.eventLoop.now))
+    func startSession(
+        number: Int, app: AppID, options: LaunchOptions, previousDevice: String? = nil
+    ) -> SessionHost? {
+        var machine = SessionStateMachine(
+            app: app, options: options, isPolite: self.settings.sessions.isPolite,
+            suspendAfter: TimeAmount(self.settings.sessions.suspendAfter), at: self.eventLoop.now)
+        machine.isTransfer = previousDevice != nil
+        let host = self.begin(number, machine)
+        host?.previousDevice = previousDevice
+        return host
     }
 
     /// Joins a session by its id, unless there is one.
@@ -317,12 +324,13 @@ final class DeviceSession {
     }
 
     private func receivedConnectionMessage(_ message: CastMessage) {
-        guard ConnectionPayload(message.payload)?.kind == .close else { return }
+        guard let payload = ConnectionPayload(message.payload), payload.kind == .close else { return }
+        self.platform.note(close: payload.reason, by: message.source)
         guard message.destination == .platformSender else { return self.senders.closedByDevice(message) }
         if message.source == .platformReceiver {
             self.platform.closedByDevice()
         } else {
-            self.platform.session?.closed(message.source)
+            self.platform.session?.closed(message.source, payload.reason)
         }
     }
 
@@ -344,9 +352,9 @@ final class DeviceSession {
             message.summary.type == ReceiverStatusPayload.type,
             let status = ReceiverStatusPayload(message.payload)?.status
         else { return false }
-        let (before, apps) = (self.platform.sessions, self.platform.apps)
+        let (before, apps, closes) = (self.platform.sessions, self.platform.apps, self.platform.closes)
         self.platform.set(status)
-        self.senders.appsChanged(from: apps, to: self.platform.apps)
+        self.senders.appsChanged(from: apps, to: self.platform.apps, closes: closes)
         guard self.link.answered() else {
             self.platform.session?.received(status)
             return false

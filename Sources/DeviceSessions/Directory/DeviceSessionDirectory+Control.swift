@@ -75,7 +75,7 @@ extension DeviceSessionDirectory {
     /// joins what runs. Nothing is ever launched. A suspended session whose app is gone from the device ends.
     /// - Parameter needsMedia: whether an app that plays no media is left alone.
     /// - Throws: ``SessionFailure``: `sessionNotActive` when the session is suspended, `applicationNotRunning` when nothing
-    ///   runs that could be joined, `unsupportedFeature` when what runs plays no media, `deviceNotConnected` when the device is out of reach, and as for
+    ///   runs that could be joined, `notAllowed` when `sessions.join` forbids it, `unsupportedFeature` when what runs plays no media, `deviceNotConnected` when the device is out of reach, and as for
     ///   ``joinSession(device:sessionID:)``.
     public func controlSession(device: String, needsMedia: Bool = true) async throws(SessionFailure) -> CastSession {
         let session = try await self.holding(device) { (_) async throws(SessionFailure) -> CastSession in
@@ -101,12 +101,19 @@ extension DeviceSessionDirectory {
     /// The session with a device that a caller wants: the one that there is, when it is that, or a new one. One that is being
     /// started is waited for, one that is suspended, or whose device is away, is resumed, and one with another app ends: a
     /// device has room for one app, and the gateway for one session with it.
-    /// - Throws: ``SessionFailure``: as for ``CastSession/resume(_:within:)``, ``startSession(device:app:options:)`` and
+    /// - Parameter isExclusive: whether the start is refused beside a session that there is, whatever it is.
+    /// - Throws: ``SessionFailure``: `invalidState` beside another session with `isExclusive`; as for ``CastSession/resume(_:within:)``, ``startSession(device:app:options:)`` and
     ///   ``joinSession(device:sessionID:)``.
-    public func openSession(device: String, _ aim: SessionAim) async throws(SessionFailure) -> CastSession {
+    public func openSession(
+        device: String, _ aim: SessionAim, isExclusive: Bool = false
+    ) async throws(SessionFailure) -> CastSession {
         let session = try await self.holding(device) { (_) async throws(SessionFailure) -> CastSession in
             for _ in 0..<Self.tries {
                 if let present = await self.currentSession(device: device) {
+                    if isExclusive {
+                        throw SessionFailure(
+                            .invalidState, "\(device) has a session already: \(present.number)")
+                    }
                     if try await present.comes(to: aim) { return present }
                     continue
                 }
@@ -134,15 +141,31 @@ extension DeviceSessionDirectory {
         } catch {
             throw SessionFailure(error)
         }
-        let apps = (status?.applications ?? []).filter { !$0.isIdleScreen && $0.sessionID != nil }
+        let all = (status?.applications ?? []).filter { !$0.isIdleScreen && $0.sessionID != nil }
+        guard !all.isEmpty else { throw SessionFailure(.applicationNotRunning, "no app runs on \(device)") }
+        let apps = await self.joinable(all, on: device)
         guard let running = apps.first else {
-            throw SessionFailure(.applicationNotRunning, "no app runs on \(device)")
+            throw SessionFailure(
+                .notAllowed, "what runs on \(device) may not be joined: sessions.join keeps it to session.start",
+                app: all.first?.appID)
         }
         guard needsMedia else { return running.sessionID ?? "" }
         guard let player = apps.first(where: { $0.namespaces.contains(.media) }) else {
             throw SessionFailure(.unsupportedFeature, "the app on \(device) plays no media")
         }
         return player.sessionID ?? ""
+    }
+
+    /// Those of some apps that `sessions.join` lets operations join.
+    private func joinable(_ apps: [ReceiverApplication], on device: String) async -> [ReceiverApplication] {
+        guard let entry = self.entry(device) else { return apps }
+        let known = try? await entry.submit { ($0.settings.sessions.join, $0.owned) }
+        guard let (policy, owned) = known else { return apps }
+        switch policy {
+        case .any: return apps
+        case .own: return apps.filter { $0.sessionID.map(owned.contains) ?? false }
+        case .never: return []
+        }
     }
 
     /// What the device told last; asked for when it has told nothing yet.

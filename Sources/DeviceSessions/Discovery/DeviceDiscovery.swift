@@ -142,6 +142,12 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
         try await self.submit { $0.configure(settings) }
     }
 
+    /// How many devices are heard and not listed, and on which interfaces is listened; none means all.
+    /// - Throws: when the event loop has been shut down.
+    func hidden() async throws -> (hidden: HiddenDevices, interfaces: [String]) {
+        try await self.eventLoop.submit { [core] in core.value.hidden }.get()
+    }
+
     /// Takes whether a device has an app, as it said when it was asked; criteria follow it.
     public func note(app: AppID, on id: String, isAvailable: Bool) {
         self.eventLoop.execute { [core] in core.value.note(app: app, on: id, isAvailable: isAvailable) }

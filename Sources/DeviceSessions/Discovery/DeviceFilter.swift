@@ -20,11 +20,15 @@ public struct DeviceFilter: Hashable, Sendable {
 
     /// Whether a device is listed.
     public func accepts(_ device: DiscoveredDevice) -> Bool {
-        guard device.staticName == nil else { return true }
+        device.staticName != nil || self.allows(device) && self.criteria.accepts(device)
+    }
+
+    /// Whether a device is let in by its name or id.
+    func allows(_ device: DiscoveredDevice) -> Bool {
         func matches(_ globs: [Glob]) -> Bool {
             globs.contains { $0.matches(device.friendlyName) || $0.matches(device.id) }
         }
-        return (self.allow.isEmpty || matches(self.allow)) && !matches(self.deny) && self.criteria.accepts(device)
+        return (self.allow.isEmpty || matches(self.allow)) && !matches(self.deny)
     }
 }
 

@@ -146,10 +146,21 @@ struct DeviceList {
         return DeviceID(id).map { self.refresh([$0]) } ?? []
     }
 
-    /// Keeps something with a device; nil removes it.
+    /// Keeps something with a device; nil removes it. A device need not be there.
     mutating func set(attribute name: String, of id: String, to value: String?) -> [DeviceListChange] {
         self.attributes[id, default: [:]][name] = value
-        return self.refreshAll()
+        if self.attributes[id]?.isEmpty ?? false { self.attributes[id] = nil }
+        return self.refresh(ids: [id])
+    }
+
+    /// How many devices are heard and not listed, and why.
+    var hidden: HiddenDevices {
+        var hidden = HiddenDevices()
+        for id in self.seen.keys where !self.ignored.contains(id) && self.ordered[id.text] == nil {
+            guard let device = self.known(id.text) else { continue }
+            if !self.filter.allows(device) { hidden.denied += 1 } else { hidden.unfit += 1 }
+        }
+        return hidden
     }
 
     // MARK: Finding
@@ -225,6 +236,11 @@ struct DeviceList {
 
     /// What the list says of a device; nil when it has no place in it.
     private func listed(_ id: String) -> DiscoveredDevice? {
+        self.known(id).flatMap { self.filter.accepts($0) ? $0 : nil }
+    }
+
+    /// What is known of a device, listed or not; nil for one that is neither heard nor named in `gateway.yaml`.
+    private func known(_ id: String) -> DiscoveredDevice? {
         let entry = self.entry(of: id)
         let key = DeviceID(id)
         let seen = key.flatMap { self.ignored.contains($0) ? nil : self.seen[$0] }
@@ -239,7 +255,7 @@ struct DeviceList {
         device.subtypes = seen?.subtypes ?? []
         device.apps = self.apps[id] ?? [:]
         device.attributes = self.attributes[id] ?? [:]
-        return self.filter.accepts(device) ? device : nil
+        return device
     }
 }
 

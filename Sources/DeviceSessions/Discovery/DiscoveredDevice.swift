@@ -83,6 +83,10 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
             json["servicePort"] = .number(address.port)
         }
         if let staticName { json["staticName"] = .string(staticName) }
+        if !self.attributes.isEmpty {
+            let attributes = self.attributes.sorted { $0.key < $1.key }
+            json["attributes"] = .object(JSONObject(attributes.map { ($0.key, .string($0.value)) }))
+        }
         return json
     }
 }

@@ -119,6 +119,9 @@ final class DiscoveryCore {
         self.apply(self.list.set(attribute: name, of: id, to: value))
     }
 
+    /// How many devices are heard and not listed, and on which interfaces is listened; none means all.
+    var hidden: (hidden: HiddenDevices, interfaces: [String]) { (self.list.hidden, self.settings.interfaces) }
+
     // MARK: Searches
 
     func find(_ id: String, search: UInt64, within time: TimeAmount) -> EventLoopFuture<DiscoveredDevice?> {

@@ -33,6 +33,10 @@ final class PlatformClient {
             self.sessions = self.status?.applications.compactMap(\.facts) ?? []
             self.apps = self.status?.applications.filter { !$0.isIdleScreen }.compactMap(\.facts) ?? []
             self.media.keep(self.sessions.lazy.map(\.transportID))
+            if !self.closes.isEmpty {
+                let ends = Set(self.sessions.map(\.transportID))
+                self.closes = self.closes.filter { ends.contains($0.key) }
+            }
             self.noteStarts()
         }
     }
@@ -41,6 +45,8 @@ final class PlatformClient {
     /// The same without the idle screen, which is no session.
     private(set) var apps: [SessionFacts] = []
 
+    /// Why the apps that still run have closed connections, by where they are reached.
+    private(set) var closes: [EndpointID: ConnectionPayload.CloseReason] = [:]
     /// When each session of ``apps`` was in a status first.
     private var starts: [String: NIODeadline] = [:]
 
@@ -109,6 +115,12 @@ final class PlatformClient {
     func note(media message: CastMessage) {
         guard self.facts(at: message.source) != nil else { return }
         self.media.note(message, at: self.eventLoop.now)
+    }
+
+    /// Keeps why an app closed a connection: that comes before the status in which it is gone.
+    func note(close reason: ConnectionPayload.CloseReason, by app: EndpointID) {
+        guard self.facts(at: app) != nil else { return }
+        self.closes[app] = reason
     }
 
     // MARK: The virtual connection

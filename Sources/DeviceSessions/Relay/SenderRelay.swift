@@ -227,11 +227,16 @@ final class SenderRelay {
     }
 
     /// The device has told another status: publishes which apps have started and ended.
-    func appsChanged(from old: [SessionFacts], to new: [SessionFacts]) {
+    /// - Parameter closes: why apps have closed connections, by where they were reached.
+    func appsChanged(
+        from old: [SessionFacts], to new: [SessionFacts], closes: [EndpointID: ConnectionPayload.CloseReason] = [:]
+    ) {
         for app in old where !new.contains(where: { $0.sessionID == app.sessionID }) {
             for relay in self.senders.relays {
                 self.events.publish(
-                    .sessionEnded(device: relay.virtualDevice.name, sessionID: app.sessionID, reason: "ended"))
+                    .sessionEnded(
+                        device: relay.virtualDevice.name, sessionID: app.sessionID, reason: "ended",
+                        runningApp: new.first?.appID, closeReason: closes[app.transportID]))
             }
         }
         for app in new where !old.contains(where: { $0.sessionID == app.sessionID }) {

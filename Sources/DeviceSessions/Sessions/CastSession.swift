@@ -34,6 +34,11 @@ public final class CastSession: Sendable {
         get async throws(SessionFailure) { try await self.read { $0.facts } }
     }
 
+    /// How its app was launched, or is to be.
+    public var options: LaunchOptions {
+        get async throws(SessionFailure) { try await self.read { $0.options } }
+    }
+
     /// Since when it is there, in this run of the gateway, and what it plays is as it is.
     public var times: AppTimes {
         get async throws(SessionFailure) { try await self.read { $0.times } }

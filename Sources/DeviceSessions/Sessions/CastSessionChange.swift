@@ -38,12 +38,15 @@ extension SessionFailure {
 
 extension CastMediaChange {
     /// A media client's event as the event bus carries it; nil for one that is the client's own affair.
-    init?(_ event: MediaEvent, queue: MediaQueue) {
+    /// - Parameter last: how the media session was that has ended last.
+    init?(_ event: MediaEvent, queue: MediaQueue, last: LastKnownMedia?) {
         switch event {
         case .status(let snapshot): self = .status(snapshot.status?.json)
         case .metadata(let media): self = .metadata(media?.json)
         case .sessionStarted(let id): self = .started(mediaSessionID: id)
-        case .sessionEnded(let id, let reason): self = .ended(mediaSessionID: id, reason: reason?.rawValue)
+        case .sessionEnded(let id, let reason):
+            let ended = last.flatMap { $0.status.mediaSessionID == id ? $0 : nil }
+            self = .ended(mediaSessionID: id, reason: reason?.rawValue, last: ended.map { LastPlayback($0) })
         case .preload(let itemID): self = .preload(itemID: itemID)
         case .queue: self = .queue(itemIDs: queue.itemIDs)
         case .error(let error): self = .failed(code: error.code, reason: error.message)

@@ -61,7 +61,7 @@ extension DeviceSessionDirectory {
         return session ?? nil
     }
 
-    private func begin(
+    func begin(
         _ device: String, _ make: @escaping @Sendable (DeviceSession, _ number: Int) -> SessionHost?
     ) async throws(SessionFailure) -> CastSession {
         let session = try await self.holding(device) { (entry) async throws(SessionFailure) -> CastSession in

@@ -32,6 +32,12 @@ final class SessionHost {
     private(set) var storedMedia: JSONObject?
     /// The app as it was before the end, for events that are told afterwards.
     private var last: ReceiverApplication?
+    /// The device whose playback it goes on with; nil for a session of its own.
+    var previousDevice: String?
+    /// What played before the app could not be spoken to any more.
+    private var lastPlayback: LastPlayback?
+    /// What the app said when it closed the connection last, and has not opened it again since.
+    private var closeReason: ConnectionPayload.CloseReason?
     private(set) var isEnded = false
     /// Set when nothing is done here any more, though the session has not ended: another run, or another object, goes on.
     private var whyLeft: SessionFailure?
@@ -59,10 +65,16 @@ final class SessionHost {
 
     var facts: CastSessionFacts {
         let app = self.machine.application ?? self.last
-        return CastSessionFacts(
+        var facts = CastSessionFacts(
             number: self.number, device: self.device.name, appID: self.machine.app ?? app?.appID ?? "",
             state: self.machine.connectionState, suspendReason: self.machine.suspendReason, app: app)
+        facts.previousDevice = self.previousDevice
+        if self.machine.isEnded { facts.last = self.lastPlayback }
+        return facts
     }
+
+    /// How the app was launched, or is to be.
+    var options: LaunchOptions { self.machine.options }
 
     /// Since when it is there, and what it plays is as it is.
     var times: AppTimes {
@@ -186,7 +198,9 @@ final class SessionHost {
     /// second.
     private func mediaChanged(_ event: MediaEvent) {
         guard self.whyLeft == nil else { return }
-        if self.device.events.hasSubscribers, let change = CastMediaChange(event, queue: self.media.queue) {
+        if self.device.events.hasSubscribers,
+            let change = CastMediaChange(event, queue: self.media.queue, last: self.media.snapshot.lastKnown)
+        {
             self.device.events.publish(.castMedia(self.facts, change))
         }
         if case .status(let snapshot) = event {
@@ -228,7 +242,8 @@ final class SessionHost {
         self.perform(self.machine.received(status, at: self.now))
     }
 
-    func closed(_ transport: EndpointID) {
+    func closed(_ transport: EndpointID, _ reason: ConnectionPayload.CloseReason) {
+        if transport == self.machine.transport { self.closeReason = reason }
         self.perform(self.machine.closed(transport, at: self.now))
     }
 
@@ -288,14 +303,21 @@ final class SessionHost {
         case .ask(let request): self.device.platform.ask(request, app: self.machine.app, options: self.machine.options)
         case .cancelRequests: self.device.platform.cancelSessionRequests()
         case .connect(let transport):
-            self.device.platform.send(
-                ConnectionPayload.connect(userAgent: "Castway").payload, in: .connection, to: transport)
+            let introduction = self.device.loads?.introduction ?? SenderIntroduction()
+            self.device.platform.send(introduction.connect.payload, in: .connection, to: transport)
+            self.device.owned.note(self.machine.application?.sessionID)
         case .close(let transport):
             self.device.platform.send(ConnectionPayload.close().payload, in: .connection, to: transport)
+        case .emit(.didEnd(var failure?)):
+            failure.closeReason = self.closeReason
+            self.emit(.didEnd(failure))
         case .emit(let change): self.emit(change)
-        case .attach(let app): self.media.attach(to: self, app: app)
+        case .attach(let app):
+            self.closeReason = nil
+            self.media.attach(to: self, app: app)
         case .detach(let isForGood):
             self.noteMedia()
+            self.lastPlayback = LastPlayback(self.media.snapshot, at: self.now) ?? self.lastPlayback
             self.requests.failAll(RequestError(.disconnected, "the app, or the device, was lost before it answered"))
             if isForGood { self.media.detach() } else { self.media.suspend() }
         case .save: if let record { self.store?.save(record) }
@@ -350,33 +372,6 @@ extension SessionHost: MediaTransport {
 
     func flush() {
         self.device.flush()
-    }
-}
-
-/// The members of a speaker group, from its status and what it tells of later (protocol notes, 5.8).
-struct GroupMembers {
-    /// More than any group has.
-    private static let maximumCount = 128
-
-    private(set) var devices: [MultizoneDevice] = []
-
-    /// Takes what the group says.
-    /// - Returns: true when the members, or what is known of them, have changed.
-    mutating func update(_ payload: MultizonePayload) -> Bool {
-        let before = self.devices
-        switch payload.kind {
-        case .status: self.devices = Array(payload.devices.prefix(Self.maximumCount))
-        case .deviceAdded, .deviceUpdated:
-            guard let device = payload.device, let id = device.deviceID else { return false }
-            if let index = self.devices.firstIndex(where: { $0.deviceID == id }) {
-                self.devices[index] = device
-            } else if self.devices.count < Self.maximumCount {
-                self.devices.append(device)
-            }
-        case .deviceRemoved: self.devices.removeAll { $0.deviceID == payload.deviceID }
-        default: return false
-        }
-        return self.devices != before
     }
 }
 

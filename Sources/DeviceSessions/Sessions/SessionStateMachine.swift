@@ -78,6 +78,8 @@ struct SessionStateMachine {
     let options: LaunchOptions
     var isPolite: Bool
     var suspendAfter: TimeAmount
+    /// Whether it goes on with what played on another device: its start is told as a resumption.
+    var isTransfer = false
     private(set) var state: State
     private var connection: AppConnection
 
@@ -158,7 +160,8 @@ struct SessionStateMachine {
     /// - Parameter isOnline: whether the device can be asked.
     mutating func start(at now: NIODeadline, isOnline: Bool) -> [Action] {
         guard self.state == .starting else { return [] }
-        return [.emit(.willStart)] + self.follow(self.connection.start(at: now, isOnline: isOnline))
+        return [.emit(self.isTransfer ? .willResume(.transfer) : .willStart)]
+            + self.follow(self.connection.start(at: now, isOnline: isOnline))
     }
 
     /// Ends the session on request.
@@ -343,7 +346,8 @@ struct SessionStateMachine {
     private mutating func opened(_ app: ReceiverApplication) -> [Action] {
         let isStart = self.state == .starting
         self.state = .connected
-        let told: [Action] = isStart ? [.emit(.didStart), .settle(.start, nil), .settle(.resume, nil)] : []
+        let begun = Action.emit(self.isTransfer ? .didResume(.transfer) : .didStart)
+        let told: [Action] = isStart ? [begun, .settle(.start, nil), .settle(.resume, nil)] : []
         return [.attach(app), .save] + told
     }
 
@@ -380,7 +384,8 @@ struct SessionStateMachine {
 
     private mutating func failToStart(_ failure: SessionFailure) -> [Action] {
         self.state = .ended
-        return [.emit(.didFailToStart(failure)), .settle(.start, failure)]
+        let told = Action.emit(self.isTransfer ? .didFailToResume(failure) : .didFailToStart(failure))
+        return [told, .settle(.start, failure)]
     }
 
     private mutating func failToResume(_ failure: SessionFailure) -> [Action] {

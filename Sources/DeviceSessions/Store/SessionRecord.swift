@@ -81,6 +81,7 @@ extension LaunchOptions {
         ]
         json["language"] = self.languageCode.map(JSONValue.string)
         json["senderName"] = self.senderName.map(JSONValue.string)
+        if !self.appParameters.members.isEmpty { json["appParams"] = .object(self.appParameters) }
         json["credentials"] = self.credentials?.credentials.map(JSONValue.string)
         json["credentialsType"] = self.credentials?.credentialsType.map(JSONValue.string)
         return json
@@ -96,6 +97,7 @@ extension LaunchOptions {
                 ? nil : ReceiverRequest.LaunchCredentials(credentials: credentials, credentialsType: type),
             requiredFeatures: json.array("requiredFeatures")?.compactMap(\.stringValue) ?? [],
             senderName: json.string("senderName"))
+        self.appParameters = json.object("appParams") ?? [:]
     }
 }
 

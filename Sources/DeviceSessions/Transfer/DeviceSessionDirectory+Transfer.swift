@@ -8,7 +8,7 @@ extension DeviceSessionDirectory {
     /// Moves what a session plays to another device, and its app with it.
     ///
     /// The app is started there with the launch options of the session, and the feature `STREAM_TRANSFER`; the session ends
-    /// when the other device plays. Otherwise it goes on.
+    /// when the other device plays. Otherwise it goes on. The new session is told as one that is resumed with the cause `transfer`.
     /// - Parameters:
     ///   - session: The session that plays.
     ///   - device: the other device, by the name that ``startSession(device:app:options:)`` takes.
@@ -39,7 +39,9 @@ extension DeviceSessionDirectory {
                 }
             },
             to: .device {
-                let other = try await self.startSession(device: device, app: app, options: launch)
+                let other = try await self.begin(device) { target, number in
+                    target.startSession(number: number, app: app, options: launch, previousDevice: session.device)
+                }
                 started.set(other)
                 return other.media
             }, timeout: timeout)

@@ -8,6 +8,12 @@ public struct DiscoveryConfiguration: ConfigSettings {
     public var staticDevices: [StaticDevice] = []
     /// `receiver_app`: the app that devices have to have, and that a new session launches; nil for any.
     public var receiverApp: String?
+    /// `receiver_apps`: apps of which devices have to have one, the one that a new session launches first; empty for `receiver_app`.
+    public var receiverApps: [String] = []
+    /// `namespaces`: what the app that runs on a device has to understand, one of them; empty for anything.
+    public var namespaces: [String] = []
+    /// `stop_when_unused`: after which time without a call or a reader of events devices are not searched for; nil for never.
+    public var stopWhenUnused: Duration?
     /// `allow`: names or ids of the devices that are listed; empty for all.
     public var allow: [Glob] = []
     /// `deny`: names or ids of devices that are not listed.
@@ -28,6 +34,21 @@ public struct DiscoveryConfiguration: ConfigSettings {
                 + "launches it",
             example: "CC1AD845", reload: .hot),
         Key(
+            "receiver_apps", \.receiverApps, .list(of: .appID),
+            "The apps that are to be used, in the place of `receiver_app`: devices that are known to have none of them are not listed, and a new "
+                + "session launches the first",
+            example: "[CC1AD845, 0F5096E8]", reload: .hot),
+        Key(
+            "namespaces", \.namespaces, .list(of: .namespace),
+            "Namespaces of which the app that runs on a device has to understand one for the device to be listed, as far as the device says so by "
+                + "mDNS; an empty list asks for none. Those of `static` are always listed",
+            example: "[\"urn:x-cast:com.example.quiz\"]", reload: .hot),
+        .optional(
+            "stop_when_unused", \.stopWhenUnused, .duration(.seconds(1) ... .seconds(86_400)),
+            "After which time without a call, an event stream or a command by MQTT devices are not searched for until the next one; what was found goes "
+                + "from the list meanwhile. Without it they are always searched for",
+            example: "1h", reload: .hot),
+        Key(
             "allow", \.allow, .list(of: .glob),
             "Friendly names or ids of the devices that are listed, with `*` and `?`; an empty list allows all. Those of "
                 + "`static` are always listed",
@@ -43,8 +64,26 @@ public struct DiscoveryConfiguration: ConfigSettings {
     /// Makes a configuration with the defaults of `gateway.yaml`.
     public init() {}
 
-    /// Warns of virtual devices for devices that are not searched for.
+    /// The apps that devices have to have, the one that a new session launches first.
+    public var apps: [String] { self.receiverApps.isEmpty ? self.receiverApp.map { [$0] } ?? [] : self.receiverApps }
+
+    /// The app that a new session launches; nil when none is set.
+    public var launchedApp: String? { self.apps.first }
+
+    /// Refuses two ways to say which app is used, and warns of virtual devices for devices that are not searched for.
     public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        if section.isWritten("receiver_app"), section.isWritten("receiver_apps") {
+            problems.add(
+                .inconsistent, at: section.location("receiver_apps"),
+                "'\(section.path("receiver_apps"))' and '\(section.path("receiver_app"))' exclude each other",
+                hint: "name the app first in receiver_apps")
+        }
+        if section.has("stop_when_unused"), section.has("virtual_devices") {
+            problems.add(
+                .inconsistent, at: section.location("stop_when_unused"),
+                "'\(section.path("stop_when_unused"))' and '\(section.path("virtual_devices"))' exclude each other",
+                hint: "a virtual device for each device that is found goes when devices are not searched for")
+        }
         let mdns = section.section("mdns")
         guard section.has("virtual_devices"), mdns.isValid("enabled"), !mdns.boolean("enabled") else { return }
         problems.add(

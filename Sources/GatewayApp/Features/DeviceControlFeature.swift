@@ -23,6 +23,7 @@ final class DeviceControlFeature: GatewayFeature {
     /// The types of its operations.
     static let operationTypes: [any DeviceControlOperation.Type] = [
         AnnounceInSession.self, BroadcastMessage.self, EndSession.self, GetMedia.self, GetSession.self, GetVolume.self,
+        HandOverSession.self, SettleHandOver.self,
         InsertQueueItems.self, JumpInQueue.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self,
         NextQueueItem.self, PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self,
         RequestMedia.self, RestoreSession.self, ResumeSession.self, SeekMedia.self, SelectTracks.self, SendMessage.self,

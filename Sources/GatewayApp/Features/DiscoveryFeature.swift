@@ -1,11 +1,12 @@
 import CastDiscovery
-import CastWire
+public import CastWire
 public import DeviceSessions
 import GatewayConfig
 import GatewayCore
 import GatewayOperations
 import Logging
 import NIOCore
+import NamespaceHandlers
 import ServiceLifecycle
 import Synchronization
 import VirtualDevices
@@ -74,26 +75,38 @@ final class DiscoveryFeature: GatewayFeature {
     let discovery: DeviceDiscovery
     private let multicast: MulticastFeature
     private let fleet: VirtualDeviceFleet
+    private let events: EventBus
+    private let configuration: CurrentConfiguration
+    private let launch: LaunchSettings
 
     /// - Parameters:
     ///   - book: told where the targets of virtual devices are, and where others may be looked up.
     ///   - fleet: the virtual devices that run, which come back from the network.
+    ///   - launch: knows which app was chosen.
     ///   - ownIDs: the ids of the virtual devices that will run first.
     /// - Throws: when an event loop has been shut down.
     init(
         _ context: GatewayContext, multicast: MulticastFeature, book: DeviceSessionDirectory,
-        fleet: VirtualDeviceFleet, ownIDs: [String]
+        fleet: VirtualDeviceFleet, launch: LaunchSettings, ownIDs: [String]
     ) async throws {
+        self.configuration = context.configuration
+        self.launch = launch
         self.multicast = multicast
         self.fleet = fleet
+        self.events = context.events
         self.discovery = try await DeviceDiscovery(
-            settings: context.configuration.current.discoverySettings(ownIDs: ownIDs), network: multicast.network,
-            book: book, events: context.events, listens: true, eventLoop: context.eventLoops.next(),
+            settings: context.configuration.current.discoverySettings(ownIDs: ownIDs, chosenApp: launch.receiverApp),
+            network: multicast.network, book: book, events: context.events, listens: true,
+            eventLoop: context.eventLoops.next(),
             logger: context.makeLogger("Discovery"))
         book.find(by: self.discovery)
     }
 
-    func services(among features: [any GatewayFeature]) -> [StagedService] { [StagedService(.alone, self.discovery)] }
+    func services(among features: [any GatewayFeature]) -> [StagedService] {
+        // The journal records by now, and nothing is searched for yet.
+        self.events.castState.begin(deviceCount: self.discovery.devices.count)
+        return [StagedService(.alone, self.discovery)]
+    }
 
     var operations: [any GatewayOperation] { [StartDiscovery(feature: self), StopDiscovery(feature: self)] }
 
@@ -111,21 +124,35 @@ final class DiscoveryFeature: GatewayFeature {
         try await self.discovery.start()
     }
 
+    /// Lists the devices that have the app which is used from now on.
+    /// - Throws: when an event loop has been shut down.
+    func followChoices() async throws {
+        let configuration = self.configuration.current
+        try await self.discovery.configure(
+            configuration.discoverySettings(ownIDs: self.fleet.deviceIDs, chosenApp: self.launch.receiverApp))
+    }
+
     func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
         let new = change.new
         return PreparedChange(settle: {
             // The virtual devices of the new configuration have their ids by now.
             self.multicast.startIfNeeded()
-            try await self.discovery.configure(new.discoverySettings(ownIDs: self.fleet.deviceIDs))
+            try await self.discovery.configure(
+                new.discoverySettings(ownIDs: self.fleet.deviceIDs, chosenApp: self.launch.receiverApp))
         })
     }
 }
 
 extension GatewayConfiguration {
     /// What discovery is to do.
-    /// - Parameter ownIDs: the ids of Castway's own virtual devices, which come back from the network.
-    public func discoverySettings(ownIDs: some Sequence<String>) -> DiscoverySettings {
+    /// - Parameters:
+    ///   - ownIDs: the ids of Castway's own virtual devices, which come back from the network.
+    ///   - chosenApp: the app that was chosen in the place of those of the file.
+    public func discoverySettings(
+        ownIDs: some Sequence<String>, chosenApp: AppID? = nil
+    ) -> DiscoverySettings {
         let discovery = self.discovery
+        let apps = chosenApp.map { [$0] } ?? discovery.apps.map { AppID(rawValue: $0) }
         return DiscoverySettings(
             isEnabled: discovery.multicast.isEnabled, isPassive: discovery.multicast.isPassive,
             interfaces: discovery.multicast.interfaces,
@@ -136,7 +163,8 @@ extension GatewayConfiguration {
             },
             filter: DeviceFilter(
                 allow: discovery.allow, deny: discovery.deny,
-                criteria: DiscoveryCriteria(apps: discovery.receiverApp.map { [AppID(rawValue: $0)] } ?? [])),
+                criteria: DiscoveryCriteria(
+                    apps: apps, namespaces: discovery.namespaces.map { Namespace(rawValue: $0) })),
             ignored: Set(ownIDs.compactMap { DeviceID($0) }), targets: Set(self.virtualDevices.compactMap(\.targetName))
         )
     }

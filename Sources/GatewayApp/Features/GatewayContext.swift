@@ -34,6 +34,22 @@ struct GatewayContext: Sendable {
     let instants = InstantTimes()
     /// When the gateway was made.
     let startedAt = NIODeadline.now()
+    /// Whether anything uses the gateway by its operations or events.
+    let presence: CallerPresence
+
+    /// Collects what every feature may use.
+    init(
+        version: String, configuration: CurrentConfiguration, eventLoops: any EventLoopGroup, audit: AuditLog,
+        makeLogger: @escaping @Sendable (String) -> Logger, wallClock: @escaping @Sendable () -> Int64
+    ) {
+        self.version = version
+        self.configuration = configuration
+        self.eventLoops = eventLoops
+        self.audit = audit
+        self.makeLogger = makeLogger
+        self.wallClock = wallClock
+        self.presence = CallerPresence(eventLoops: eventLoops)
+    }
 }
 
 /// The configuration in force, and the document that it was read from. Only a reload replaces them.

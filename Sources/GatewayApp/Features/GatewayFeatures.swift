@@ -2,6 +2,7 @@ import CastDiscovery
 import CastIdentity
 import DeviceSessions
 import NIOCore
+import NamespaceHandlers
 import PluginHosting
 import VirtualDevices
 
@@ -58,9 +59,12 @@ struct GatewayFeatures: Sendable {
             context, identities: identities, admission: self.admission.admission, announcer: multicast.announcer,
             directory: self.devices.directory)
         self.state.warnIfVolatile()
+        let launchStore = try LaunchChoiceStore(identities.database)
+        let keptChoices = try launchStore.load()
+        self.handlers.launch.choose(keptChoices)
         self.discovery = try await DiscoveryFeature(
             context, multicast: multicast, book: self.devices.directory, fleet: self.virtualDevices.fleet,
-            ownIDs: self.virtualDevices.firstIDs)
+            launch: self.handlers.launch, ownIDs: self.virtualDevices.firstIDs)
         self.plugins = PluginsFeature(
             context, identities: identities, running: self.virtualDevices.running, launcher: launcher,
             timings: pluginTimings)
@@ -112,9 +116,14 @@ struct GatewayFeatures: Sendable {
             switches,
             self.devices,
             self.discovery,
+            LaunchChoicesFeature(
+                context, launch: self.handlers.launch, store: launchStore, kept: keptChoices,
+                volatility: identities.volatility.map { "\($0)" }, discovery: self.discovery, devices: self.devices),
             self.virtualDevices,
+            BackgroundFeature(context, directory: self.devices.directory, discovery: self.discovery),
             playLimits,
             self.discoveredDevices,
+            try DeviceAttributesFeature(identities: identities, resolver: resolver),
             control,
             KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),
             OverviewFeature(

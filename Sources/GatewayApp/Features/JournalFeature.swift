@@ -8,7 +8,7 @@ import GatewayJournal
 final class JournalFeature: GatewayFeature {
     let name = "journal"
     /// Where ways in get events from.
-    var journal: any EventSource { self.eventJournal }
+    var journal: any EventSource { PresentEvents(source: self.eventJournal, presence: self.context.presence) }
     let eventJournal: EventJournal
     private let context: GatewayContext
 

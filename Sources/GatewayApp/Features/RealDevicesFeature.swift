@@ -79,17 +79,23 @@ final class RealDevicesFeature: GatewayFeature {
 
     /// How an app is launched: as a caller wants, and as `launch` says otherwise.
     func launchOptions(for app: AppID, _ wish: SessionWish) -> LaunchOptions {
-        let configuration = self.context.configuration.current
-        let launch = configuration.launch
+        let launch = self.launch.configuration
         var options = LaunchOptions(
             languageCode: wish.language ?? launch.language,
             relaunchesIfRunning: wish.relaunches ?? launch.relaunchesIfRunning,
-            senderName: launch.senderName ?? configuration.gateway.name)
+            requiredFeatures: wish.requiredFeatures,
+            senderName: wish.senderName ?? launch.senderName ?? self.context.configuration.current.gateway.name)
+        options.appParameters = wish.parameters ?? [:]
         options.isAndroidReceiverCompatible = wish.isAndroidReceiverCompatible ?? launch.androidReceiverCompatible
         options.credentials =
             wish.credentials
             ?? self.launch.credentialsForLaunch(of: app).map(ReceiverRequest.LaunchCredentials.init)
         return options
+    }
+
+    /// The app that sessions launch when none is named; nil when none is set.
+    var receiverApp: AppID? {
+        self.launch.receiverApp ?? self.context.configuration.current.discovery.launchedApp.map { AppID(rawValue: $0) }
     }
 
     // MARK: Readiness
@@ -187,6 +193,12 @@ extension GatewayConfiguration {
 
 // The loads of Castway's own sessions carry the credentials that those of senders get on their way.
 extension LaunchSettings: LoadCompletion {
+    /// What `launch.user_agent` and `launch.sender_info` say.
+    public var introduction: SenderIntroduction {
+        let configuration = self.configuration
+        return SenderIntroduction(userAgent: configuration.userAgent, info: configuration.introducedInfo)
+    }
+
     /// Fills in the credentials of `launch` that are meant for loads.
     public func complete(_ load: inout LoadRequest, for app: ReceiverApplication) {
         let ids = [app.universalAppID, app.appID].compactMap(\.self)

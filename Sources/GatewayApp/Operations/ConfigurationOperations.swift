@@ -100,33 +100,3 @@ struct GetConfiguration: GatewayOperation {
         return ["configuration": document.effectiveJSON]
     }
 }
-
-/// `gateway.get`
-struct GetGateway: GatewayOperation {
-    static let name: OperationName = "gateway.get"
-    static let route = OperationRoute(.get, "/gateway")
-    static let scope = OperationScope.read
-    static let reach = OperationReach.anyone
-    static let summary = "Says which gateway this is, and how far it is"
-    static let result = OperationResult(
-        "The gateway",
-        [
-            .init("name", .text, "`gateway.name`"),
-            .init("version", .text, "The version of Castway"),
-            .init("phase", .word(GatewayLifecycle.Phase.allCases.map(\.rawValue)), "How far it is"),
-            .init("operations", .list(.text), "What it can do, by name"),
-        ])
-
-    /// Knows the gateway.
-    let context: GatewayContext
-    /// The names of all operations.
-    let operations: [String]
-
-    func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        [
-            "name": .string(self.context.configuration.current.gateway.name), "version": .string(self.context.version),
-            "phase": .string(self.context.lifecycle.phase.rawValue),
-            "operations": .array(self.operations.map { .string($0) }),
-        ]
-    }
-}

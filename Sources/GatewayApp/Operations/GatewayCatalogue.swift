@@ -12,8 +12,13 @@ extension GatewayFeatures {
             ]
         let names = operations.map { type(of: $0).name.rawValue } + [GetGateway.name.rawValue]
         return OperationCatalogue(
-            operations + [GetGateway(context: context, operations: names.sorted())],
-            requests: features.lazy.compactMap { $0 as? RequestsFeature }.first?.requests, audit: context.audit)
+            operations + [
+                GetGateway(
+                    context: context, overview: features.lazy.compactMap { $0 as? OverviewFeature }.first,
+                    devices: features.lazy.compactMap { $0 as? RealDevicesFeature }.first, operations: names.sorted())
+            ],
+            requests: features.lazy.compactMap { $0 as? RequestsFeature }.first?.requests, audit: context.audit,
+            observer: context.presence)
     }
 }
 
@@ -32,9 +37,10 @@ public enum BuiltInOperations {
             ListBridges.self, ListOutbox.self, PurgeOutbox.self, ReplayOutbox.self, ResumeBridge.self,
             ShowOutboxMessage.self, TestChannel.self,
             // What there is and what runs.
-            CheckHealth.self, ClearCredentials.self, DisconnectSenders.self, ExplainRoute.self, GetDevice.self,
-            GetGatewayStatus.self, GetLog.self, GetVirtualDevice.self, LaunchOnVirtualDevice.self, ListCredentials.self,
-            ListDevices.self, ListSenders.self, ProbeDevice.self, SetCredentials.self, SetLog.self,
+            CheckHealth.self, ClearCredentials.self, DisconnectSenders.self, ExplainRoute.self, FindDevice.self,
+            GetDevice.self, GetGatewayStatus.self, GetLaunch.self, GetLog.self, GetVirtualDevice.self,
+            LaunchOnVirtualDevice.self, ListCredentials.self, ListDevices.self, ListSenders.self, ProbeDevice.self,
+            ResetLaunch.self, SetCredentials.self, SetDeviceAttributes.self, SetLaunch.self, SetLog.self,
             SimulateOnVirtualDevice.self, StartDiscovery.self,
             StopDiscovery.self, StopVirtualDevice.self,
         ] + DeviceControlFeature.operationTypes

@@ -1,3 +1,4 @@
+import CastWire
 import GatewayOperations
 
 /// What operations say of devices and senders.
@@ -32,6 +33,10 @@ enum DeviceResult {
         .optional("reason", .text, "Why it is offline"),
         .optional("address", .text, "Where it is, or was dialled last"),
         .init("addresses", .list(.text), "Where it may be, best first"),
+        .optional(
+            "index", .integer, "Its place in the device list, as device events have it; missing when it is not listed"),
+        .optional(
+            "attributes", .map(.text), "What callers keep with it by `device.attributes`; missing when nothing is"),
         .optional("id", .text, "Its id; `static:NAME` for one that was written down and never heard"),
         .optional("model", .text, "Its model"),
         .optional("type", .word(["generic", "tv", "speaker", "speaker_group"]), "What it is to people"),
@@ -63,6 +68,10 @@ enum DeviceResult {
         .init("since", .integer, "Since when it is connected, in seconds since 1970"),
         .optional("name", .text, "What it calls itself, as phones tell their model"),
         .optional("user_agent", .text, "What its software calls itself"),
+        .optional(
+            "platform", .word(SenderPlatform.allCases.map(\.word)), "The system that it says it runs on"),
+        .optional("sdk", .integer, "The number of its kind of sender library, as it says; browsers say 2"),
+        .optional("launch_url", .text, "Where the sender app is opened, as it says; few do"),
         .init("apps", .list(.text), "The apps that it is connected to"),
         .init("throttled", .boolean, "Whether it has to wait now, since its address sends more than it may"),
         .optional("throttled_at", .integer, "When a connection of its address had to wait last, in seconds since 1970"),

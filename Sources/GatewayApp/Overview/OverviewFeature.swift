@@ -34,7 +34,7 @@ final class OverviewFeature: GatewayFeature {
 
     var operations: [any GatewayOperation] {
         [
-            ListDevices(feature: self), GetDevice(feature: self), ProbeDevice(feature: self),
+            ListDevices(feature: self), GetDevice(feature: self), FindDevice(feature: self), ProbeDevice(feature: self),
             ListSenders(feature: self),
             GetVirtualDevice(feature: self), LaunchOnVirtualDevice(feature: self), StopVirtualDevice(feature: self),
             DisconnectSenders(feature: self), SimulateOnVirtualDevice(feature: self),
@@ -149,6 +149,13 @@ final class OverviewFeature: GatewayFeature {
 
     private func add(_ found: DiscoveredDevice, to json: inout JSONObject) {
         json["id"] = .string(found.id)
+        if let index = self.discovery.devices.firstIndex(where: { $0.id == found.id }) {
+            json["index"] = .number(index)
+        }
+        if !found.attributes.isEmpty {
+            let attributes = found.attributes.sorted { $0.key < $1.key }
+            json["attributes"] = .object(JSONObject(attributes.map { ($0.key, .string($0.value)) }))
+        }
         if !found.model.isEmpty { json["model"] = .string(found.model) }
         guard found.record != nil else { return }
         json["type"] = .string(found.type.rawValue)
@@ -178,6 +185,9 @@ final class OverviewFeature: GatewayFeature {
         ]
         if let name = sender.model { json["name"] = .string(name) }
         if let userAgent = sender.userAgent { json["user_agent"] = .string(userAgent) }
+        if let platform = sender.platform { json["platform"] = .string(platform.word) }
+        if let sdk = sender.sdk { json["sdk"] = .number(sdk) }
+        if let url = sender.launchURL { json["launch_url"] = .string(url) }
         if let throttledAt = sender.throttledAt { json["throttled_at"] = self.context.time(of: throttledAt) }
         return json
     }

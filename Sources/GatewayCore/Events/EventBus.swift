@@ -41,12 +41,17 @@ public final class EventBus: Sendable {
     /// The channels of apps that are connected.
     public let channels = AppChannelBook()
     private let isLogWanted = Atomic(false)
+    /// How casting stands as a whole.
+    public let castState = CastStateBook()
+    /// The gateway's own sessions that have ended a short while ago.
+    public let endedSessions = EndedSessionBook()
     /// Which messages of apps are wanted at all.
     let demand = MessageDemand()
 
     /// Starts without subscribers.
     public init() {
         self.channels.attach { [unowned self] in self.publish($0) }
+        self.castState.attach { [unowned self] in self.publish($0) }
     }
 
     /// True while there is a subscriber or a recorder; spares the making of costly events.
@@ -68,6 +73,8 @@ public final class EventBus: Sendable {
         }
         recorder?.record(.event(event), cause: CommandTrace.current?.request)
         Self.yield(event, to: subscribers)
+        if case .castSession = event { self.endedSessions.note(event) }
+        self.castState.note(event)
     }
 
     /// What takes every event; nil for none.

@@ -4,8 +4,9 @@ public import CastWire
 public enum GatewayEvent: Hashable, Sendable {
     /// A sender's channel was accepted.
     case senderConnected(device: String, connection: ConnectionID, address: String)
-    /// A sender's channel is gone.
-    case senderDisconnected(device: String, connection: ConnectionID, reason: String)
+    /// A sender's channel is gone; the close reason is the sender's own, or else follows from how the channel ended.
+    case senderDisconnected(
+        device: String, connection: ConnectionID, reason: String, closeReason: ConnectionPayload.CloseReason? = nil)
     /// Connections of an address were turned away, so many since the last such event of the address and the device.
     case senderRefused(device: String, address: String, reason: String, count: Int)
     /// An address sends faster than it may, so its connections are read more slowly: so many pauses since the last such
@@ -13,8 +14,10 @@ public enum GatewayEvent: Hashable, Sendable {
     case senderThrottled(device: String, address: String, count: Int)
     /// An app runs on the virtual device.
     case sessionStarted(device: String, session: SessionFacts)
-    /// The app stopped.
-    case sessionEnded(device: String, sessionID: String, reason: String)
+    /// The app stopped; the running app is the one in its place, the close reason the app's own when it closed connections.
+    case sessionEnded(
+        device: String, sessionID: String, reason: String, runningApp: AppID? = nil,
+        closeReason: ConnectionPayload.CloseReason? = nil)
     /// The receiver's status changed: the `status` object of RECEIVER_STATUS.
     case receiverStatus(device: String, status: JSONObject)
     /// The state of playback changed: one element of MEDIA_STATUS's `status`.
@@ -55,9 +58,13 @@ public enum GatewayEvent: Hashable, Sendable {
     case deviceRemoved(device: JSONObject, index: Int)
     /// These were all changes; so many devices are in the list.
     case deviceListDidUpdate(count: Int)
+    /// How casting stands as a whole has changed, or is told for the first time.
+    case castState(CastState, previous: CastState?)
     /// Launch credentials were set or cleared while the gateway runs; apps that run now do not learn of it. The app is nil
     /// for those that have none of their own.
     case credentialsPending(app: AppID?)
+    /// What launches follow was chosen, or taken back, while the gateway runs: the names of what changed.
+    case launchChanged(keys: [String])
     /// A new configuration is in force; `changes` are the keys.
     case configurationReloaded(changes: [String])
     /// A new configuration was refused, and the old one stays.
@@ -110,7 +117,9 @@ public enum GatewayEvent: Hashable, Sendable {
         case .deviceUpdated: "device.updated"
         case .deviceRemoved: "device.removed"
         case .deviceListDidUpdate: "device.list_did_update"
+        case .castState: "gateway.cast_state"
         case .credentialsPending: "credentials.pending"
+        case .launchChanged: "launch.changed"
         case .configurationReloaded: "config.reloaded"
         case .reloadFailed: "config.reload_failed"
         case .castSession(_, let change): change.name

@@ -14,6 +14,10 @@ public struct CastSessionFacts: Hashable, Sendable {
     public var suspendReason: SessionSuspendReason
     /// What the device says of the app: names, ids, namespaces; nil before it runs.
     public var app: ReceiverApplication?
+    /// What played last, once the session has ended; nil when nothing did.
+    public var last: LastPlayback?
+    /// The device from which playback was moved here; nil for a session that did not begin so.
+    public var previousDevice: String?
 
     /// Collects the facts.
     public init(

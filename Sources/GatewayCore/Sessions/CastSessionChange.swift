@@ -106,8 +106,8 @@ public enum CastMediaChange: Hashable, Sendable {
     case metadata(JSONObject?)
     /// A media session began.
     case started(mediaSessionID: Int)
-    /// A media session is over; the reason is the receiver's word, nil when it said none.
-    case ended(mediaSessionID: Int, reason: String?)
+    /// A media session is over; the reason is the receiver's word, nil when it said none. The last is how it was before.
+    case ended(mediaSessionID: Int, reason: String?, last: LastPlayback? = nil)
     /// Another item is prepared as the next one.
     case preload(itemID: Int?)
     /// The queue changed; the ids of its items, nil while they are not known.

@@ -10,6 +10,8 @@ public struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible
     public var reason: String?
     /// The app that runs instead, when another one took the device over.
     public var app: AppID?
+    /// What the app said when it closed the session's connection to it; nil when it closed none.
+    public var closeReason: ConnectionPayload.CloseReason?
 
     /// Makes a failure.
     public init(_ code: CastErrorCode, _ message: String, reason: String? = nil, app: AppID? = nil) {

@@ -8,8 +8,9 @@ extension EventCatalogue {
         Self.session("session.did_start", "The app of a session runs and can be spoken to"),
         Self.session(
             "session.did_fail_to_start", endsResource: true, "A session could not be started", Self.failure),
-        Self.session("session.will_resume", "A session is about to be resumed", [Self.cause]),
-        Self.session("session.did_resume", "The app of a session can be spoken to again", [Self.cause]),
+        Self.session("session.will_resume", "A session is about to be resumed", [Self.cause, Self.previousDevice]),
+        Self.session(
+            "session.did_resume", "The app of a session can be spoken to again", [Self.cause, Self.previousDevice]),
         Self.session(
             "session.did_fail_to_resume", endsResource: true, "A session could not be resumed, and ends", Self.failure),
         Self.session("session.did_suspend", "A session was suspended, and may be resumed"),
@@ -18,7 +19,7 @@ extension EventCatalogue {
             [.init("action", .word(SessionEndAction.allCases.map(\.rawValue)), "What becomes of the app")]),
         Self.session(
             "session.did_end", endsResource: true, "A session has ended; on request, when there is no `code`",
-            Self.failure.map { .optional($0.name, $0.kind, $0.meaning) }),
+            Self.failure.map { .optional($0.name, $0.kind, $0.meaning) } + [Self.closeReason, Self.last]),
         Self.session("session.device_status", "The app's line on what it does has changed"),
         Self.session("session.app_metadata", "What the device says of the app has changed"),
         Self.session("session.already_connected", "Media is about to be loaded on a session that was there already"),
@@ -72,7 +73,7 @@ extension EventCatalogue {
             "media.session_ended", "A media session is over",
             [
                 .init("media_session_id", .integer, "The device's number of what played"),
-                .optional("reason", .text, "The receiver's word for it"),
+                .optional("reason", .text, "The receiver's word for it"), Self.last,
             ]),
         Self.media(
             "media.preload", "Another item is prepared as the next one",
@@ -113,8 +114,23 @@ extension EventCatalogue {
         .optional("namespaces", .list(.text), "What the app understands"),
     ]
 
+    private static let previousDevice = OperationResult.Member.optional(
+        "previous_device", .text, "The device from which playback was moved here, with the cause `transfer`")
+
     private static let cause = OperationResult.Member(
         "cause", .word(SessionResumeCause.allCases.map(\.rawValue)), "What brought it back")
+
+    private static let last = OperationResult.Member.optional(
+        "last",
+        .object([
+            .optional("content_id", .text, "What was loaded, as the app calls it"),
+            .optional("title", .text, "Its title"),
+            .init("position", .number, "Where the player was, in seconds"),
+            .init("player_state", .text, "What the player did: `playing`, `paused`, `buffering`"),
+            .init(
+                "autoplay", .boolean,
+                "Whether a player that goes on with it would play at once: it was neither paused nor at its end"),
+        ]), "What played last, for a player that goes on with it; missing when nothing did")
 
     private static let castCode = OperationResult.Member(
         "cast_code", .integer, "The same as the number of the Cast SDKs")

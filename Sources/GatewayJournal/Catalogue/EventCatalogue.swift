@@ -1,3 +1,4 @@
+import CastWire
 import GatewayCore
 import GatewayOperations
 
@@ -28,7 +29,13 @@ public enum EventCatalogue {
             "sender.connected", .log, .virtualDevice, "A sender's channel was accepted",
             [Self.connection, .init("sender", .text, "Its address"), Self.standsFor]),
         EventDeclaration(
-            "sender.disconnected", .log, .virtualDevice, "A sender's channel is gone", [Self.connection, Self.reason]),
+            "sender.disconnected", .log, .virtualDevice, "A sender's channel is gone",
+            [
+                Self.connection, Self.reason,
+                .optional(
+                    "close_reason", Self.closeWords,
+                    "The reason of the sender's CLOSE to the platform, or what follows from how the channel ended"),
+            ]),
         EventDeclaration(
             "sender.refused", .log, .virtualDevice, "Connections of an address were turned away",
             [
@@ -105,7 +112,10 @@ public enum EventCatalogue {
         ).caused,
         EventDeclaration(
             "session.ended", .log, .virtualDevice, "An app on a virtual device stopped",
-            [.init("session_id", .text, "The session's id"), Self.reason]
+            [
+                .init("session_id", .text, "The session's id"), Self.reason,
+                .optional("running_app", .text, "The app that runs instead"), Self.closeReason,
+            ]
         ).caused,
     ]
 
@@ -163,9 +173,22 @@ public enum EventCatalogue {
 
     private static let gateway: [EventDeclaration] = [
         EventDeclaration(
+            "gateway.cast_state", .state(.gateway), .gateway,
+            "How casting stands as a whole has changed; of several sessions the one that is furthest counts",
+            [
+                .init(
+                    "state", .word(CastState.allCases.map(\.rawValue)),
+                    "How it stands: whether devices are listed, and how the gateway's own sessions with them are"),
+                .optional(
+                    "previous", .word(CastState.allCases.map(\.rawValue)), "How it stood before; missing at the start"),
+            ]),
+        EventDeclaration(
             "credentials.pending", .log, .gateway,
             "Launch credentials were set or cleared; apps that run now do not learn of it",
             [.optional("app", .text, "The app; missing for those that have none of their own")]),
+        EventDeclaration(
+            "launch.changed", .log, .gateway, "What launches follow was chosen or taken back by an operation",
+            [.init("keys", .list(.text), "The names of what changed, as `launch.set` has them")]),
         EventDeclaration(
             "config.reloaded", .log, .gateway, "A new configuration is in force",
             [.init("changes", .list(.text), "The keys that changed")]),
@@ -257,6 +280,12 @@ public enum EventCatalogue {
         "How many such events of the same source it stands for: itself, and those left out since the last one; missing for one alone"
     )
     static let reason = OperationResult.Member("reason", .text, "Why, in a few words")
+    /// Why connections are closed, in the words of the protocol's numbers.
+    static let closeWords = OperationResult.Kind.word(ConnectionPayload.CloseReason.allCases.map(\.word))
+    static let closeReason = OperationResult.Member.optional(
+        "close_reason", Self.closeWords,
+        "What the app said when it closed connections before its end, in the words of the protocol's numbers; missing when it closed none"
+    )
     static let code = OperationResult.Member("code", .text, "The code of the error in a word")
     static let position: [OperationResult.Member] = [
         .optional(

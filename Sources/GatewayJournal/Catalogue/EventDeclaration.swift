@@ -107,4 +107,6 @@ public enum EventResource: String, Hashable, Sendable, CaseIterable {
     case plugin
     /// The search for devices.
     case discovery
+    /// The gateway as a whole.
+    case gateway
 }

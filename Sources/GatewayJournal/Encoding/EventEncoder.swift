@@ -72,7 +72,7 @@ struct EventEncoder {
             content.isLast = true
             self.append(content, instant, now)
         case .receiverStatus(let device, let status): self.tellReceiver(content, device, status, instant, now)
-        case .sessionEnded(let device, _, _):
+        case .sessionEnded(let device, _, _, _, _):
             self.append(content, instant, now)
             self.tellNothingPlays(on: device, [:], instant, now)
         case .virtualDeviceRemoved(let device):

@@ -12,9 +12,13 @@ extension GatewayEvent {
         case .senderConnected(let device, let connection, let address):
             EventContent(
                 self.name, device: device, ["connection": Self.number(connection), "sender": .string(address)])
-        case .senderDisconnected(let device, let connection, let reason):
+        case .senderDisconnected(let device, let connection, let reason, let closeReason):
             EventContent(
-                self.name, device: device, ["connection": Self.number(connection), "reason": .string(reason)])
+                self.name, device: device,
+                JSONObject(optional: [
+                    ("connection", Self.number(connection)), ("reason", .string(reason)),
+                    ("close_reason", closeReason.map { .string($0.word) }),
+                ]))
         case .senderRefused(let device, let address, let reason, let count):
             EventContent(
                 self.name, device: device,
@@ -29,8 +33,14 @@ extension GatewayEvent {
                     "transport_id": .string(facts.transportID.rawValue), "display_name": .string(facts.displayName),
                     "namespaces": .array(facts.namespaces.map { .string($0.rawValue) }),
                 ])
-        case .sessionEnded(let device, let session, let reason):
-            EventContent(self.name, device: device, ["session_id": .string(session), "reason": .string(reason)])
+        case .sessionEnded(let device, let session, let reason, let app, let closeReason):
+            EventContent(
+                self.name, device: device,
+                JSONObject(optional: [
+                    ("session_id", .string(session)), ("reason", .string(reason)),
+                    ("running_app", app.map { .string($0.rawValue) }),
+                    ("close_reason", closeReason.map { .string($0.word) }),
+                ]))
         case .receiverStatus(let device, let status):
             EventContent(self.name, device: device, ["status": .object(status)])
         case .mediaStatus(let device, let transport, let status):
@@ -58,8 +68,8 @@ extension GatewayEvent {
         case .deviceOnline, .deviceOffline, .deviceReleased, .deviceVerified, .deviceNotVerified, .discoveryStarted,
             .discoveryStopped,
             .discoveryBlocked, .deviceListWillUpdate, .deviceInserted, .deviceUpdated, .deviceRemoved,
-            .deviceListDidUpdate, .credentialsPending, .configurationReloaded, .reloadFailed, .plugin, .bridge,
-            .logRecord:
+            .deviceListDidUpdate, .castState, .credentialsPending, .launchChanged, .configurationReloaded,
+            .reloadFailed, .plugin, .bridge, .logRecord:
             self.contentBesideMessages
         }
     }
@@ -90,8 +100,16 @@ extension GatewayEvent {
                 self.name, device: Self.name(of: device), id: device.string("uniqueId") ?? "",
                 ["device": .object(device), "index": .number(index), "new_index": .number(newIndex)])
         case .deviceListDidUpdate(let count): EventContent(self.name, ["count": .number(count)])
+        case .castState(let state, let previous):
+            EventContent(
+                self.name,
+                JSONObject(optional: [
+                    ("state", .string(state.rawValue)), ("previous", previous.map { .string($0.rawValue) }),
+                ]))
         case .credentialsPending(let app):
             EventContent(self.name, app.map { ["app": .string($0.rawValue)] } ?? [:])
+        case .launchChanged(let keys):
+            EventContent(self.name, ["keys": .array(keys.map { .string($0) })])
         case .configurationReloaded(let changes):
             EventContent(self.name, ["changes": .array(changes.map { .string($0) })])
         case .logRecord(let facts): EventContent(self.name, facts)
@@ -208,9 +226,20 @@ extension CastSessionFacts {
         case .willStart, .didStart, .didSuspend, .deviceStatus, .appMetadata, .alreadyConnected:
             self.whole(change, [:])
         case .didFailToStart(let failure), .didFailToResume(let failure): self.whole(change, failure.json)
-        case .willResume(let cause), .didResume(let cause): self.whole(change, ["cause": .string(cause.rawValue)])
+        case .willResume(let cause), .didResume(let cause):
+            self.whole(
+                change,
+                JSONObject(optional: [
+                    ("cause", .string(cause.rawValue)),
+                    ("previous_device", cause == .transfer ? self.previousDevice.map { .string($0) } : nil),
+                ]))
         case .willEnd(let action): self.whole(change, ["action": .string(action.rawValue)])
-        case .didEnd(let failure): self.whole(change, failure?.json ?? [:])
+        case .didEnd(let failure):
+            self.whole(
+                change,
+                JSONObject(
+                    (failure?.json ?? [:]).members.map { ($0.name, $0.value) }
+                        + (self.last.map { [("last", .object($0.json))] } ?? [])))
         case .launchStatus(let consent): self.content(change.name, ["consent": .string(consent.rawValue)])
         case .volume(let level, let muted):
             self.content(
@@ -233,10 +262,13 @@ extension CastSessionFacts {
         case .metadata(let media):
             self.content(change.name, JSONObject(optional: [("media", media.map { .object($0) })]))
         case .started(let id): self.content(change.name, ["media_session_id": .number(id)])
-        case .ended(let id, let reason):
+        case .ended(let id, let reason, let last):
             self.content(
                 change.name,
-                JSONObject(optional: [("media_session_id", .number(id)), ("reason", reason.map { .string($0) })]))
+                JSONObject(optional: [
+                    ("media_session_id", .number(id)), ("reason", reason.map { .string($0) }),
+                    ("last", last.map { .object($0.json) }),
+                ]))
         case .preload(let item):
             self.content(change.name, JSONObject(optional: [("item_id", item.map { .number($0) })]))
         case .queue(let items):
@@ -256,6 +288,7 @@ extension SessionFailure {
             ("code", .string(self.code.name)), ("cast_code", .number(self.code.rawValue)),
             ("reason", .string(self.message)), ("device_reason", self.reason.map { .string($0) }),
             ("running_app", self.app.map { .string($0.rawValue) }),
+            ("close_reason", self.closeReason.map { .string($0.word) }),
         ])
     }
 }

@@ -28,7 +28,7 @@ struct EventThrottle {
     /// Asks for an event to be told.
     /// - Returns: how many events it stands for, those that were left out before and itself; nil when it is left out.
     mutating func admit(_ event: GatewayEvent, at now: NIODeadline) -> Int? {
-        if case .senderDisconnected(_, let connection, _) = event, self.untold.remove(connection) != nil {
+        if case .senderDisconnected(_, let connection, _, _) = event, self.untold.remove(connection) != nil {
             self.leftOut += 1
             return nil
         }

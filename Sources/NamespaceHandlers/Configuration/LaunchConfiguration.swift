@@ -1,3 +1,4 @@
+public import CastWire
 public import GatewayConfig
 
 /// `launch`: how apps on real devices are launched and joined.
@@ -13,6 +14,10 @@ public struct LaunchConfiguration: ConfigSettings {
     public var relaunchesIfRunning = false
     /// What devices may call Castway in its own sessions; nil leaves it out.
     public var senderName: String?
+    /// What the gateway's software calls itself to apps in its own sessions.
+    public var userAgent = "Castway"
+    /// What it says of itself beside that; nil for nothing.
+    public var senderInfo: SenderInfoConfiguration?
     /// The credentials for apps that have none of their own.
     public var defaultCredentials: LaunchCredentials?
     /// The credentials by app id.
@@ -37,6 +42,13 @@ public struct LaunchConfiguration: ConfigSettings {
             "sender_name", \.senderName, .text(maximumBytes: 128),
             "What devices may call the gateway in its own sessions", example: "Lobby"),
         Key(
+            "user_agent", \.userAgent, .text(maximumBytes: 256),
+            "What the gateway's software calls itself when one of its own sessions connects to an app"),
+        .optional(
+            "sender_info", \.senderInfo, .object,
+            "What one of its own sessions says of the gateway besides when it connects to an app; without it nothing",
+            example: "{platform: linux, model: Castway}"),
+        Key(
             "credentials", \.credentials, .map(key: .appID, value: .object),
             "The credentials sent at launch and join, by app id; `default` stands for every other app",
             example: "{default: {credentials_file: /etc/castway/credentials/launch.json}}"),
@@ -53,6 +65,9 @@ public struct LaunchConfiguration: ConfigSettings {
     public func credentials(for app: String) -> LaunchCredentials? {
         self.appCredentials[app] ?? self.defaultCredentials
     }
+
+    /// What apps receive as `senderInfo`; nil for nothing.
+    public var introducedInfo: SenderInfo? { self.senderInfo?.info }
 
     /// All credentials as the file has them.
     private var credentials: [String: LaunchCredentials] {

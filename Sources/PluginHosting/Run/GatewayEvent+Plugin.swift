@@ -17,8 +17,8 @@ extension GatewayEvent {
     /// The virtual device that it happened on.
     var virtualDevice: String? {
         switch self {
-        case .senderConnected(let device, _, _), .senderDisconnected(let device, _, _),
-            .sessionStarted(let device, _), .sessionEnded(let device, _, _):
+        case .senderConnected(let device, _, _), .senderDisconnected(let device, _, _, _),
+            .sessionStarted(let device, _), .sessionEnded(let device, _, _, _, _):
             device
         case .channel(let channel, _): if case .sender = channel.owner { channel.device } else { nil }
         default: nil
@@ -33,7 +33,7 @@ extension GatewayEvent {
                 "device": .string(device), "connection": .number(Int(truncatingIfNeeded: connection.rawValue)),
                 "sender": .string(address),
             ]
-        case .senderDisconnected(let device, let connection, let reason):
+        case .senderDisconnected(let device, let connection, let reason, _):
             [
                 "device": .string(device), "connection": .number(Int(truncatingIfNeeded: connection.rawValue)),
                 "reason": .string(reason),
@@ -44,7 +44,7 @@ extension GatewayEvent {
                 "transport": .string(facts.transportID.rawValue), "name": .string(facts.displayName),
                 "namespaces": .array(facts.namespaces.map { .string($0.rawValue) }),
             ]
-        case .sessionEnded(let device, let session, let reason):
+        case .sessionEnded(let device, let session, let reason, _, _):
             ["device": .string(device), "session": .string(session), "reason": .string(reason)]
         case .channel(let channel, let change): channel.pluginData(of: change)
         case .deviceOnline(let target): ["target": .string(target)]

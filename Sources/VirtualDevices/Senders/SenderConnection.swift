@@ -25,6 +25,8 @@ final class SenderConnection: CastConnectionDelegate {
     private(set) var address = "unknown"
     /// When its channel stood.
     private(set) var connectedAt: NIODeadline
+    /// What the sender said when it closed its connection to the platform; nil when it has said nothing.
+    private(set) var closeReason: ConnectionPayload.CloseReason?
     private var channel: CastConnection?
     /// Tells whether the sender takes what it is sent; nil before it had to be told.
     private var writability: WritabilityNotes?
@@ -204,6 +206,7 @@ final class SenderConnection: CastConnectionDelegate {
             if let version = payload.negotiatedVersion {
                 self.send(message.reply(ConnectionPayload.connected(version: version).payload))
             }
+            if pair.local == .platformReceiver { self.closeReason = nil }
             self.device.target.connect(message, from: self.id)
             if self.virtualConnections.contains(pair) { self.device.channels.opened(pair, of: self) }
             if isNew, self.virtualConnections.contains(pair) {
@@ -211,6 +214,7 @@ final class SenderConnection: CastConnectionDelegate {
             }
         case .close:
             if self.virtualConnections.close(pair) {
+                if pair.local == .platformReceiver { self.closeReason = payload.statedReason }
                 self.device.channels.closed(pair, of: self, "the sender closed the connection")
                 self.device.target.disconnect(message, from: self.id)
             }

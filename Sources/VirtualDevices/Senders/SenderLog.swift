@@ -45,7 +45,10 @@ final class SenderLog {
         } else {
             self.log(.info, "Sender disconnected", sender.address, metadata)
         }
-        self.events.publish(.senderDisconnected(device: self.device, connection: sender.id, reason: text))
+        self.events.publish(
+            .senderDisconnected(
+                device: self.device, connection: sender.id, reason: text,
+                closeReason: sender.closeReason ?? reason.closeReason))
     }
 
     /// A connection ended that never became a sender's channel.
@@ -111,5 +114,18 @@ final class SenderLog {
             ? self.lines.level(level, for: address, at: now, metadata: &metadata)
             : self.faults.level(level, for: address, at: now, metadata: &metadata)
         self.logger.log(level: level, text, metadata: metadata)
+    }
+}
+
+extension TransportError? {
+    /// How a channel's end is to be called that its sender did not announce; nil stands for a sender that went away.
+    fileprivate var closeReason: ConnectionPayload.CloseReason {
+        switch self {
+        case nil: .transportClosed
+        case .malformed, .flood, .slowFrame: .invalidMessage
+        case .silentPeer, .slowReader, .handshakeTimedOut, .handshakeEvicted: .inactive
+        case .tls, .failed: .transportAborted
+        case .closedLocally: .closedBySelf
+        }
     }
 }

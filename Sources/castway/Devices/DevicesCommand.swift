@@ -21,6 +21,8 @@ struct DevicesCommand: AsyncParsableCommand {
             section holds: interfaces, allow, deny, receiver_app and static. Without --config the usual file is read if \
             there is one. No gateway has to run.
 
+            When there are none, it says why: what keeps them out, or why they are not heard.
+
             Without a daemon the devices of discovery.static are listed, and the status is \
             \(ExitStatus.unreachable.rawValue).
 
@@ -63,7 +65,7 @@ struct DevicesCommand: AsyncParsableCommand {
         let failure = await ProgressLine.showing(words) {
             await self.listen(to: subscription, until: interruptions)
         }
-        if !self.watch { self.show(discovery.devices) }
+        if !self.watch { self.show(discovery.devices, hints: await discovery.hints()) }
         try await discovery.stop()
         await network.stop()
         if let failure { throw failure }
@@ -127,11 +129,14 @@ struct DevicesCommand: AsyncParsableCommand {
         )
     }
 
-    private func show(_ devices: [DiscoveredDevice]) {
+    /// - Parameter hints: why there are none; nothing when there are some.
+    private func show(_ devices: [DiscoveredDevice], hints: [DiscoveryHint]) {
         if self.output.isJSON {
             StandardOutput.write(lines: devices.map { JSONValue.object($0.json).text })
         } else if devices.isEmpty {
-            StandardOutput.write(lines: ["No devices."])
+            // What cannot be searched for at all is said as the failure of the command.
+            let words = hints.filter { $0.code != .noDaemon }.map { "  \($0.code.rawValue): \($0.text)".printable }
+            StandardOutput.write(lines: ["No devices."] + words)
         } else {
             StandardOutput.write(lines: DeviceTable(devices: devices).lines(Terminal.output))
         }

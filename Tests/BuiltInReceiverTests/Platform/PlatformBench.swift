@@ -115,7 +115,7 @@ extension ReceiverPlatform.Action {
         case .broadcast(let message): "\(message.source)->all \(type) \(id)"
         case .closeVirtualConnections(let end): "CLOSE \(end)"
         case .sessionStarted(let facts): "started \(facts.appID) \(facts.sessionID)"
-        case .sessionEnded(let session, let reason): "ended \(session) \(reason)"
+        case .sessionEnded(let session, let reason, _): "ended \(session) \(reason)"
         }
     }
 

@@ -18,6 +18,8 @@ extension CallSample {
         CallSample(name: "session.suspend", input: ["session=77"], problem: "unknown_session"),
         CallSample(name: "session.resume", input: ["session=77"], problem: "unknown_session"),
         CallSample(name: "session.transfer", input: ["session=77", "to=lobby"], problem: "unknown_session"),
+        CallSample(name: "session.hand_over", input: ["session=77"], problem: "unknown_session"),
+        CallSample(name: "session.handed_over", input: ["session=77"], problem: "unknown_session"),
         CallSample(name: "session.snapshot", input: ["session=77"], problem: "unknown_session"),
         CallSample(name: "session.restore", input: ["session=77", "state={}"], problem: "unknown_session"),
         CallSample(

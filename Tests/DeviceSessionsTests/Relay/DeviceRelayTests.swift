@@ -315,7 +315,7 @@ private let c2 = ConnectionID(rawValue: 2)
                 let event = await bench.nextEvent { event -> String? in
                     switch event {
                     case .sessionStarted(_, let session): "+\(session.sessionID)"
-                    case .sessionEnded(_, let session, _): "-\(session)"
+                    case .sessionEnded(_, let session, _, _, _): "-\(session)"
                     default: nil
                     }
                 }

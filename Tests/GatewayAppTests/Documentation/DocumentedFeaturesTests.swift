@@ -54,7 +54,7 @@ import Testing
 
     /// The last column says how a user reaches a feature, in the words of `features.md`.
     @Test func everyRowHasItsWayIn() throws {
-        let ways: Set = ["file", "command", "Cast", "admin", "plugin", "log", "pages"]
+        let ways: Set = ["file", "command", "Cast", "admin", "plugin", "log", "pages", "events"]
         for page in try Self.pages() {
             for row in page.rows {
                 #expect(row.count == 5 && row[4].isEmpty, "\(page.name), row \(row[0]) has \(row.count - 1) cells")

@@ -52,6 +52,12 @@ import Testing
             planKey: "discovery.static.new.\(name)")
     }
 
+    private static func info(_ name: String, _ text: String) -> Sample {
+        self.top(
+            "launch.sender_info.\(name)", "launch: {sender_info: {}}", "launch: {sender_info: {\(text)}}",
+            "launch.sender_info")
+    }
+
     /// A key beside the list of static devices, which the file begins with.
     private static func discovery(_ name: String, _ text: String) -> Sample {
         let before = self.file()
@@ -168,6 +174,8 @@ import Testing
         top("sessions.stop_app_on_end", "", "sessions: {stop_app_on_end: true}"),
         top("sessions.suspend_after", "", "sessions: {suspend_after: 1s}"),
         top("sessions.wait_for_device", "", "sessions: {wait_for_device: 1s}"),
+        top("sessions.join", "", "sessions: {join: own}"),
+        top("sessions.suspend_when_unused", "", "sessions: {suspend_when_unused: 5m}"),
         top("launch.android_receiver_compatible", "", "launch: {android_receiver_compatible: true}"),
         top(
             "launch.credentials.APP.credentials", "launch: {credentials: {default: {credentials: a}}}",
@@ -189,6 +197,9 @@ import Testing
         top("launch.language", "", "launch: {language: de}"),
         top("launch.relaunch_if_running", "", "launch: {relaunch_if_running: true}"),
         top("launch.sender_name", "", "launch: {sender_name: Lobby}"),
+        top("launch.user_agent", "", "launch: {user_agent: Lobby/2}"),
+        info("platform", "platform: linux"), info("sdk", "sdk: 1"), info("version", "version: \"1\""),
+        info("system_version", "system_version: \"6\""), info("model", "model: Lobby"),
         top("routing.default", "", "routing: {default: reject}"),
         top("routing.deadlines.filter", "", "routing: {deadlines: {filter: 1s}}"),
         top("routing.deadlines.handle", "", "routing: {deadlines: {handle: 2s}}"),
@@ -253,6 +264,9 @@ import Testing
         discovery("mdns.enabled", "mdns: {enabled: false}"), discovery("mdns.passive", "mdns: {passive: false}"),
         discovery("mdns.interfaces", "mdns: {interfaces: [eth0]}"), discovery("receiver_app", "receiver_app: CC1AD845"),
         discovery("allow", "allow: [a]"), discovery("deny", "deny: [a]"),
+        discovery("receiver_apps", "receiver_apps: [CC1AD845]"),
+        discovery("namespaces", "namespaces: [\"urn:x-cast:a\"]"),
+        discovery("stop_when_unused", "stop_when_unused: 1h"),
         template("at_most", "at_most: 3, ports: 8100-8109"), template("ports", "at_most: 2, ports: 8100-8108"),
         template("at_most_per_host", "at_most: 2, at_most_per_host: 1, ports: 8100-8109"),
         template("listen", "at_most: 2, ports: 8100-8109, listen: 127.0.0.1"),

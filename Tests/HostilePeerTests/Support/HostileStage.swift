@@ -49,7 +49,7 @@ struct HostileStage {
     /// The fault of the next sender that the gateway closes.
     func nextDisconnection() async -> String? {
         for await event in self.events {
-            if case .senderDisconnected(_, _, let reason) = event { return reason }
+            if case .senderDisconnected(_, _, let reason, _) = event { return reason }
         }
         return nil
     }

@@ -31,7 +31,8 @@ import Testing
         #expect(
             events == [
                 .senderConnected(device: "test", connection: id, address: "192.0.2.7"),
-                .senderDisconnected(device: "test", connection: id, reason: "closed by the sender"),
+                .senderDisconnected(
+                    device: "test", connection: id, reason: "closed by the sender", closeReason: .transportClosed),
             ])
     }
 

@@ -36,6 +36,19 @@ public struct ConnectionPayload: MessagePayload {
         case closedBySelf = 5
         /// The other end closed it; also what a missing reason means.
         case closedByPeer = 6
+
+        /// The reason in a word that never changes.
+        public var word: String {
+            switch self {
+            case .unknown: "unknown"
+            case .transportClosed: "transport_closed"
+            case .transportAborted: "transport_aborted"
+            case .invalidMessage: "invalid_message"
+            case .inactive: "inactive"
+            case .closedBySelf: "closed_by_self"
+            case .closedByPeer: "closed_by_peer"
+            }
+        }
     }
 
     /// The versions that may be negotiated.
@@ -87,8 +100,11 @@ public struct ConnectionPayload: MessagePayload {
 
     /// Why the connection was closed; ``CloseReason/closedByPeer`` when the message does not say or says nonsense.
     public var reason: CloseReason {
-        self.json.int("reasonCode").flatMap(CloseReason.init) ?? .closedByPeer
+        self.statedReason ?? .closedByPeer
     }
+
+    /// Why the connection was closed, when the message says so.
+    public var statedReason: CloseReason? { self.json.int("reasonCode").flatMap(CloseReason.init) }
 
     /// A CONNECT. It asks for no version, since a device that does not know the question leaves it unanswered.
     public static func connect(
@@ -137,6 +153,8 @@ public struct SenderInfo: JSONPayload {
         public static let connectionType = Field<Int>(exact: "connectionType")
         /// The sender's model, which phones tell.
         public static let model = Field<String>("model")
+        /// Where the sender app is opened, as an address; few say so.
+        public static let launchURL = Field<String>("launchUrl")
     }
 
     /// The kind of sender library, 2 for a browser; the misspelt key that some senders use counts too.

@@ -64,6 +64,13 @@ struct SessionWish: Sendable {
     var relaunches: Bool?
     var isAndroidReceiverCompatible: Bool?
     var credentials: ReceiverRequest.LaunchCredentials?
+    /// What the app is given beside that: members of `appParams`.
+    var parameters: JSONObject?
+    /// What the app must be able to do.
+    var requiredFeatures: [String] = []
+    var senderName: String?
+    /// Whether the start is refused beside a session that there is.
+    var isExclusive = false
 }
 
 extension ControlledDevice {

@@ -28,26 +28,43 @@ enum ControlledSession: Sendable {
     }
 }
 
-/// How a caller names a session: by the gateway's number, or by the id that the device gave it.
+/// How a caller names a session: by the gateway's number, by the id that the device gave it, or by the device that it is on.
 enum SessionReference: Sendable, Equatable {
+    /// What stands before the name of a device.
+    private static let devicePrefix = "device:"
+
     case number(Int)
     case id(String)
+    /// The one session that there is on a device.
+    case device(DeviceReference)
+
+    /// Reads a text.
+    init(_ text: String) {
+        if let number = Int(text) {
+            self = .number(number)
+        } else if text.hasPrefix(Self.devicePrefix) {
+            self = .device(DeviceReference(String(text.dropFirst(Self.devicePrefix.count))))
+        } else {
+            self = .id(text)
+        }
+    }
 
     var text: String {
         switch self {
         case .number(let number): "\(number)"
         case .id(let id): id
+        case .device(let device): Self.devicePrefix + device.text
         }
     }
 }
 
 extension ConfigType where Value == SessionReference {
-    /// A number, or the id that the device gave a session.
+    /// A number, the id that the device gave a session, or `device:` and the name of a device.
     static var session: ConfigType {
         ConfigType(.oneOf(.integer(1...Int.max), .text(maximumBytes: 200)), text: \.text) {
             switch $0.content {
             case .integer(let number): .number(number)
-            case .string(let id): Int(id).map { .number($0) } ?? .id(id)
+            case .string(let text): SessionReference(text)
             default: nil
             }
         }
@@ -59,63 +76,8 @@ extension ConfigKey {
     static func session(_ path: ConfigProperty<Root, SessionReference>) -> ConfigKey {
         .required(
             "session", path, .session,
-            "The number of a session of the gateway's own, or the id that the device gave the session; the latter for virtual devices",
+            "The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or "
+                + "`device:NAME` for the session that there is on a device",
             example: "1")
-    }
-}
-
-/// What operations say of a session.
-enum SessionResult {
-    static let members: [OperationResult.Member] = [
-        .optional("id", .integer, "Its number; missing on virtual devices"),
-        .init("device", .text, "The device"),
-        .init("kind", .word(DeviceReference.Kind.allCases.map(\.rawValue)), "Whether the device is real or virtual"),
-        .init("app", .text, "The id of the app"),
-        .init("state", .text, "How it is"),
-        .optional("since", .integer, "Since when it is there, in this run of the gateway, in seconds since 1970"),
-        .optional("suspend_reason", .text, "Why it is suspended"),
-        .optional("session_id", .text, "The device's id of the session"),
-        .optional("transport_id", .text, "The app's end of virtual connections"),
-        .optional("display_name", .text, "The app's name"),
-        .optional("media", .object(AppDescription.media), "What plays"),
-    ]
-
-    /// How a session of the gateway's own stands, with what it plays.
-    static func json(_ session: CastSession, in context: GatewayContext) async throws(SessionFailure) -> JSONObject {
-        let facts = try await session.facts
-        var json: JSONObject = [
-            "id": .number(facts.number), "device": .string(facts.device),
-            "kind": .string(DeviceReference.Kind.real.rawValue), "app": .string(facts.appID.rawValue),
-            "state": .string(facts.state.rawValue),
-        ]
-        if facts.suspendReason != .none { json["suspend_reason"] = .string(facts.suspendReason.name) }
-        if let sessionID = facts.sessionID { json["session_id"] = .string(sessionID) }
-        if let transportID = facts.transportID { json["transport_id"] = .string(transportID.rawValue) }
-        if let name = facts.app?.displayName { json["display_name"] = .string(name) }
-        let times = try await session.times
-        if let started = times.started { json["since"] = context.time(of: started) }
-        if let status = session.media.snapshot.status, session.media.snapshot.mediaSessionID != nil {
-            json["media"] = .object(AppDescription.json(status.json, times, in: context))
-        }
-        return json
-    }
-
-    /// How a session on a virtual device stands.
-    static func json(_ session: GatewaySnapshot.Session, media: MediaSnapshot, in context: GatewayContext) -> JSONObject
-    {
-        var json: JSONObject = [
-            "device": .string(session.device), "kind": .string(DeviceReference.Kind.virtual.rawValue),
-            "app": .string(session.app.appID.rawValue),
-            "state": .string(SessionConnectionState.connected.rawValue),
-            "session_id": .string(session.app.sessionID),
-            "transport_id": .string(session.app.transportID.rawValue),
-            "display_name": .string(session.app.displayName),
-        ]
-        if let status = media.status, media.mediaSessionID != nil {
-            var times = AppTimes()
-            times.position = media.position(at: .now())
-            json["media"] = .object(AppDescription.json(status.json, times, in: context))
-        }
-        return json
     }
 }

@@ -16,6 +16,8 @@ struct DeviceControls: Sendable {
     let senders: VirtualDeviceSenders
     /// Judges messages in namespaces of apps.
     let door: ChannelDoor
+    /// What was given to callers that go on with it outside of Cast.
+    let handOvers = HandOverBook()
 
     /// The device that a caller means, when the caller may use it.
     /// - Throws: as ``DeviceResolver/device(_:for:)``; `unavailable` while the gateway starts or stops.
@@ -57,6 +59,7 @@ struct DeviceControls: Sendable {
     ///   that it may not use, whether it exists or not.
     func session(_ reference: SessionReference, for caller: Caller) async throws(OperationProblem) -> ControlledSession
     {
+        if case .device(let device) = reference { return try await self.session(on: device, for: caller) }
         if let session = await self.ownSession(reference, for: caller) {
             CommandTrace.current?.concerns(device: session.device)
             return .own(session)
@@ -80,9 +83,48 @@ struct DeviceControls: Sendable {
             switch reference {
             case .number(let number): if session.number == number { return session }
             case .id(let id): if (try? await session.facts.sessionID) == id { return session }
+            case .device: break
             }
         }
         return nil
+    }
+
+    /// The session that there is on a device.
+    private func session(
+        on reference: DeviceReference, for caller: Caller
+    ) async throws(OperationProblem) -> ControlledSession {
+        let device: DeviceResolver.NamedDevice
+        do throws(OperationProblem) {
+            device = try self.resolver.device(reference, for: caller)
+        } catch  where error.code != "device_not_allowed" {
+            throw .missing("unknown_session", "there is no session on '\(reference.text)': \(error.detail)")
+        }
+        switch device.kind {
+        case .real:
+            if let session = await self.devices.directory.currentSession(device: device.name) { return .own(session) }
+        case .virtual:
+            let virtual = self.virtualDevice(device.name, for: caller)
+            if let session = try await virtual.sessions().first { return .virtual(virtual, session) }
+        }
+        throw .missing("unknown_session", "there is no session on \(device.name)")
+    }
+
+    /// The session of the gateway's own that a caller means, when it has ended within the last minutes.
+    func endedSession(_ reference: SessionReference, for caller: Caller) -> EndedSessionBook.Entry? {
+        let device: String?
+        if case .device(let name) = reference {
+            device = (try? self.resolver.device(name, for: caller))?.name ?? name.name
+        } else {
+            device = nil
+        }
+        return self.context.events.endedSessions.recent().first { entry in
+            guard caller.mayUse(device: entry.facts.device) else { return false }
+            return switch reference {
+            case .number(let number): entry.facts.number == number
+            case .id(let id): entry.facts.sessionID == id
+            case .device: entry.facts.device == device
+            }
+        }
     }
 
     /// A session of the gateway's own.

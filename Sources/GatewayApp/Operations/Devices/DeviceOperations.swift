@@ -8,6 +8,27 @@ import NIOCore
 
 /// `devices.list`
 struct ListDevices: GatewayOperation {
+    /// In which order real devices stand.
+    enum Order: String, Sendable, CaseIterable {
+        /// Those with a channel first, by name.
+        case channel
+        /// As in the device list, whose places device events have.
+        case list
+    }
+
+    struct Input: OperationInput, ConfigSettings {
+        var order = Order.channel
+
+        static let keys: [Key] = [
+            Key(
+                "sort", \.order, .word,
+                "In which order the real devices stand: those with a channel first (`channel`), or as in the device list, by whose places events name them "
+                    + "(`list`)")
+        ]
+
+        init() {}
+    }
+
     static let name: OperationName = "devices.list"
     static let route = OperationRoute(.get, "/devices")
     static let scope = OperationScope.read
@@ -17,21 +38,41 @@ struct ListDevices: GatewayOperation {
         "Real devices are those of the file, those behind virtual devices, and those that discovery has found."
     static let members: [OperationResult.Member] = [
         .init("virtual_devices", .list(.object(DeviceResult.virtual)), "Those of the file first"),
-        .init("devices", .list(.object(DeviceResult.real)), "The real ones; those with a channel first"),
+        .init(
+            "devices", .list(.object(DeviceResult.real)),
+            "The real ones; those with a channel first, unless `sort` says otherwise"),
         .init(
             "discovery", .object(DiscoveryResult.members), "Whether devices are searched for"),
+        .optional(
+            "help",
+            .list(
+                .object([
+                    .init("code", .word(DiscoveryHint.Code.allCases.map(\.rawValue)), "Why, in a word"),
+                    .init("text", .text, "The same in a sentence, with what to do"),
+                ])),
+            "Why there is no real device; missing when there is one, and for callers that are limited to devices"),
     ]
     static let result = OperationResult("The devices", Self.members + [Unanswered.member])
 
     /// Knows the devices.
     let feature: OverviewFeature
 
-    func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        var devices = await self.feature.realDevices(for: caller)
+        if input.order == .list {
+            devices = devices.enumerated().sorted {
+                ($0.element.int("index") ?? .max, $0.offset) < ($1.element.int("index") ?? .max, $1.offset)
+            }.map(\.element)
+        }
         var json: JSONObject = [
             "virtual_devices": .array(await self.feature.virtualDevices(for: caller).map { .object($0) }),
-            "devices": .array(await self.feature.realDevices(for: caller).map { .object($0) }),
+            "devices": .array(devices.map { .object($0) }),
             "discovery": .object(DiscoveryResult.json(self.feature.discovery.state)),
         ]
+        if devices.isEmpty, caller.devices == nil {
+            let hints = await self.feature.discovery.hints()
+            json["help"] = .array(hints.map { ["code": .string($0.code.rawValue), "text": .string($0.text)] })
+        }
         Unanswered.add(to: &json, for: caller)
         return json
     }

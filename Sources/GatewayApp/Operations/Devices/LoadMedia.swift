@@ -33,8 +33,8 @@ struct LoadMedia: DeviceControlOperation {
         do throws(OperationProblem) {
             return MediaResult.json(device, try await self.controls.load(command, on: device))
         } catch  where error.code == "application_not_running" && input.app == nil {
-            guard let app = self.controls.context.configuration.current.discovery.receiverApp else { throw error }
-            _ = try await self.controls.start(SessionWish(app: AppID(rawValue: app)), on: device)
+            guard let app = self.controls.devices.receiverApp else { throw error }
+            _ = try await self.controls.start(SessionWish(app: app), on: device)
             return MediaResult.json(device, try await self.controls.load(command, on: device))
         }
     }

@@ -92,7 +92,8 @@ struct RealControlledDevice: ControlledDevice {
             } else {
                 throw SessionFailure(.invalidRequest, "no app is named")
             }
-            return .own(try await self.directory.openSession(device: self.name, aim))
+            return .own(
+                try await self.directory.openSession(device: self.name, aim, isExclusive: wish.isExclusive))
         } catch {
             throw OperationProblem(error)
         }

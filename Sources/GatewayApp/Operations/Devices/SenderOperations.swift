@@ -55,8 +55,8 @@ struct DisconnectSenders: GatewayOperation {
     static let reach = OperationReach.device
     static let summary = "Disconnects one sender, or all senders of an address, from a virtual device"
     static let details =
-        "Their channels are closed behind what was sent to them. They may connect again at once: `senders.allow` of the file says "
-        + "which addresses may."
+        "Their channels are closed behind what was sent to them. They may connect again at once: `virtual_devices[].senders.allow` of "
+        + "the file says which addresses may."
     static let result = OperationResult(
         "Those that are disconnected", [.init("senders", .list(.object(DeviceResult.sender)), "The oldest first")])
     static let problems =

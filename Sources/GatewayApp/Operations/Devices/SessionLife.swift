@@ -16,11 +16,17 @@ struct StartSession: DeviceControlOperation {
         var isAndroidReceiverCompatible: Bool?
         var credentials: Secret?
         var credentialsType: String?
+        var parameters: JSONValue?
+        var requiredFeatures: [String] = []
+        var senderName: String?
+        var isExclusive = false
 
         static let keys: [Key] = [
             .device(\.device),
             .optional(
-                "app", \.app, .appID, "The app; without it that of `discovery.receiver_app`", example: "CC1AD845"),
+                "app", \.app, .appID,
+                "The app; without it that of `launch.set`, or else the first of `discovery.receiver_apps`, or `discovery.receiver_app`",
+                example: "CC1AD845"),
             .optional(
                 "session_id", \.sessionID, .text(maximumBytes: 200),
                 "The session that is joined instead, by the device's id of it; nothing is launched then"),
@@ -39,19 +45,36 @@ struct StartSession: DeviceControlOperation {
             .optional(
                 "credentials_type", \.credentialsType, .text(maximumBytes: 256), "Where they come from",
                 example: "web"),
+            .optional(
+                "params", \.parameters, .json, "What the app is given when it is launched: members of `appParams`",
+                example: "{\"room\": \"hall\"}"),
+            Key(
+                "required_features", \.requiredFeatures, .list(of: .text(allowed: "A-Z0-9_", length: 1...64)),
+                "What the app must be able to do when it is launched, as `STREAM_TRANSFER`"),
+            .optional(
+                "sender_name", \.senderName, .text(maximumBytes: 128),
+                "What the device may call the sender; without it `launch.sender_name`", example: "Lobby"),
+            Key(
+                "unless_active", \.isExclusive, .boolean,
+                "Whether the start is refused (`invalid_state`) when the device has a session already, whatever it is: one of the gateway's own, or "
+                    + "an app on a virtual device"),
         ]
 
         static let rules: [InputRule] = [
             .launchableApp, .notBoth("app", "session_id"), .notBoth("relaunch", "session_id"),
             .notBoth("language", "session_id"), .notBoth("android_receiver", "session_id"),
-            .needs("credentials_type", "credentials"),
+            .needs("credentials_type", "credentials"), .notBoth("params", "session_id"),
+            .notBoth("required_features", "session_id"), .notBoth("sender_name", "session_id"), .objects(["params"]),
         ]
 
         init(blank: ConfigBlank) {}
     }
 
     static let name: OperationName = "session.start"
-    static let scopedParts = [ScopedPart("credentials", scope: .credentials)]
+    static let scopedParts = [
+        ScopedPart("credentials", scope: .credentials),
+        ScopedPart("params", "launchCheckerParams", "credentialsData", scope: .credentials),
+    ]
     static let route = OperationRoute(.post, "/sessions")
     static let scope = OperationScope.control
     static let isCommand = true
@@ -69,7 +92,9 @@ struct StartSession: DeviceControlOperation {
                 "application_not_running", 409, "the device was asked to launch it, and does not run it"),
             OperationProblemCase("launch_cancelled", 409, "the launch was cancelled at the device"),
             OperationProblemCase("join_session_mismatch", 409, "the session that is to be joined does not run"),
-            OperationProblemCase("invalid_state", 409, "other sessions with the device are started and ended just now"),
+            OperationProblemCase(
+                "invalid_state", 409,
+                "other sessions with the device are started and ended just now, or there is one, with `unless_active`"),
             OperationProblemCase("session_not_active", 409, "the session ended while it was started"),
         ]
 
@@ -85,13 +110,16 @@ struct StartSession: DeviceControlOperation {
         wish.credentials = input.credentials.map {
             ReceiverRequest.LaunchCredentials(credentials: $0.reveal(), credentialsType: input.credentialsType)
         }
+        wish.parameters = input.parameters?.objectValue
+        wish.requiredFeatures = input.requiredFeatures
+        wish.senderName = input.senderName
+        wish.isExclusive = input.isExclusive
         if wish.app == nil, wish.sessionID == nil {
-            let usual = self.controls.context.configuration.current.discovery.receiverApp
-            guard let usual else {
+            guard let usual = self.controls.devices.receiverApp else {
                 throw OperationProblem(
                     "app_missing", status: 422, "no app to launch: name one in app, or set discovery.receiver_app")
             }
-            wish.app = AppID(rawValue: usual)
+            wish.app = usual
         }
         let json = try await self.controls.start(wish, on: device).json(in: self.controls.context)
         // A caller that is told that there is a session may count on it, whatever happens to the gateway next.
@@ -107,91 +135,19 @@ struct GetSession: DeviceControlOperation {
     static let scope = OperationScope.read
     static let reach = OperationReach.device
     static let summary = "Shows a session"
-    static let result = OperationResult("The session", SessionResult.members)
+    static let details =
+        "One of the gateway's own that has ended is shown for ten minutes more, with `ended` and what played last: what a player needs that goes on with it."
+    static let result = OperationResult("The session", SessionResult.members + SessionResult.endMembers)
     static let problems = [SessionInput.unknown] + DeviceProblem.sessionRead
 
     let controls: DeviceControls
 
     func perform(_ input: SessionInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        try await self.controls.session(input.session, for: caller).json(in: self.controls.context)
-    }
-}
-
-/// `session.end`
-struct EndSession: DeviceControlOperation {
-    struct Input: OperationInput {
-        var session = SessionReference.number(0)
-        var isStop: Bool?
-
-        static let keys: [Key] = [
-            .session(\.session),
-            .optional(
-                "stop", \.isStop, .boolean,
-                "Whether its app is stopped; without it as `sessions.stop_app_on_end` says, on a virtual device yes"),
-        ]
-
-        init(blank: ConfigBlank) {}
-    }
-
-    static let name: OperationName = "session.end"
-    static let route = OperationRoute(.delete, "/sessions/{session}")
-    static let scope = OperationScope.control
-    static let isCommand = true
-    static let reach = OperationReach.device
-    static let summary = "Ends a session"
-    static let result = OperationResult("The session as it ended", SessionResult.members)
-    static let problems =
-        DeviceProblem.session + [
-            OperationProblemCase(
-                "not_real", 409, "the session is on a virtual device, where only its app can be stopped")
-        ]
-
-    let controls: DeviceControls
-
-    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        switch try await self.controls.session(input.session, for: caller) {
-        case .own(let session):
-            do throws(SessionFailure) {
-                try await session.end(input.isStop.map { $0 ? .stop : .leave })
-                await self.controls.devices.directory.settleRecords()
-                return try await SessionResult.json(session, in: self.controls.context)
-            } catch {
-                throw OperationProblem(error)
-            }
-        case .virtual(let device, let session):
-            guard input.isStop ?? true else {
-                throw OperationProblem(
-                    "not_real", status: 409, "a session on a virtual device is its app, and ends when that is stopped")
-            }
-            _ = try await device.askStatus(["type": "STOP", "sessionId": .string(session.app.sessionID)])
-            var json = try await ControlledSession.virtual(device, session).json(in: self.controls.context)
-            json["state"] = .string(SessionConnectionState.disconnected.rawValue)
-            return json
-        }
-    }
-}
-
-/// `session.suspend`
-struct SuspendSession: DeviceControlOperation {
-    static let name: OperationName = "session.suspend"
-    static let route = OperationRoute(.post, "/sessions/{session}/suspend")
-    static let scope = OperationScope.control
-    static let isCommand = true
-    static let reach = OperationReach.device
-    static let summary = "Leaves the app of a session for a while; it goes on"
-    static let details = "The session is taken up again by `session.resume`, and not by itself."
-    static let result = OperationResult("The session then", SessionResult.members)
-    static let problems = DeviceProblem.session + [SessionInput.notReal]
-
-    let controls: DeviceControls
-
-    func perform(_ input: SessionInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        let session = try await self.controls.ownSession(input.session, for: caller)
-        do throws(SessionFailure) {
-            try await session.suspend()
-            return try await SessionResult.json(session, in: self.controls.context)
+        do throws(OperationProblem) {
+            return try await self.controls.session(input.session, for: caller).json(in: self.controls.context)
         } catch {
-            throw OperationProblem(error)
+            guard let ended = self.controls.endedSession(input.session, for: caller) else { throw error }
+            return SessionResult.json(ended, in: self.controls.context)
         }
     }
 }

@@ -116,6 +116,11 @@ struct VirtualControlledDevice: ControlledDevice {
 
     func start(_ wish: SessionWish) async throws(OperationProblem) -> ControlledSession {
         let running = try await self.sessions()
+        if wish.isExclusive, let present = running.first {
+            throw OperationProblem(
+                deviceFailure: .invalidState, "\(present.app.displayName) runs on \(self.name) already",
+                members: ["running_app": .string(present.app.appID.rawValue)])
+        }
         if let sessionID = wish.sessionID {
             guard let session = running.first(where: { $0.app.sessionID == sessionID }) else {
                 throw OperationProblem(

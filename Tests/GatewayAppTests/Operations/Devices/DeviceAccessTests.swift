@@ -28,6 +28,7 @@ import VirtualDevices
         "message.send": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
         "message.broadcast": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
         "media.stream_volume": ["level": 0.5], "media.rate": ["rate": 1], "virtual_device.disconnect": ["sender": "c1"],
+        "device.attributes": ["remove": ["floor"]],
         "virtual_device.launch": ["app": "CC1AD845"], "virtual_device.simulate": ["key": "mute"],
     ]
 
@@ -37,6 +38,7 @@ import VirtualDevices
         for field in declaration.fields where field.presence == .required && input[field.name] == nil {
             switch field.name {
             case "device": input["device"] = device
+            case "id" where declaration.name == "device.find": input["id"] = device
             case "session": input["session"] = session
             default: input[field.name] = Self.inputs[field.name]
             }

@@ -75,8 +75,20 @@ import VirtualDevices
         try await Self.with { bench, _ in
             let playing = try await bench.play(on: "wall", ["position": 30])
             let session = try #require(playing["session_id"])
+            let changes = bench.running.gateway.events.subscribe { event in
+                if case .castSession(let facts, _) = event { facts.device == "tower" } else { false }
+            }
             let moved = try await bench.call("session.transfer", ["session": session, "to": "real:tower"])
             #expect(moved.string("device") == "tower")
+            // It goes on there, which is no start.
+            var told: [CastSessionChange] = []
+            for await event in changes.events {
+                guard case .castSession(let facts, let change) = event else { continue }
+                #expect(facts.previousDevice == "wall")
+                told.append(change)
+                if change == .didResume(.transfer) { break }
+            }
+            #expect(told.first == .willResume(.transfer) && !told.contains(.didStart), "\(told)")
             #expect(moved.string("way") == "resumed" && moved.bool("stopped") == true)
             let there = try await bench.call("media.status", ["device": "tower"])
             #expect(there.string("content_url") == "http://192.0.2.1/film.mp4")
@@ -87,6 +99,36 @@ import VirtualDevices
             let id = try #require(there["session_id"])
             #expect(try await bench.problem("session.transfer", ["session": id, "to": "hall"])?.code == "not_real")
             #expect(try await bench.problem("session.transfer", ["session": id, "to": "x"])?.code == "unknown_device")
+        }
+    }
+
+    @Test func aCallerGoesOnWithWhatPlays() async throws {
+        try await Self.with { bench, _ in
+            let none = try await bench.call("session.start", ["device": "wall", "app": "CC1AD845"])
+            let id = try #require(none["id"])
+            #expect(try await bench.problem("session.hand_over", ["session": id])?.code == "not_transferable")
+            #expect(try await bench.problem("session.handed_over", ["session": id])?.code == "not_handed_over")
+            try await bench.play(on: "wall", ["position": 30])
+            let given = try await bench.call("session.hand_over", ["session": id])
+            let load = given.object("state")?.object("loadRequestData")
+            #expect(load?.double("currentTime") ?? 0 >= 30, "\(given)")
+            #expect(given.bool("of_app") == true)
+            // The device plays on, and goes on when the caller does not.
+            #expect(try await bench.call("media.status", ["device": "wall"]).string("player_state") == "playing")
+            let back = try await bench.call("session.handed_over", ["session": id, "taken": false])
+            #expect(back.bool("stopped") == false && back.bool("restored") == false)
+            #expect(try await bench.problem("session.handed_over", ["session": id])?.code == "not_handed_over")
+            // What has ended meanwhile is loaded again.
+            try await bench.call("session.hand_over", ["session": id])
+            try await bench.call("media.stop", ["device": "wall"])
+            let restored = try await bench.call("session.handed_over", ["session": id, "taken": false])
+            #expect(restored.bool("restored") == true)
+            #expect(try await bench.call("media.status", ["device": "wall"]).double("position") ?? 0 >= 30)
+            // The caller plays, so the device stops.
+            try await bench.call("session.hand_over", ["session": id])
+            let taken = try await bench.call("session.handed_over", ["session": id])
+            #expect(taken.bool("stopped") == true && taken.string("state") == "disconnected")
+            #expect(try await bench.call("sessions.list", [:]).array("sessions") == [])
         }
     }
 

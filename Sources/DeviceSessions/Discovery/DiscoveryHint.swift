@@ -1,0 +1,105 @@
+/// Why no device is found, and what to do about it.
+public struct DiscoveryHint: Hashable, Sendable {
+    /// Why, in a word that never changes.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// Devices are not searched for.
+        case notSearching = "not_searching"
+        /// There is no mDNS daemon, or it does not answer.
+        case noDaemon = "no_daemon"
+        /// No network interface is there on which devices could be heard.
+        case noInterface = "no_interface"
+        /// Devices are heard, and `discovery.allow` or `discovery.deny` keeps them out.
+        case denied
+        /// Devices are heard, and have not the apps or namespaces that are asked for.
+        case appFilter = "app_filter"
+        /// No device is heard.
+        case nothingHeard = "nothing_heard"
+    }
+
+    /// Why.
+    public let code: Code
+    /// The same in a sentence, with what to do.
+    public let text: String
+
+    /// Says why.
+    public init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+}
+
+/// How many devices are heard and not listed.
+struct HiddenDevices: Hashable, Sendable {
+    /// By their names or ids.
+    var denied = 0
+    /// For want of an app or a namespace.
+    var unfit = 0
+}
+
+extension DiscoveryHint {
+    /// What keeps a list empty.
+    /// - Parameters:
+    ///   - state: whether devices are searched for.
+    ///   - interfaces: the interfaces that are listened on; empty for all.
+    ///   - hasInterface: whether one of them is up with an address and multicast.
+    static func hints(
+        _ state: DiscoveryState, hidden: HiddenDevices, interfaces: [String], hasInterface: Bool
+    ) -> [DiscoveryHint] {
+        var hints: [DiscoveryHint] = []
+        switch state {
+        case .stopped:
+            return [
+                DiscoveryHint(
+                    .notSearching,
+                    "devices are not searched for: discovery.mdns.enabled is false, or discovery.stop was called; discovery.start searches"
+                )
+            ]
+        case .blocked(let reason):
+            hints.append(
+                DiscoveryHint(
+                    .noDaemon,
+                    "devices cannot be searched for: \(reason). Install and start avahi-daemon, or name devices in discovery.static"
+                ))
+        case .starting, .running: break
+        }
+        if !hasInterface {
+            let which = interfaces.isEmpty ? "no network interface" : "none of \(interfaces.joined(separator: ", "))"
+            hints.append(
+                DiscoveryHint(
+                    .noInterface,
+                    "\(which) is up with an address and multicast; see discovery.mdns.interfaces, and castway doctor"))
+        }
+        if hidden.denied > 0 {
+            hints.append(
+                DiscoveryHint(
+                    .denied, "\(hidden.denied) heard, and kept out by discovery.allow or discovery.deny"))
+        }
+        if hidden.unfit > 0 {
+            hints.append(
+                DiscoveryHint(
+                    .appFilter,
+                    "\(hidden.unfit) heard, and without the apps of discovery.receiver_app or receiver_apps, or the namespaces of discovery.namespaces"
+                ))
+        }
+        if hints.isEmpty {
+            hints.append(
+                DiscoveryHint(
+                    .nothingHeard,
+                    "no Cast device is heard: devices answer on the same network only, and firewalls must let UDP port 5353 through; "
+                        + "castway doctor looks closer, and discovery.static names devices that mDNS does not reach"))
+        }
+        return hints
+    }
+}
+
+extension DeviceDiscovery {
+    /// Why no device is listed; nothing when one is.
+    public func hints() async -> [DiscoveryHint] {
+        guard !self.hasDevices else { return [] }
+        let known = try? await self.hidden()
+        let interfaces = known?.interfaces ?? []
+        return DiscoveryHint.hints(
+            self.state, hidden: known?.hidden ?? HiddenDevices(), interfaces: interfaces,
+            hasInterface: HostInterfaces.hasMulticast(among: interfaces))
+    }
+}

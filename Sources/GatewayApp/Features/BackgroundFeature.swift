@@ -1,0 +1,133 @@
+import DeviceSessions
+import GatewayCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Puts the gateway in the background when nothing uses it for long enough: `sessions.suspend_when_unused` and
+/// `discovery.stop_when_unused`. The first call or reader of events brings it back.
+///
+/// One task does one thing after the other, so that nothing is suspended while it is resumed.
+final class BackgroundFeature: GatewayFeature, Service, CustomStringConvertible {
+    private enum Order: Sendable {
+        /// Time has passed.
+        case tick
+        /// Something uses the gateway; the promise is completed when it is back.
+        case use(EventLoopPromise<Void>?)
+    }
+
+    /// How often it is asked whether anything uses the gateway.
+    private static let interval = TimeAmount.seconds(1)
+    /// How long one session may take to come back; its device may be away.
+    private static let resumePatience = Duration.seconds(4)
+    /// More orders than ever wait; users beyond it are not waited for.
+    private static let maximumOrders = 1024
+
+    let name = "background"
+    private let context: GatewayContext
+    private let directory: DeviceSessionDirectory
+    private let discovery: DiscoveryFeature
+    private let orders: AsyncStream<Order>
+    private let continuation: AsyncStream<Order>.Continuation
+
+    init(_ context: GatewayContext, directory: DeviceSessionDirectory, discovery: DiscoveryFeature) {
+        self.context = context
+        self.directory = directory
+        self.discovery = discovery
+        (self.orders, self.continuation) = AsyncStream.makeStream(
+            of: Order.self, bufferingPolicy: .bufferingOldest(Self.maximumOrders))
+    }
+
+    var description: String { self.name }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] { [StagedService(.devicesListening, self)] }
+
+    func run() async throws {
+        let continuation = self.continuation
+        self.context.presence.attach { promise in
+            guard case .enqueued = continuation.yield(.use(promise)) else {
+                promise?.succeed()
+                return
+            }
+        }
+        let ticking = self.context.eventLoops.any().scheduleRepeatedTask(
+            initialDelay: Self.interval, delay: Self.interval
+        ) { _ in continuation.yield(.tick) }
+        await withGracefulShutdownHandler {
+            await self.carryOut()
+        } onGracefulShutdown: {
+            continuation.finish()
+        }
+        ticking.cancel()
+    }
+
+    private func carryOut() async {
+        // What an earlier run has suspended so is resumed as if this one had.
+        let mayHaveLeft = self.times.suspend != nil
+        var machine = BackgroundStateMachine(mayHaveLeft: mayHaveLeft)
+        var suspended: Set<Int>? = mayHaveLeft ? nil : []
+        self.context.presence.set(isAway: machine.isAway)
+        for await order in self.orders {
+            let actions: [BackgroundStateMachine.Action]
+            switch order {
+            case .tick:
+                let unused = self.context.presence.unusedSince.map { NIODeadline.now() - $0 }
+                actions = machine.passed(unused: unused, self.times)
+            case .use: actions = machine.used()
+            }
+            // Before anything is suspended: users that come from now on stand behind it.
+            if machine.isAway { self.context.presence.set(isAway: true) }
+            for action in actions { await self.perform(action, &suspended) }
+            if !machine.isAway { self.context.presence.set(isAway: false) }
+            if case .use(let promise) = order { promise?.succeed() }
+        }
+    }
+
+    private var times: BackgroundStateMachine.Times {
+        let configuration = self.context.configuration.current
+        return BackgroundStateMachine.Times(
+            suspend: configuration.sessions.suspendWhenUnused.map { TimeAmount($0) },
+            stopDiscovery: configuration.discovery.stopWhenUnused.map { TimeAmount($0) })
+    }
+
+    /// - Parameter suspended: the sessions that were suspended here; nil for all that are, since an earlier run may have left some so.
+    private func perform(_ action: BackgroundStateMachine.Action, _ suspended: inout Set<Int>?) async {
+        switch action {
+        case .suspendSessions:
+            let numbers = await self.suspendSessions()
+            suspended = suspended.map { _ in numbers }
+        case .resumeSessions:
+            await self.resumeSessions(suspended)
+            suspended = []
+        case .stopDiscovery:
+            self.context.makeLogger("Discovery").info("Nothing uses the gateway, so devices are not searched for")
+            try? await self.discovery.discovery.stop()
+        case .startDiscovery:
+            guard self.context.configuration.current.discovery.multicast.isEnabled else { return }
+            try? await self.discovery.start()
+        }
+    }
+
+    private func suspendSessions() async -> Set<Int> {
+        var numbers: Set<Int> = []
+        for session in await self.directory.currentSessions() {
+            // One that is suspended already is its caller's.
+            guard let facts = try? await session.facts, facts.suspendReason == .none else { continue }
+            guard (try? await session.suspend(.appBackgrounded)) != nil else { continue }
+            numbers.insert(session.number)
+        }
+        return numbers
+    }
+
+    private func resumeSessions(_ numbers: Set<Int>?) async {
+        let sessions = await self.directory.currentSessions()
+        await withTaskGroup(of: Void.self) { group in
+            for session in sessions where numbers?.contains(session.number) ?? true {
+                group.addTask {
+                    guard (try? await session.facts.suspendReason) == .appBackgrounded else { return }
+                    try? await session.resume(.foreground, within: Self.resumePatience)
+                }
+            }
+        }
+    }
+}

@@ -96,14 +96,14 @@ extension MetricDeclaration {
 
     private static let leg = Label(
         "leg",
-        "Where the message came in: `north` from a sender, `south` from what stands behind the virtual device, `internal` from a plugin or the API"
+        "Where the message came in: `north` from a sender, `south` from what stands behind the virtual device, `internal` from a plugin or the API; `own` for all to and from apps by the gateway's own sessions with real devices"
     )
     private static let direction = Label("direction", "`to_receiver` or `to_sender`")
 
     /// Routed messages.
     public static let messages = MetricDeclaration(
         "castway_messages_total", .counter,
-        "Messages that the routers of virtual devices have decided about; heartbeats and virtual connections are none",
+        "Messages that the routers of virtual devices, and of the gateway's own sessions, have decided about; heartbeats and virtual connections are none",
         labels: [
             Self.leg, Self.direction,
             Label(

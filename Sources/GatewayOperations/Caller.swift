@@ -29,6 +29,9 @@ public struct Caller: Sendable, Hashable {
     /// The caller of the admin listener, which may do everything.
     public static let admin = Caller(name: "admin", scopes: Set(OperationScope.allCases))
 
+    /// Whether it is the MQTT broker, which is called `mqtt`, or `mqtt:` and a name.
+    public var isBroker: Bool { self.token == nil && self.name.hasPrefix("mqtt") }
+
     /// Whether the caller may see and use a device, virtual or real.
     /// - Parameter device: its name in the gateway; never a text that the caller sent and nothing has looked up.
     public func mayUse(device: String) -> Bool {

@@ -11,7 +11,7 @@ public final class RouterBench {
     public let registry = HandlerRegistry()
     /// What the router did.
     public let output = RecordingOutput()
-    /// The virtual device.
+    /// The device; its leg is the router's.
     public let device: DeviceFacts
     /// The router.
     public let router: MessageRouter
@@ -25,7 +25,8 @@ public final class RouterBench {
     ) throws {
         self.device = device
         self.router = MessageRouter(
-            registry: self.registry, settings: settings, eventLoop: self.loop, output: self.output, logger: logger)
+            leg: device.leg, registry: self.registry, settings: settings, eventLoop: self.loop, output: self.output,
+            logger: logger)
         try self.registry.replaceAll(with: handlers, guardedBy: guardian)
     }
 
@@ -65,9 +66,11 @@ public struct TestDescription: DeviceDescription {
 }
 
 extension DeviceFacts {
-    /// A virtual device called `test`.
-    public static func test(name: String = "test", target: String? = nil) -> DeviceFacts {
-        DeviceFacts(name: name, target: target, description: TestDescription())
+    /// A device called `test`, virtual unless the leg is another.
+    public static func test(
+        name: String = "test", target: String? = nil, leg: MessageLeg = .sender
+    ) -> DeviceFacts {
+        DeviceFacts(name: name, target: target, description: TestDescription(), leg: leg)
     }
 }
 

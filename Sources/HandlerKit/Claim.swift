@@ -11,9 +11,12 @@ public struct Claim: Hashable, Sendable {
     public var phase: RoutingPhase
     /// The directions; most handlers need what senders say alone.
     public var directions: Set<MessageDirection>
+    /// Whose connections to apps the messages pass. A claim is about one leg, so what was claimed for senders is never asked about
+    /// the gateway's own sessions.
+    public var leg: MessageLeg
     /// The message types; nil for all, also messages without a type.
     public var types: Set<String>?
-    /// The virtual devices by name; nil for all.
+    /// The virtual devices by name, on the leg ``MessageLeg/own`` the real ones; nil for all.
     public var devices: Set<String>?
     /// How long a deferred message may wait; nil for the phase's default of `routing.deadlines`.
     public var deadline: Duration?
@@ -29,12 +32,14 @@ public struct Claim: Hashable, Sendable {
     /// Makes a claim; without further arguments on everything that senders say in the namespaces, as their owner.
     public init(
         _ pattern: NamespacePattern, phase: RoutingPhase = .handle, directions: Set<MessageDirection> = [.toReceiver],
-        types: Set<String>? = nil, devices: Set<String>? = nil, apps: Set<AppID>? = nil, deadline: Duration? = nil,
+        leg: MessageLeg = .sender, types: Set<String>? = nil, devices: Set<String>? = nil, apps: Set<AppID>? = nil,
+        deadline: Duration? = nil,
         onFailure: FailurePolicy? = nil, replaces: String? = nil
     ) {
         self.pattern = pattern
         self.phase = phase
         self.directions = directions
+        self.leg = leg
         self.types = types
         self.devices = devices
         self.apps = apps
@@ -61,6 +66,15 @@ public enum MessageDirection: String, Sendable, Hashable, CaseIterable {
     case toReceiver = "to_receiver"
     /// From the virtual device's target to one sender or all.
     case toSender = "to_sender"
+}
+
+/// Whose connection to an app a message passes. Written as the raw value in `gateway.yaml` and on the plugin wire.
+public enum MessageLeg: String, Sendable, Hashable, CaseIterable {
+    /// A sender's, by a virtual device.
+    case sender
+    /// The gateway's own, by its session with a real device: `to_receiver` is what the gateway says to the app, `to_sender` what
+    /// the app says to the gateway.
+    case own
 }
 
 /// What becomes of a message when the handler that was asked fails or is late: the values of `on_failure`.

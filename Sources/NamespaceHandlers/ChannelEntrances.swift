@@ -1,5 +1,5 @@
 public import CastWire
-import GatewayCore
+public import GatewayCore
 import NIOCore
 
 /// The channels of a configuration as callers from outside of Cast meet them: what they may send there, and what becomes of it when
@@ -13,8 +13,12 @@ public final class ChannelEntrances: Sendable {
         /// nil where any number may come.
         let buckets: RateBuckets?
 
-        func isMeant(_ namespace: Namespace, on device: String) -> Bool {
-            self.pattern.matches(namespace) && self.devices?.contains(device) ?? true
+        /// Whether the channel is about a namespace on a device; what it says of senders holds for real devices as well where
+        /// no other channel is about those.
+        func isMeant(_ namespace: Namespace, on device: String, _ leg: MessageLeg?) -> Bool {
+            guard self.pattern.matches(namespace) else { return false }
+            guard let leg else { return self.devices?.contains(device) ?? true }
+            return self.channel.isMeant(device, on: leg, claimed: self.devices)
         }
     }
 
@@ -60,15 +64,16 @@ public final class ChannelEntrances: Sendable {
     /// Judges a message.
     /// - Parameters:
     ///   - device: virtual or real, by its name.
+    ///   - leg: ``MessageLeg/own`` for a real device.
     ///   - way: how it comes.
     ///   - caller: who sends it.
     /// - Returns: what becomes of it when the app does not run; `drop` in a namespace that is no channel.
     /// - Throws: ``Refusal``.
     public func admit(
         _ payload: CastMessage.Payload, in namespace: Namespace, to device: String,
-        by way: ChannelConfiguration.Entrance, caller: String
+        on leg: MessageLeg = .sender, by way: ChannelConfiguration.Entrance, caller: String
     ) throws(Refusal) -> ChannelAbsence {
-        guard let entrance = self.entrance(of: namespace, on: device) else { return .drop }
+        guard let entrance = self.entrance(of: namespace, on: device, leg) else { return .drop }
         do throws(Refusal) {
             return try Self.admit(payload, to: device, by: way, caller: caller, entrance)
         } catch {
@@ -78,13 +83,14 @@ public final class ChannelEntrances: Sendable {
     }
 
     /// The app of a channel does not run, and a message for it was not kept.
-    public func absent(in namespace: Namespace, on device: String) {
-        guard let entrance = self.entrance(of: namespace, on: device) else { return }
+    public func absent(in namespace: Namespace, on device: String, leg: MessageLeg = .sender) {
+        guard let entrance = self.entrance(of: namespace, on: device, leg) else { return }
         self.refusals?.count(.absent, in: entrance.channel.namespace)
     }
 
-    private func entrance(of namespace: Namespace, on device: String) -> Entrance? {
-        self.entrances.first { $0.isMeant(namespace, on: device) }
+    private func entrance(of namespace: Namespace, on device: String, _ leg: MessageLeg) -> Entrance? {
+        self.entrances.first { $0.isMeant(namespace, on: device, leg) }
+            ?? (leg == .own ? self.entrances.first { $0.isMeant(namespace, on: device, nil) } : nil)
     }
 
     private static func admit(

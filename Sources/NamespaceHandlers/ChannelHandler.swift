@@ -1,4 +1,5 @@
 import CastWire
+import GatewayConfig
 import GatewayCore
 import NIOCore
 
@@ -47,7 +48,7 @@ struct ChannelHandler: MessageHandler {
                     pattern, directions: [direction], devices: answer.devices,
                     deadline: direction == .toReceiver ? answer.channel.reply?.deadline : nil,
                     onFailure: direction == .toReceiver ? answer.channel.reply?.onFailure : .open)
-            }
+            } + answer.channel.ownClaims(pattern)
         }
     }
 
@@ -66,9 +67,12 @@ struct ChannelHandler: MessageHandler {
     }
 
     func handle(_ message: RoutedMessage, in context: HandlerContext) -> Verdict {
-        guard let answer = self.answers.first(where: { $0.devices?.contains(message.device.name) ?? true }) else {
-            return .pass
-        }
+        guard
+            let answer = self.answers.first(where: {
+                $0.channel.isMeant(message.device.name, on: message.leg, claimed: $0.devices)
+            })
+        else { return .pass }
+        guard message.leg == .sender else { return self.take(message, of: answer, context) }
         let channel = answer.channel
         guard message.direction == .toReceiver else {
             // What the app says reaches its senders whatever becomes of the copy.
@@ -103,14 +107,34 @@ struct ChannelHandler: MessageHandler {
         }
     }
 
+    /// Takes what an app says to the gateway's own session. The session learns of it whatever becomes of the copy, unless the back
+    /// end answers the app.
+    private func take(_ message: RoutedMessage, of answer: Answer, _ context: HandlerContext) -> Verdict {
+        let channel = answer.channel
+        // What a caller waits for is the caller's.
+        guard message.direction == .toSender, message.origin == nil else { return .forward }
+        if let obstacle = channel.obstacle(of: message.message.payload) {
+            self.bridge?.refused(by: obstacle.rule, in: channel.namespace)
+            return .forward
+        }
+        if let buckets = answer.buckets, !buckets.take(RateBuckets.Key(message), at: .now()) {
+            self.bridge?.refused(by: .rate, in: channel.namespace)
+            return .forward
+        }
+        if !self.deliver(message, of: channel) { self.bridge?.refused(by: .full, in: channel.namespace) }
+        guard let reply = channel.reply else { return .forward }
+        return self.reply(to: message, reply, channel, context)
+    }
+
     /// Has a message delivered. One that comes from outside of Cast goes to the app alone, so that a back end does not hear itself.
     /// - Returns: false when it was not taken.
     @discardableResult
     private func deliver(_ message: RoutedMessage, of channel: ChannelConfiguration) -> Bool {
         guard let bridge, message.origin == nil else { return true }
         // The request for the reply is the delivery to the same webhook.
+        let isAsked = message.direction == .toReceiver || message.leg == .own
         let places = channel.deliver.filter {
-            message.direction == .toSender || $0.webhook == nil || $0.webhook != channel.reply?.webhook
+            !isAsked || $0.webhook == nil || $0.webhook != channel.reply?.webhook
         }
         return places.isEmpty || bridge.deliver(message, to: places)
     }
@@ -121,7 +145,7 @@ struct ChannelHandler: MessageHandler {
         guard let bridge else { return .pass }
         let deferral = context.deferral()
         let requestID = message.summary.requestID
-        let forwards = channel.forwards
+        let forwards = channel.forwards || message.leg == .own
         bridge.ask(message, reply) { outcome in
             switch outcome {
             case .success(let payload?):
@@ -142,9 +166,23 @@ struct ChannelHandler: MessageHandler {
 extension ChannelConfiguration {
     /// The directions in which the channel has to see messages.
     fileprivate var claimedDirections: [MessageDirection] {
+        guard self.legs.contains(.sender) else { return [] }
         let answersSenders = self.direction != .fromApp || self.forward == false || self.limitsSenders
         let copiesApp = self.direction != .fromSenders && !self.deliver.isEmpty
         return (answersSenders ? [.toReceiver] : []) + (copiesApp ? [.toSender] : [])
+    }
+
+    /// What the channel has to see of the gateway's own sessions: what their apps say.
+    fileprivate func ownClaims(_ pattern: NamespacePattern) -> [Claim] {
+        guard self.legs.contains(.own), self.reply != nil || !self.deliver.isEmpty else { return [] }
+        // Real devices come and go, so patterns are compared message by message.
+        let hasPatterns = self.devices?.contains(where: \.hasWildcards) ?? true
+        return [
+            Claim(
+                pattern, directions: [.toSender], leg: .own,
+                devices: hasPatterns ? nil : self.devices.map { Set($0.map(\.pattern)) },
+                deadline: self.reply?.deadline, onFailure: self.reply?.onFailure ?? .open)
+        ]
     }
 
     /// Whether senders are held to a format or a limit of the channel's own.

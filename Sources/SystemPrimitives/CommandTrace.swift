@@ -6,22 +6,41 @@ public struct CommandTrace: Sendable {
     /// That of the command that is carried out here; nil where none is.
     @TaskLocal public static var current: CommandTrace?
 
+    /// Who has a command carried out.
+    public struct Caller: Sendable, Hashable {
+        /// What the caller is called.
+        public let name: String
+        /// Whether it is the MQTT broker.
+        public let isBroker: Bool
+
+        /// Names a caller.
+        public init(name: String, isBroker: Bool) {
+            self.name = name
+            self.isBroker = isBroker
+        }
+    }
+
     /// The id of the request that the command is.
     public let request: String
+    /// Who gave the command; nil where that is not known.
+    public let caller: Caller?
     private let onDevice: @Sendable (String) -> Void
     private let onSent: @Sendable () -> Void
     private let isSent: @Sendable () -> Bool
 
     /// - Parameters:
     ///   - request: the id of the request.
+    ///   - caller: who gave the command.
     ///   - onDevice: called from any thread with the name in the gateway of the device that the command is about, once it is known.
     ///   - onSent: called from any thread when the device is asked, perhaps more than once.
     ///   - isSent: whether it was.
     public init(
-        request: String, onDevice: @escaping @Sendable (String) -> Void, onSent: @escaping @Sendable () -> Void,
+        request: String, caller: Caller? = nil, onDevice: @escaping @Sendable (String) -> Void,
+        onSent: @escaping @Sendable () -> Void,
         isSent: @escaping @Sendable () -> Bool
     ) {
         self.request = request
+        self.caller = caller
         self.onDevice = onDevice
         self.onSent = onSent
         self.isSent = isSent

@@ -67,7 +67,7 @@ import Testing
         self.bench.publish(.castSession(Self.session, .didEnd(nil)))
         let frames = reader.frames()
         let ended = frames.map { BenchReader.json($0).object("data")?.members.map(\.name) ?? [] }
-        #expect(ended == [["session", "via"], ["session"]])
+        #expect(ended == [["session", "via"], ["session", "via"]])
         let told = everything.frames().map(BenchReader.json)
         #expect(
             told.map { $0.string("type") } == [

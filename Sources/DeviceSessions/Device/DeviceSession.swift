@@ -29,6 +29,8 @@ final class DeviceSession {
     let link: DeviceLink
     let platform: PlatformClient
     let senders: SenderRelay
+    /// What the router of the session of Castway's own follows.
+    let routing: OwnLegRouting
     /// Completes the loads of the session of Castway's own; nil when nothing is added.
     let loads: (any LoadCompletion)?
     private let store: (any SessionRecordStore)?
@@ -47,13 +49,15 @@ final class DeviceSession {
     /// - Parameters:
     ///   - candidates: where the device may be, best first.
     ///   - authenticator: has the device prove itself on each channel; nil where it need not.
+    ///   - routing: what the router of the session of Castway's own follows.
     ///   - wantedApps: which apps the device is asked for whenever it comes online.
     ///   - store: where the session of Castway's own is written down.
     ///   - onAvailability: called when the device says whether it has an app.
     init(
         name: String, candidates: [DeviceAddress], settings: DeviceSessionSettings,
         authenticator: DeviceAuthenticator? = nil, online: OnlineDevices, events: EventBus,
-        store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil, wantedApps: [AppID] = [],
+        store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil,
+        routing: OwnLegRouting = OwnLegRouting(), wantedApps: [AppID] = [],
         eventLoop: any EventLoop, logger: Logger,
         onAvailability: ((_ app: AppID, _ isAvailable: Bool) -> Void)? = nil
     ) {
@@ -62,6 +66,7 @@ final class DeviceSession {
         self.events = events
         self.store = store
         self.loads = loads
+        self.routing = routing
         self.eventLoop = eventLoop
         self.logger = logger
         self.link = DeviceLink(

@@ -29,6 +29,8 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     private let factory: DeviceSessionFactory
     let events: EventBus
     let store: (any SessionRecordStore)?
+    /// What the routers of sessions follow.
+    let routing: OwnLegRouting
     private let eventLoops: any EventLoopGroup
     private let logger: Logger
 
@@ -38,6 +40,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     ///   - sessions: how sessions are kept.
     ///   - store: where sessions are written down; nil when they need not outlive the gateway.
     ///   - loads: completes the loads of Castway's own sessions; nil when nothing is to be added.
+    ///   - routing: what the routers of Castway's own sessions follow.
     ///   - stopsApps: whether what runs on the devices is stopped at the end; otherwise it plays on.
     ///   - random: gives numbers from -1 to 1, for the jitter of the pauses between dials.
     ///   - wallClock: gives seconds since 1970, for certificates; nil for the system's.
@@ -45,17 +48,19 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     public init(
         devices: [String: [DeviceAddress]], configuration: ConnectionsConfiguration,
         sessions: SessionsConfiguration = SessionsConfiguration(), events: EventBus,
-        store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil, eventLoops: any EventLoopGroup,
-        stopsApps: Bool, logger: Logger,
+        store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil,
+        routing: OwnLegRouting = OwnLegRouting(), eventLoops: any EventLoopGroup, stopsApps: Bool, logger: Logger,
         random: @escaping @Sendable () -> Double = { Double.random(in: -1...1) },
         wallClock: (@Sendable () -> Int64)? = nil
     ) async throws {
         self.events = events
         self.store = store
+        self.routing = routing
         self.eventLoops = eventLoops
         self.logger = logger
         self.factory = DeviceSessionFactory(
-            events: events, store: store, loads: loads, logger: logger, random: random, wallClock: wallClock)
+            events: events, store: store, loads: loads, routing: routing, logger: logger, random: random,
+            wallClock: wallClock)
         let update = try await self.prepare(
             devices: devices, configuration: configuration, sessions: sessions, stopsApps: stopsApps)
         try await self.commit(update)

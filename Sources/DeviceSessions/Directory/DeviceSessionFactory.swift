@@ -42,6 +42,7 @@ struct DeviceSessionFactory: Sendable {
     private let events: EventBus
     private let store: (any SessionRecordStore)?
     private let loads: (any LoadCompletion)?
+    private let routing: OwnLegRouting
     private let logger: Logger
     private let random: @Sendable () -> Double
     private let wallClock: @Sendable () -> Int64
@@ -50,12 +51,14 @@ struct DeviceSessionFactory: Sendable {
     ///   - random: gives numbers from -1 to 1, for the jitter of the pauses between dials.
     ///   - wallClock: gives seconds since 1970, for certificates; nil for the system's.
     init(
-        events: EventBus, store: (any SessionRecordStore)?, loads: (any LoadCompletion)?, logger: Logger,
-        random: @escaping @Sendable () -> Double, wallClock: (@Sendable () -> Int64)?
+        events: EventBus, store: (any SessionRecordStore)?, loads: (any LoadCompletion)?,
+        routing: OwnLegRouting, logger: Logger, random: @escaping @Sendable () -> Double,
+        wallClock: (@Sendable () -> Int64)?
     ) {
         self.events = events
         self.store = store
         self.loads = loads
+        self.routing = routing
         self.logger = logger
         self.random = random
         self.wallClock = wallClock ?? { Int64(time(nil)) }
@@ -97,7 +100,8 @@ struct DeviceSessionFactory: Sendable {
             let session = DeviceSession(
                 name: name, candidates: addresses + known.addresses, settings: plan.settings,
                 authenticator: authenticator, online: self.online, events: self.events, store: self.store,
-                loads: self.loads, wantedApps: known.wantedApps, eventLoop: eventLoop, logger: logger,
+                loads: self.loads, routing: self.routing, wantedApps: known.wantedApps, eventLoop: eventLoop,
+                logger: logger,
                 onAvailability: onAvailability)
             return NIOLoopBound(session, eventLoop: eventLoop)
         }.get()

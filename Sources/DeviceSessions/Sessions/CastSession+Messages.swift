@@ -10,13 +10,15 @@ extension CastSession {
     /// - Parameters:
     ///   - payload: text or bytes; with `wait` a JSON object, which is given a `requestId` of its own.
     ///   - namespace: one of the app's own, not of media.
+    ///   - origin: who sends it. Handlers of the leg `own` see it, but for the one of that name; nil passes them by.
     ///   - wait: how long to wait for the answer, the message with that id; nil returns as soon as it is sent.
     /// - Returns: the answer; nil without `wait`.
     /// - Throws: ``SessionFailure``: `sessionNotActive` when the app cannot be spoken to now, `invalidRequest` when an answer is
     ///   wanted to what is no JSON object, `messageTooBig`, `sendBufferFull`; with `wait` also `timeout`, `cancelled`, and
     ///   `disconnected` when the app or the device is lost meanwhile.
     public func send(
-        _ payload: CastMessage.Payload, in namespace: Namespace, wait: Duration? = nil
+        _ payload: CastMessage.Payload, in namespace: Namespace, from origin: MessageOrigin? = nil,
+        wait: Duration? = nil
     ) async throws(SessionFailure) -> JSONObject? {
         if wait != nil, payload.jsonObject == nil {
             throw SessionFailure(.invalidRequest, "only to a JSON object there is an answer to wait for")
@@ -29,7 +31,9 @@ extension CastSession {
         let promise = host.eventLoop.makePromise(of: RequestOutcome.self)
         let trace = CommandTrace.current
         host.eventLoop.execute {
-            CommandTrace.following(trace) { host.value.send(payload, in: namespace, wait: wait, promise: promise) }
+            CommandTrace.following(trace) {
+                host.value.send(payload, in: namespace, from: origin, wait: wait, promise: promise)
+            }
         }
         let outcome = await withTaskCancellationHandler {
             (try? await promise.futureResult.get()) ?? .aborted(.cancelled)
@@ -47,7 +51,8 @@ extension CastSession {
 
 extension SessionHost {
     fileprivate func send(
-        _ payload: CastMessage.Payload, in namespace: Namespace, wait: Duration?, promise: AppRequests.Promise
+        _ payload: CastMessage.Payload, in namespace: Namespace, from origin: MessageOrigin?, wait: Duration?,
+        promise: AppRequests.Promise
     ) {
         guard let transport = self.transport else {
             let failure = RequestError(.sessionNotActive, "the app cannot be spoken to now")
@@ -59,13 +64,13 @@ extension SessionHost {
         if let wait, let json = payload.jsonObject {
             guard
                 let request = self.requests.begin(
-                    json, in: namespace, at: transport, timeout: wait, promise: promise)
+                    json, in: namespace, at: transport, timeout: wait, from: origin, promise: promise)
             else { return }
             let requests = NIOLoopBound(self.requests, eventLoop: self.eventLoop)
             promise.futureResult.whenComplete { _ in requests.value.forget(promise) }
-            self.send(.json(request), in: namespace)
+            self.send(.json(request), in: namespace, from: origin)
         } else {
-            self.send(payload, in: namespace)
+            self.send(payload, in: namespace, from: origin)
             promise.succeed(.completed(JSONObject()))
         }
         self.flush()

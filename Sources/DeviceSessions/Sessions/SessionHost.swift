@@ -23,6 +23,10 @@ final class SessionHost {
     let media: MediaClientDriver
     /// What callers ask the app in other namespaces.
     let requests: AppRequests
+    /// The way of messages to and from the app; nil while it cannot be spoken to.
+    private(set) var leg: OwnLeg?
+    /// Which channels of the app callers have opened and closed.
+    var channels = OpenedChannels()
     /// Tells whether the device takes what it is sent.
     let writability: WritabilityNotes
     /// Since when the session is there, in this run of the gateway.
@@ -143,6 +147,7 @@ final class SessionHost {
         guard !self.isEnded else { return }
         self.timer.cancel()
         self.whyLeft = why
+        self.device.events.setOpenedNamespaces([], ofSession: self.number)
         self.settleAll(why)
     }
 
@@ -253,7 +258,14 @@ final class SessionHost {
 
     func received(_ message: CastMessage) {
         guard message.source == self.machine.transport else { return }
-        if message.namespace == .media { self.media.receive(message) } else { self.requests.receive(message) }
+        guard let leg, !self.channels.closed.contains(message.namespace) else { return self.take(message) }
+        leg.received(message, answering: self.requests.origin(answeredBy: message))
+    }
+
+    /// Takes what the app says: what is known of its media, and the answers that callers wait for.
+    func take(_ message: CastMessage) {
+        if message.namespace == .media { self.media.receive(message) }
+        self.requests.receive(message)
     }
 
     func receivedMembers(_ payload: MultizonePayload) {
@@ -272,7 +284,7 @@ final class SessionHost {
 
     // MARK: Carrying out
 
-    private func emit(_ change: CastSessionChange) {
+    func emit(_ change: CastSessionChange) {
         let facts = self.facts
         if let line = change.logLine {
             var metadata: Logger.Metadata = ["app": "\(facts.appID)", "session": "\(facts.sessionID ?? "none")"]
@@ -314,8 +326,13 @@ final class SessionHost {
         case .emit(let change): self.emit(change)
         case .attach(let app):
             self.closeReason = nil
+            self.leg?.shutDown()
+            self.leg = OwnLeg(of: self, following: self.device.routing)
             self.media.attach(to: self, app: app)
         case .detach(let isForGood):
+            self.leg?.shutDown()
+            self.leg = nil
+            if isForGood { self.channels = OpenedChannels() }
             self.noteMedia()
             self.lastPlayback = LastPlayback(self.media.snapshot, at: self.now) ?? self.lastPlayback
             self.requests.failAll(RequestError(.disconnected, "the app, or the device, was lost before it answered"))
@@ -330,9 +347,10 @@ final class SessionHost {
     }
 
     /// Tells the channels of the app: they are connected while the app can be spoken to, in the namespaces that it lists.
-    private func followChannels() {
+    func followChannels() {
         let channels = self.device.events.channels
         let owner = AppChannel.Owner.session(self.number)
+        self.device.events.setOpenedNamespaces(self.channels.opened, ofSession: self.number)
         guard self.machine.transport != nil, let app = self.machine.application else {
             let reason =
                 self.machine.isSuspended
@@ -342,7 +360,7 @@ final class SessionHost {
         }
         channels.note(
             owner, device: self.device.name, app: app.appID ?? "", sessionID: app.sessionID ?? "",
-            namespaces: app.namespaces,
+            namespaces: app.namespaces, opened: self.channels.opened, closed: self.channels.closed,
             isWritable: self.isWritable, at: self.now)
         self.writability.note(self.isWritable)
     }
@@ -355,30 +373,4 @@ final class SessionHost {
     private func settleAll(_ failure: SessionFailure) {
         for operation in Array(self.waiting.keys) { self.settle(operation, failure) }
     }
-}
-
-// How the media client reaches the app.
-extension SessionHost: MediaTransport {
-    var eventLoop: any EventLoop { self.device.eventLoop }
-
-    func send(_ payload: CastMessage.Payload, in namespace: Namespace) {
-        guard let transport else { return }
-        // Media on a session that was there already: some want to know.
-        if let type = PayloadSummary(peeking: payload).type, type == "LOAD" || type == "QUEUE_LOAD" {
-            self.emit(.alreadyConnected)
-        }
-        self.device.platform.send(payload, in: namespace, to: transport)
-    }
-
-    func flush() {
-        self.device.flush()
-    }
-}
-
-/// What Castway's own requests to a device's platform are known by.
-enum PlatformTicket {
-    /// A step of the session.
-    case session(SessionRequest)
-    /// A caller waits for it, perhaps with a command.
-    case call(EventLoopPromise<RequestOutcome>, PlatformCommand?)
 }

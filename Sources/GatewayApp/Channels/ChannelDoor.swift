@@ -29,13 +29,13 @@ final class ChannelDoor: Sendable {
     /// - Returns: what becomes of it when the app does not run.
     /// - Throws: the problems of ``problems``.
     func admit(
-        _ payload: CastMessage.Payload, in namespace: Namespace, to device: String, from caller: Caller
+        _ payload: CastMessage.Payload, in namespace: Namespace, to device: String, on leg: MessageLeg = .sender,
+        from caller: Caller
     ) throws(OperationProblem) -> ChannelAbsence {
-        // Those of the broker are called `mqtt`, or `mqtt:` and a name.
-        let way: ChannelConfiguration.Entrance = caller.name.hasPrefix("mqtt") && caller.token == nil ? .mqtt : .api
+        let way: ChannelConfiguration.Entrance = caller.isBroker ? .mqtt : .api
         do throws(ChannelEntrances.Refusal) {
             return try self.entrances.withLock { $0 }
-                .admit(payload, in: namespace, to: device, by: way, caller: caller.name)
+                .admit(payload, in: namespace, to: device, on: leg, by: way, caller: caller.name)
         } catch {
             switch error {
             case .notAccepted:
@@ -87,9 +87,11 @@ final class ChannelDoor: Sendable {
     }
 
     /// A message was not sent for this reason: counted when the app of a channel does not run.
-    func note(_ problem: OperationProblem, in namespace: Namespace, to device: String) {
+    func note(
+        _ problem: OperationProblem, in namespace: Namespace, to device: String, on leg: MessageLeg = .sender
+    ) {
         guard problem.isAbsence || problem.code == "kept_too_many" else { return }
-        self.entrances.withLock { $0 }.absent(in: namespace, on: device)
+        self.entrances.withLock { $0 }.absent(in: namespace, on: device, leg: leg)
     }
 
     /// Whether messages for a device are kept already, so that a new one has to wait behind them.

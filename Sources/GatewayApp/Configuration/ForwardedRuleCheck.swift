@@ -23,18 +23,20 @@ struct ForwardedRuleCheck {
         _ rule: RoutingRule, _ name: String, _ location: ConfigLocation, _ problems: inout ConfigProblems
     ) {
         let entries = self.table.entries.filter { $0.handler.name == name }
-        let owning = entries.filter { $0.claim.phase == .handle }
+        let legs = rule.condition.legs
+        let owning = entries.filter { $0.claim.phase == .handle && legs.contains($0.claim.leg) }
         guard let handler = entries.first?.handler else {
             return problems.addUndefined(name, what: "handler", at: location, known: self.owners, place: "the gateway")
         }
         guard !owning.isEmpty else {
+            let place = legs == [.own] ? " on the leg 'own'" : ""
             return problems.add(
                 .inconsistent, at: location,
-                "'\(name)' owns no messages, so rule '\(rule.name)' cannot leave any to it alone",
+                "'\(name)' owns no messages\(place), so rule '\(rule.name)' cannot leave any to it alone",
                 hint: "name one of \(self.owners.prefix(6).joined(separator: ", "))")
         }
         let missing = self.devices(of: rule).filter { device in
-            !owning.contains { $0.claim.devices?.contains(device) ?? true }
+            !owning.contains { $0.claim.leg == .sender && $0.claim.devices?.contains(device) ?? true }
         }
         if !missing.isEmpty {
             problems.add(
@@ -43,7 +45,8 @@ struct ForwardedRuleCheck {
                     + "leaves messages to it",
                 hint: "name the devices under 'when'")
         }
-        guard handler.isConfinedToClaims else { return }
+        // What real devices there are, and what their apps say, is not known before they run; the router looks at each message.
+        guard handler.isConfinedToClaims, legs.contains(.sender) else { return }
         for pattern in rule.condition.namespace ?? [.any] where !self.grants(owning.map(\.claim), pattern, to: rule) {
             let what = pattern == .any ? "every namespace" : "'\(pattern)'"
             problems.add(
@@ -65,7 +68,8 @@ struct ForwardedRuleCheck {
 
     /// The virtual devices that a rule is about.
     private func devices(of rule: RoutingRule) -> [String] {
-        self.devices.filter { name in
+        guard rule.condition.legs.contains(.sender) else { return [] }
+        return self.devices.filter { name in
             rule.condition.device?.contains { $0.matches(name) } ?? true
                 && !(rule.condition.notDevice?.contains { $0.matches(name) } ?? false)
         }
@@ -76,7 +80,7 @@ struct ForwardedRuleCheck {
         let types = Self.texts(rule.condition.type)
         let apps = Self.texts(rule.condition.app)
         let fitting = claims.filter { claim in
-            claim.directions.contains(.toReceiver) && Self.covers(claim.pattern, pattern)
+            claim.leg == .sender && claim.directions.contains(.toReceiver) && Self.covers(claim.pattern, pattern)
                 && (claim.apps == nil
                     || apps.map { Set($0.map(AppID.init(rawValue:))).isSubset(of: claim.apps ?? []) } ?? false)
         }

@@ -24,23 +24,24 @@ extension GatewayConfiguration {
         let groups = DeviceGroups.names(in: root)
         DeviceGroups.check(root, virtualDevices: virtualDevices, problems: &problems)
         let channels = root.sections("channels")
+        let devices = self.namedDevices(in: root, virtual: virtualDevices, groups: groups)
         ChannelConfiguration.check(
-            channels, owned: builtIn, virtualDevices: virtualDevices, groups: groups,
-            webhooks: self.names(in: root.section("bridges"), "webhooks"), hasMQTT: root.section("bridges").has("mqtt"),
-            problems: &problems)
+            channels, owned: builtIn, devices: devices, webhooks: self.names(in: root.section("bridges"), "webhooks"),
+            hasMQTT: root.section("bridges").has("mqtt"), problems: &problems)
         LaunchCheck.check(
             root.section("launch"), webhooks: self.names(in: root.section("bridges"), "webhooks"),
             virtualDevices: virtualDevices, groups: groups, problems: &problems)
-        // Channels on some devices are compared with grants device by device, when both are registered.
-        for channel in channels where channel.isValid("namespace") && !channel.has("devices") {
+        // Channels on some devices, or on another leg, are compared with grants when both are registered.
+        for channel in channels
+        where channel.isValid("namespace") && !channel.has("devices") && !channel.isWritten("legs") {
             owned[channel.string("namespace")] = "'channels'"
         }
         RoutingConfiguration.check(
-            root.section("routing"), virtualDevices: virtualDevices, groups: groups, problems: &problems)
+            root.section("routing"), devices: devices, problems: &problems)
         HandlersCheck(root, virtualDevices: virtualDevices, groups: groups).check(&problems)
         PluginsConfiguration.check(
             root.section("plugins"), folders: folders, virtualDevices: virtualDevices, groups: groups,
-            owned: owned, problems: &problems)
+            realDevices: devices.mayFindOthers ? nil : devices.real, owned: owned, problems: &problems)
         PluginsConfiguration.check(
             players: root.sections("virtual_devices").flatMap { device in
                 device.map("apps").compactMap { $0.value.section?.optionalSection("player") }
@@ -48,6 +49,23 @@ extension GatewayConfiguration {
         self.checkTargets(root, problems: &problems)
         ListenerCheck(root).check(&problems)
         RelayLoopCheck(root, machine: machine).check(&problems)
+    }
+
+    /// The devices that rules and channels may name.
+    private static func namedDevices(
+        in root: ConfigSection, virtual: [String]?, groups: [String]
+    ) -> NamedDevices {
+        let discovery = root.section("discovery")
+        let known = self.names(in: discovery, "static")
+        let targets = root.sections("virtual_devices").compactMap { device in
+            device.optionalSection("target").flatMap { target in
+                target.isValid("device") ? target.optionalString("device") : nil
+            }
+        }
+        let mdns = discovery.section("mdns")
+        return NamedDevices(
+            virtual: virtual, groups: groups, real: (known ?? []) + targets.filter { !(known ?? []).contains($0) },
+            mayFindOthers: known == nil || !mdns.isValid("enabled") || mdns.boolean("enabled"))
     }
 
     /// The namespaces that Castway's own handlers own whatever is configured, with who it is.

@@ -22,10 +22,10 @@ final class DeviceControlFeature: GatewayFeature {
 
     /// The types of its operations.
     static let operationTypes: [any DeviceControlOperation.Type] = [
-        AnnounceInSession.self, BroadcastMessage.self, EndSession.self, GetMedia.self, GetSession.self, GetVolume.self,
-        HandOverSession.self, SettleHandOver.self,
-        InsertQueueItems.self, JumpInQueue.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self,
-        NextQueueItem.self, PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self,
+        AnnounceInSession.self, BroadcastMessage.self, CloseChannel.self, EndSession.self, GetMedia.self,
+        GetSession.self, GetVolume.self, HandOverSession.self, InsertQueueItems.self, JumpInQueue.self,
+        ListChannels.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self, NextQueueItem.self, OpenChannel.self,
+        PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self, SettleHandOver.self,
         RequestMedia.self, RestoreSession.self, ResumeSession.self, SeekMedia.self, SelectTracks.self, SendMessage.self,
         SetPlaybackRate.self, SetRepeatMode.self, SetStreamVolume.self, SetTextStyle.self, SetVolume.self,
         ShuffleQueue.self, SkipAd.self, SnapshotSession.self, StartSession.self, StopMedia.self, SuspendSession.self,

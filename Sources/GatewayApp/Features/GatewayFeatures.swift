@@ -65,10 +65,13 @@ struct GatewayFeatures: Sendable {
         self.discovery = try await DiscoveryFeature(
             context, multicast: multicast, book: self.devices.directory, fleet: self.virtualDevices.fleet,
             launch: self.handlers.launch, ownIDs: self.virtualDevices.firstIDs)
-        self.plugins = PluginsFeature(
-            context, identities: identities, running: self.virtualDevices.running, launcher: launcher,
-            timings: pluginTimings)
         let directory = self.devices.directory
+        self.plugins = PluginsFeature(
+            context, identities: identities, running: self.virtualDevices.running,
+            senders: PluginSenders(
+                virtual: VirtualDeviceSenders(self.virtualDevices.running), directory: directory,
+                discovery: self.discovery.discovery),
+            launcher: launcher, timings: pluginTimings)
         let playLimits = PlayLimitsFeature(
             context.makeLogger("PlayLimits"), plays: self.handlers.plays,
             senders: VirtualDeviceSenders(self.virtualDevices.running)

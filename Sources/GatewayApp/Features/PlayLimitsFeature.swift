@@ -8,7 +8,7 @@ import ServiceLifecycle
 final class PlayLimitsFeature: GatewayFeature, Service, CustomStringConvertible {
     let name = "play limits"
     /// The name of the handler that judges by rules, so that these do not judge what they give rise to.
-    private static let origin = MessageOrigin("rules")
+    private static let origin = MessageOrigin("rules", from: .own)
     /// How long a device may take to end a session.
     private static let patience = Duration.seconds(10)
 

@@ -18,12 +18,13 @@ final class PluginsFeature: GatewayFeature {
 
     /// - Parameters:
     ///   - identities: where the database is that plugins keep values in.
-    ///   - running: the virtual devices, which plugins speak to and whose routers ask the plugins.
+    ///   - running: the virtual devices, whose routers ask the plugins.
+    ///   - senders: how plugins speak to apps.
     ///   - launcher: the program that starts plugins; nil for the one that comes with Castway.
     ///   - timings: how long the gateway waits for plugins.
     init(
-        _ context: GatewayContext, identities: IdentityStore, running: RunningDevices, launcher: String?,
-        timings: PluginTimings
+        _ context: GatewayContext, identities: IdentityStore, running: RunningDevices,
+        senders: any InternalSenders, launcher: String?, timings: PluginTimings
     ) {
         let configuration = context.configuration.current
         self.context = context
@@ -33,7 +34,7 @@ final class PluginsFeature: GatewayFeature {
             context: PluginContext(
                 gateway: GatewayIdentity(
                     id: configuration.gateway.id, name: configuration.gateway.name, version: context.version),
-                registry: context.registry, events: context.events, internalSenders: VirtualDeviceSenders(running),
+                registry: context.registry, events: context.events, internalSenders: senders,
                 store: Self.makeStore(identities, context.makeLogger("Plugins")),
                 stateDirectory: configuration.gateway.stateDirectory, launcher: launcher ?? LauncherPath.found,
                 eventLoops: context.eventLoops, makeLogger: context.makeLogger, timings: timings))

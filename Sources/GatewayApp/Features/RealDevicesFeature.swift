@@ -35,7 +35,11 @@ final class RealDevicesFeature: GatewayFeature {
         self.directory = try await DeviceSessionDirectory(
             devices: configuration.deviceAddresses, configuration: configuration.connections,
             sessions: configuration.sessions, events: context.events, store: Self.makeStore(identities, logger),
-            loads: launch, eventLoops: context.eventLoops, stopsApps: configuration.shutdown.stopReceivers,
+            loads: launch,
+            routing: OwnLegRouting(
+                registry: context.registry, settings: configuration.routerSettings(context.metering),
+                payloadText: configuration.payloadText),
+            eventLoops: context.eventLoops, stopsApps: configuration.shutdown.stopReceivers,
             logger: logger, wallClock: context.wallClock)
     }
 
@@ -175,7 +179,11 @@ final class RealDevicesFeature: GatewayFeature {
             stopsApps: new.shutdown.stopReceivers, eventLoops: change.placement.eventLoops)
         change.devices = update
         return PreparedChange(
-            commit: { self.anchors.withLock { $0 = anchors } },
+            commit: {
+                self.anchors.withLock { $0 = anchors }
+                self.directory.route(
+                    by: new.routerSettings(self.context.metering), payloadText: new.payloadText)
+            },
             settle: { try await self.directory.commit(update) })
     }
 }

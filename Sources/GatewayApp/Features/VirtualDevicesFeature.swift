@@ -286,14 +286,14 @@ extension VirtualDeviceEnvironment {
 
 extension GatewayConfiguration {
     /// What `routing` says, and whether messages are counted.
-    fileprivate func routerSettings(_ metering: MessageMetering) -> RouterSettings {
+    func routerSettings(_ metering: MessageMetering) -> RouterSettings {
         var settings = self.routing.router
         settings.metering = self.metrics == nil ? nil : metering
         return settings
     }
 
     /// Renders payloads for the log when `log.payloads` asks for it.
-    fileprivate var payloadText: MessageRouter.PayloadText? {
+    var payloadText: MessageRouter.PayloadText? {
         guard self.log.payloads else { return nil }
         let log = PayloadLog(self.log)
         return { log.text(of: $0) }

@@ -26,6 +26,8 @@ public final class AppChannelBook: Sendable {
         var app: AppID
         var sessionID: String
         var namespaces: [Namespace]
+        /// Those that are told though nothing follows them.
+        var opened: Set<Namespace> = []
         var isWritable: Bool
         var told: Set<Namespace> = []
 
@@ -107,14 +109,16 @@ public final class AppChannelBook: Sendable {
     ///   - owner: whose it is.
     ///   - device: the device's name.
     ///   - namespaces: what the app lists.
+    ///   - opened: those among them that are told though nothing follows them.
+    ///   - closed: those among them whose channels are closed.
     ///   - isWritable: whether the other end takes what it is sent.
     ///   - now: the present instant.
     public func note(
         _ owner: AppChannel.Owner, device: String, app: AppID, sessionID: String, namespaces: [Namespace],
-        isWritable: Bool, at now: NIODeadline
+        opened: Set<Namespace> = [], closed: Set<Namespace> = [], isWritable: Bool, at now: NIODeadline
     ) {
         let key = Self.key(of: owner)
-        let namespaces = Array(namespaces.prefix(Self.maximumNamespaces))
+        let namespaces = Array(namespaces.lazy.filter { !closed.contains($0) }.prefix(Self.maximumNamespaces))
         self.state.withLock { state in
             let known = state.connections[key]?[owner]
             if let known, known.sessionID != sessionID { self.end(known, "another session of the app runs", state) }
@@ -126,10 +130,11 @@ public final class AppChannelBook: Sendable {
                     isWritable: isWritable)
             connection.app = app
             connection.namespaces = namespaces
+            connection.opened = opened
             for namespace in connection.told.subtracting(namespaces).sorted(by: { $0.rawValue < $1.rawValue }) {
                 connection.told.remove(namespace)
-                state.publish(
-                    .channel(connection.channel(namespace), .disconnected(reason: "the app does not list it any more")))
+                let reason = closed.contains(namespace) ? "it was closed" : "the app does not list it any more"
+                state.publish(.channel(connection.channel(namespace), .disconnected(reason: reason)))
             }
             if self.mayTell(connection, &state, at: now) { self.tell(&connection, state) }
             state.connections[key, default: [:]][owner] = connection
@@ -192,7 +197,10 @@ public final class AppChannelBook: Sendable {
     }
 
     private func tell(_ connection: inout Connection, _ state: State) {
-        for namespace in connection.namespaces where !connection.told.contains(namespace) && state.follows(namespace) {
+        for namespace in connection.namespaces
+        where !connection.told.contains(namespace)
+            && (connection.opened.contains(namespace) || state.follows(namespace))
+        {
             connection.told.insert(namespace)
             state.publish(.channel(connection.channel(namespace), .connected))
         }

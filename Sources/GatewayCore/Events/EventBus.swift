@@ -17,14 +17,24 @@ public final class EventBus: Sendable {
         var recorder: (any EventRecorder)?
         /// Messages of apps in these namespaces are recorded.
         var recorded = RecordedNamespaces()
+        /// Those of the gateway's own sessions, by their numbers, are recorded in these besides.
+        var opened: [Int: Set<Namespace>] = [:]
 
         /// The recorder, for an event that it takes.
         func recorder(of event: GatewayEvent) -> (any EventRecorder)? {
             guard let recorder else { return nil }
-            if case .channelMessage(_, let message, _) = event, !self.recorded.contains(message.namespace) {
-                return nil
+            if case .channelMessage(_, let message, _, let via) = event, !self.recorded.contains(message.namespace) {
+                let isOpened = via == .own && self.opened.values.contains { $0.contains(message.namespace) }
+                return isOpened ? recorder : nil
             }
             return recorder
+        }
+
+        /// In which namespaces events are made of messages for the recorder.
+        var wanted: RecordedNamespaces {
+            var wanted = self.recorded
+            if self.recorder != nil { for opened in self.opened.values { wanted.named.formUnion(opened) } }
+            return wanted
         }
     }
 
@@ -110,6 +120,16 @@ public final class EventBus: Sendable {
         self.channels.follow(namespaces)
     }
 
+    /// Says in which namespaces messages of a session of the gateway's own are recorded from now on, with and without readers.
+    /// - Parameter number: the session's number.
+    public func setOpenedNamespaces(_ namespaces: Set<Namespace>, ofSession number: Int) {
+        self.state.withLock { state in
+            guard state.opened[number, default: []] != namespaces else { return }
+            state.opened[number] = namespaces.isEmpty ? nil : namespaces
+            self.recount(state)
+        }
+    }
+
     /// Delivers an event to every subscriber that wants it, and not to the recorder.
     func deliver(_ event: GatewayEvent) {
         Self.yield(event, to: self.state.withLock { $0.subscribers.values.filter { $0.isWanted(event) } })
@@ -158,7 +178,7 @@ public final class EventBus: Sendable {
         self.count.store(state.subscribers.count + (state.recorder == nil ? 0 : 1), ordering: .relaxed)
         let readers = state.subscribers.values.count(where: \.seesMessages)
         self.messageCount.store(readers, ordering: .relaxed)
-        self.demand.set(all: readers > 0, named: state.recorded)
+        self.demand.set(all: readers > 0, named: state.wanted)
     }
 }
 

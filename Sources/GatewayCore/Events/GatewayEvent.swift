@@ -22,8 +22,10 @@ public enum GatewayEvent: Hashable, Sendable {
     case receiverStatus(device: String, status: JSONObject)
     /// The state of playback changed: one element of MEDIA_STATUS's `status`.
     case mediaStatus(device: String, transportID: EndpointID, status: JSONObject)
-    /// A message in a namespace of an app's own passed.
-    case channelMessage(device: String, message: CastMessage, direction: MessageDirection)
+    /// A message in a namespace of an app's own passed, to or from senders of a virtual device or the gateway's own session with a
+    /// real one.
+    case channelMessage(
+        device: String, message: CastMessage, direction: MessageDirection, via: MessageVia = .local)
     /// Something happened to a channel of an app: a sender's, or that of a session of Castway's own.
     case channel(AppChannel, AppChannelChange)
     /// A message was refused; the address is that of the sender that it came from, nil where that has none.

@@ -1,6 +1,6 @@
 public import CastWire
 
-/// The state of the virtual devices, as values.
+/// The state of the virtual devices, the real devices, and the gateway's own sessions with these, as values.
 public struct GatewaySnapshot: Hashable, Sendable {
     /// A virtual device.
     public struct Device: Hashable, Sendable {
@@ -40,14 +40,46 @@ public struct GatewaySnapshot: Hashable, Sendable {
         }
     }
 
+    /// A real device: one that the gateway keeps a channel to, or that discovery has found.
+    public struct RealDevice: Hashable, Sendable {
+        /// Its name in the gateway; the id of one that no file names.
+        public var name: String
+        /// The name for people.
+        public var friendlyName: String
+        /// Its id; nil while it has not said it.
+        public var id: String?
+        /// The model; empty while unknown.
+        public var model: String
+        /// Whether the gateway has a channel to it now.
+        public var isOnline: Bool
+
+        /// Collects the facts.
+        public init(name: String, friendlyName: String, id: String? = nil, model: String = "", isOnline: Bool) {
+            self.name = name
+            self.friendlyName = friendlyName
+            self.id = id
+            self.model = model
+            self.isOnline = isOnline
+        }
+    }
+
     /// The virtual devices, by name.
     public var devices: [Device]
     /// What runs on them, by device.
     public var sessions: [Session]
+    /// The real devices.
+    public var realDevices: [RealDevice]
+    /// The gateway's own sessions with them.
+    public var ownSessions: [CastSessionFacts]
 
     /// Collects the facts.
-    public init(devices: [Device] = [], sessions: [Session] = []) {
+    public init(
+        devices: [Device] = [], sessions: [Session] = [], realDevices: [RealDevice] = [],
+        ownSessions: [CastSessionFacts] = []
+    ) {
         self.devices = devices
         self.sessions = sessions
+        self.realDevices = realDevices
+        self.ownSessions = ownSessions
     }
 }

@@ -1,16 +1,20 @@
 public import CastWire
 
-/// An app on a virtual device, or the device's platform: what a message of an internal sender is addressed to.
+/// An app on a virtual device, or the device's platform, or the app that the gateway's own session with a real device is with:
+/// what a message of an internal sender is addressed to.
 public struct AppAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The virtual device's name in `gateway.yaml`.
+    /// The device's name in the gateway.
     public var device: String
+    /// Whether a virtual device is meant, or the gateway's own session with a real one.
+    public var leg: MessageLeg
     /// The id of the session that is meant; nil stands for the app that runs, or for the platform when the namespace is
     /// the platform's.
     public var session: String?
 
     /// Makes an address.
-    public init(device: String, session: String? = nil) {
+    public init(device: String, leg: MessageLeg = .sender, session: String? = nil) {
         self.device = device
+        self.leg = leg
         self.session = session
     }
 

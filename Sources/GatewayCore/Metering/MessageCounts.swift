@@ -10,6 +10,8 @@ public struct MessageCounts: Sendable, Hashable {
         case south
         /// From a plugin, a bridge or the API.
         case `internal`
+        /// To or from an app, by the gateway's own session with a real device.
+        case own
     }
 
     /// What became of a message.

@@ -38,8 +38,9 @@ final class MessageMeter {
     private static let maximumNames = 256
     private static let maximumNameLength = 128
 
-    /// The virtual device.
+    /// The device.
     let device: String
+    private let leg: MessageLeg
     private let registry: HandlerRegistry
     private var version: UInt64?
     private var table = HandlerTable.empty
@@ -50,8 +51,9 @@ final class MessageMeter {
     private var recentToSender: Slot?
     private var rest = MessageCounts()
 
-    init(device: String, registry: HandlerRegistry) {
+    init(device: String, leg: MessageLeg, registry: HandlerRegistry) {
         self.device = device
+        self.leg = leg
         self.registry = registry
     }
 
@@ -80,7 +82,9 @@ final class MessageMeter {
 
     /// Counts a message that was decided about.
     func count(_ routed: RoutedMessage, _ disposition: MessageCounts.Disposition) {
-        let isInternal = routed.origin != nil && (routed.direction == .toReceiver || routed.connection == nil)
+        let isInternal =
+            routed.origin != nil && (routed.direction == .toReceiver || routed.connection == nil)
+            && self.leg == .sender
         let slot =
             isInternal
             ? self.slot(routed.message.names, .init(leg: .internal, direction: routed.direction))
@@ -131,7 +135,8 @@ final class MessageMeter {
         if self.version != version { self.follow(version) }
         let recent = direction == .toReceiver ? self.recentToReceiver : self.recentToSender
         if let recent, recent.names === names || recent.names.namespace == names.namespace { return recent }
-        let slot = self.slot(names, .init(leg: direction == .toReceiver ? .north : .south, direction: direction))
+        let leg: MessageCounts.Leg = self.leg == .own ? .own : direction == .toReceiver ? .north : .south
+        let slot = self.slot(names, .init(leg: leg, direction: direction))
         slot.names = names
         switch direction {
         case .toReceiver: self.recentToReceiver = slot

@@ -40,8 +40,10 @@ public final class MessageMetering: Sendable, Hashable {
     }
 
     /// Makes the meter of a router; call it on the router's event loop.
-    func makeMeter(device: String, registry: HandlerRegistry, on eventLoop: any EventLoop) -> MessageMeter {
-        let meter = MessageMeter(device: device, registry: registry)
+    func makeMeter(
+        device: String, leg: MessageLeg, registry: HandlerRegistry, on eventLoop: any EventLoop
+    ) -> MessageMeter {
+        let meter = MessageMeter(device: device, leg: leg, registry: registry)
         let bound = NIOLoopBound(meter, eventLoop: eventLoop)
         self.state.withLock { $0.meters.append(Running(id: ObjectIdentifier(meter), meter: bound)) }
         return meter

@@ -36,7 +36,7 @@ extension MessageRouter {
         if let meter = self.executor.meter { self.executor.metering?.retire(meter) }
         self.executor.metering = metering
         self.executor.meter = metering?.makeMeter(
-            device: self.executor.device, registry: self.registry, on: self.eventLoop)
+            device: self.executor.device, leg: self.leg, registry: self.registry, on: self.eventLoop)
         self.isMetered = metering != nil
     }
 

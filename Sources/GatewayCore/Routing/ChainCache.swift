@@ -1,4 +1,5 @@
 import CastWire
+import HandlerKit
 
 /// Chains that were looked up before, for one table. Bounded, since peers may invent namespaces.
 struct ChainCache {
@@ -22,11 +23,17 @@ struct ChainCache {
     /// Longer names are looked up each time, so that inventing them costs no memory.
     private static let maximumNameLength = 128
 
+    private let leg: MessageLeg
     private var version: UInt64?
     private var table = HandlerTable.empty
     private var chains: [Key: HandlerTable.Chain] = [:]
     private var recentToReceiver: Recent?
     private var recentToSender: Recent?
+
+    /// - Parameter leg: on which all messages are.
+    init(leg: MessageLeg) {
+        self.leg = leg
+    }
 
     /// The chain of a message's namespace in the registry's table; `tableChanged` is called with it when it is another than last
     /// time.
@@ -48,7 +55,7 @@ struct ChainCache {
         if let recent, recent.names === names || recent.names.namespace == names.namespace { return recent.chain }
         let namespace = names.namespace
         guard namespace.rawValue.utf8.count <= Self.maximumNameLength else {
-            return self.table.chain(for: namespace, direction: direction)
+            return self.table.chain(for: namespace, direction: direction, leg: self.leg)
         }
         let key = Key(namespace: namespace, direction: direction)
         let chain = self.chains[key] ?? self.add(key)
@@ -60,7 +67,7 @@ struct ChainCache {
     }
 
     private mutating func add(_ key: Key) -> HandlerTable.Chain {
-        let chain = self.table.chain(for: key.namespace, direction: key.direction)
+        let chain = self.table.chain(for: key.namespace, direction: key.direction, leg: self.leg)
         if self.chains.count >= Self.limit { self.chains.removeAll(keepingCapacity: true) }
         self.chains[key] = chain
         return chain

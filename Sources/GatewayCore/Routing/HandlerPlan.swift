@@ -55,7 +55,8 @@ extension HandlerPlan.Entry {
     /// A handler's claim within the limits of the entry; nil when nothing is left of it.
     func limiting(_ claim: Claim) -> Claim? {
         var claim = claim
-        if let devices = self.devices {
+        // The plan names virtual devices, so it says nothing of where sessions of the gateway's own are.
+        if let devices = self.devices, claim.leg == .sender {
             let left = claim.devices.map(devices.intersection) ?? devices
             guard !left.isEmpty else { return nil }
             claim.devices = left

@@ -9,7 +9,7 @@ extension HandlerTable {
     func entry(of name: String, takingOver routed: RoutedMessage) -> Entry? {
         guard !routed.isOriginated(by: name) else { return nil }
         let own = self.entries.filter { entry in
-            entry.handler.name == name && entry.claim.phase == .handle
+            entry.handler.name == name && entry.claim.phase == .handle && entry.claim.leg == routed.leg
                 && entry.claim.devices?.contains(routed.device.name) ?? true
         }
         let wanting = own.filter { entry in

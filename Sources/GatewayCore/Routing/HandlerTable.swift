@@ -1,4 +1,5 @@
 public import CastWire
+public import HandlerKit
 
 /// Which handlers are asked about which namespace: one immutable snapshot, swapped whole.
 public final class HandlerTable: Sendable {
@@ -68,22 +69,28 @@ public final class HandlerTable: Sendable {
     }
 
     /// The chain of a namespace. Types and devices are judged message by message.
-    public func chain(for namespace: Namespace, direction: MessageDirection) -> Chain {
+    ///
+    /// The guard judges what passes virtual devices: what the gateway says to apps by itself is no sender's word.
+    public func chain(
+        for namespace: Namespace, direction: MessageDirection, leg: MessageLeg = .sender
+    ) -> Chain {
         var filters: [Entry] = []
         var candidates: [Entry] = []
         var observers: [Entry] = []
         for entry in self.entries
-        where entry.claim.directions.contains(direction) && entry.claim.pattern.matches(namespace) {
+        where entry.claim.leg == leg && entry.claim.directions.contains(direction)
+            && entry.claim.pattern.matches(namespace)
+        {
             switch entry.claim.phase {
             case .filter: filters.append(entry)
             case .handle: candidates.append(entry)
             case .observe: observers.append(entry)
             }
         }
-        let isGuarded = self.guardian?.concerns(namespace, direction) ?? false
+        let guardian = leg == .sender ? self.guardian : nil
         return Chain(
-            filters: filters, candidates: Self.ranked(candidates), observers: observers, guardian: self.guardian,
-            isGuarded: isGuarded)
+            filters: filters, candidates: Self.ranked(candidates), observers: observers, guardian: guardian,
+            isGuarded: guardian?.concerns(namespace, direction) ?? false)
     }
 
     /// Owners in the order in which they are asked: the most specific claim first, one that replaces another's before that, then
@@ -103,7 +110,8 @@ public final class HandlerTable: Sendable {
     /// Whether two claims of different handlers share their rank, so that neither would own the message.
     static func areInConflict(_ one: Entry, _ other: Entry) -> Bool {
         let (claim, held) = (one.claim, other.claim)
-        guard claim.phase == .handle, held.phase == .handle, claim.pattern == held.pattern else { return false }
+        guard claim.phase == .handle, held.phase == .handle, claim.pattern == held.pattern, claim.leg == held.leg
+        else { return false }
         guard claim.replaces != other.handler.name, held.replaces != one.handler.name else { return false }
         return (held.apps == nil) == (claim.apps == nil) && Self.overlap(held.apps, claim.apps)
             && !held.directions.isDisjoint(with: claim.directions)
@@ -118,7 +126,7 @@ public final class HandlerTable: Sendable {
 }
 
 extension HandlerTable.Entry {
-    /// True when the claim wants a message of this type on this device.
+    /// True when the claim wants a message of this type on this device of its leg.
     /// - Parameter session: the app that the message goes to or comes from; nil when none is known.
     public func wants(type: String?, device: String, session: SessionFacts?) -> Bool {
         if let devices = self.claim.devices, !devices.contains(device) { return false }

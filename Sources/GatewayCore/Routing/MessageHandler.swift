@@ -24,9 +24,13 @@ public protocol MessageHandler: Sendable {
     var isConfinedToClaims: Bool { get }
 
     /// What the handler would go by for messages of a namespace, for `castway route explain`: such as its rules, by name.
-    /// - Parameter type: a message type; nil for every type.
+    /// - Parameters:
+    ///   - type: a message type; nil for every type.
+    ///   - leg: on which the messages are.
     /// - Returns: a name and what it stands for, a line each; nothing unless implemented.
-    func explanation(of namespace: Namespace, type: String?, device: String) -> [(name: String, text: String)]
+    func explanation(
+        of namespace: Namespace, type: String?, device: String, leg: MessageLeg
+    ) -> [(name: String, text: String)]
 }
 
 extension MessageHandler {
@@ -34,7 +38,9 @@ extension MessageHandler {
     public var isConfinedToClaims: Bool { false }
 
     /// Nothing to add.
-    public func explanation(of namespace: Namespace, type: String?, device: String) -> [(name: String, text: String)] {
+    public func explanation(
+        of namespace: Namespace, type: String?, device: String, leg: MessageLeg
+    ) -> [(name: String, text: String)] {
         []
     }
 }

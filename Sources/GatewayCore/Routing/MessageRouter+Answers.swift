@@ -14,4 +14,10 @@ extension MessageRouter {
             }
         }
     }
+
+    /// How many flows wait behind a deferred message.
+    public var heldFlowCount: Int { self.flows.count }
+
+    /// The virtual device, or the gateway's own session, until ``shutdown()``.
+    var output: (any RouterOutput)? { self.executor.output }
 }

@@ -1,4 +1,5 @@
 public import CastWire
+public import HandlerKit
 public import Logging
 public import NIOCore
 
@@ -23,6 +24,7 @@ public final class MessageRouter {
     private(set) var isAsking = false
 
     let registry: HandlerRegistry
+    let leg: MessageLeg
     private var settings: RouterSettings
     private let logger: Logger
     let executor: VerdictExecutor
@@ -32,7 +34,7 @@ public final class MessageRouter {
     /// Whether messages are counted.
     @usableFromInline
     var isMetered = false
-    private var chains = ChainCache()
+    private var chains: ChainCache
     private(set) var breakers = CircuitBreakers()
     private(set) var flows = HeldFlows()
     private var deadlineTimer: Scheduled<Void>?
@@ -42,18 +44,22 @@ public final class MessageRouter {
     /// Made for the first handler that is asked, and cleared by ``shutdown()``.
     private lazy var handle = RouterHandle(self)
 
-    /// Makes the router of one virtual device. Its owner calls ``shutdown()`` in the end.
+    /// Makes the router of one virtual device, or of one session of the gateway's own. Its owner calls ``shutdown()`` in the end.
     /// - Parameters:
-    ///   - device: the virtual device's name, under which its messages are counted.
+    ///   - device: the device's name, under which its messages are counted.
+    ///   - leg: on which its messages are; each of them has a device of that leg.
     ///   - output: where messages go; nil when it comes by ``start(output:)``, before the first message.
     ///   - events: gets the messages of apps that go on.
     ///   - payloadText: renders payloads for the log; nil, as it should be, leaves them out.
     public init(
-        device: String = "", registry: HandlerRegistry, settings: RouterSettings, eventLoop: any EventLoop,
+        device: String = "", leg: MessageLeg = .sender, registry: HandlerRegistry, settings: RouterSettings,
+        eventLoop: any EventLoop,
         output: (any RouterOutput)? = nil, events: EventBus = EventBus(), logger: Logger,
         payloadText: PayloadText? = nil
     ) {
         self.registry = registry
+        self.leg = leg
+        self.chains = ChainCache(leg: leg)
         self.settings = settings
         self.eventLoop = eventLoop
         self.logger = logger
@@ -104,12 +110,6 @@ public final class MessageRouter {
         self.count(by: nil)
         self.handle.clear()
     }
-
-    /// How many flows wait behind a deferred message.
-    public var heldFlowCount: Int { self.flows.count }
-
-    /// The virtual device, until ``shutdown()``.
-    var output: (any RouterOutput)? { self.executor.output }
 
     // MARK: Messages
 

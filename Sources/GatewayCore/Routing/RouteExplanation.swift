@@ -18,7 +18,8 @@ public struct RouteExplanation: Sendable, Hashable {
             self.lines = ["gateway   \(namespace) never reaches a handler; the gateway answers it itself"]
             return
         }
-        let chain = table.chain(for: namespace, direction: direction)
+        let leg = device.leg
+        let chain = table.chain(for: namespace, direction: direction, leg: leg)
         var lines: [String] = []
         let origins = handlers.map { Dictionary($0.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }) }
         func describe(_ phase: RoutingPhase, _ entries: [HandlerTable.Entry]) {
@@ -38,7 +39,9 @@ public struct RouteExplanation: Sendable, Hashable {
                 if let origins { line += ", \(origins[entry.handler.name]?.origin ?? "default")" }
                 if let note = notes[entry.handler.name] { line += " (\(note))" }
                 lines.append(line)
-                for part in entry.handler.explanation(of: namespace, type: type, device: device.name) {
+                for part in entry.handler.explanation(
+                    of: namespace, type: type, device: device.name, leg: leg)
+                {
                     lines.append("  rule".padded(to: 9) + " " + part.name.padded(to: 20) + " \(part.text)")
                 }
             }
@@ -50,16 +53,18 @@ public struct RouteExplanation: Sendable, Hashable {
             }
         }
         describe(.handle, chain.candidates)
-        let target = device.target.map { "device '\($0)'" } ?? "the built-in receiver"
+        let target =
+            leg == .own ? "the app" : device.target.map { "device '\($0)'" } ?? "the built-in receiver"
         if direction == .toSender {
-            lines.append("default   to the senders that it is addressed to")
+            let readers = leg == .own ? "the gateway's own session" : "the senders that it is addressed to"
+            lines.append("default   to \(readers)")
         } else {
             lines.append("default   \(settings.defaultAction == .forward ? "forward to \(target)" : "reject")")
         }
         describe(.observe, chain.observers)
         for handler in handlers ?? [] where !handler.isEnabled {
             let isMeant = handler.claims.contains { claim in
-                claim.directions.contains(direction) && claim.pattern.matches(namespace)
+                claim.leg == leg && claim.directions.contains(direction) && claim.pattern.matches(namespace)
                     && Self.isPossible(claim, type: type, device: device.name)
             }
             guard isMeant else { continue }

@@ -1,4 +1,5 @@
 public import CastWire
+public import HandlerKit
 public import Logging
 
 /// A Cast message on its way through the gateway, with where it came from.
@@ -7,12 +8,15 @@ public struct RoutedMessage: Sendable {
     public let message: CastMessage
     /// Which way it travels.
     public let direction: MessageDirection
-    /// The virtual device it passes.
+    /// The virtual device it passes; on the leg ``MessageLeg/own`` the real one.
     public let device: DeviceFacts
-    /// The sender's channel; nil for what the device says by itself.
+    /// The sender's channel; nil for what the device says by itself, and on the leg ``MessageLeg/own``.
     public let connection: ConnectionID?
     /// The sender's address without the port, such as `192.0.2.7`; nil for what the device says.
     public let senderAddress: String?
+    /// Whose connection to an app it passes.
+    public var leg: MessageLeg { self.device.leg }
+
     /// The app behind the transport id that the message goes to or comes from, if one is known.
     public var session: SessionFacts? { self.findings?.session }
     /// The payload's type and request id, peeked without building JSON.

@@ -2,7 +2,8 @@ public import CastWire
 package import Logging
 import NIOCore
 
-/// Where a router hands what it decided; implemented by the virtual device, called on its event loop.
+/// Where a router hands what it decided; implemented by the virtual device, and by the gateway's own session, called on its event
+/// loop.
 public protocol RouterOutput: AnyObject {
     /// Hands a message to the peer: the target, or the sender or senders that it is addressed to.
     func forward(_ message: RoutedMessage)
@@ -105,7 +106,9 @@ final class VerdictExecutor {
     func forward(_ routed: RoutedMessage) {
         if routed.message.family == .custom, self.demand.wants(routed.message.names) {
             self.events.publish(
-                .channelMessage(device: routed.device.name, message: routed.message, direction: routed.direction))
+                .channelMessage(
+                    device: routed.device.name, message: routed.message, direction: routed.direction,
+                    via: routed.device.via))
         }
         self.meter?.count(routed, .forwarded)
         self.output?.forward(routed)
@@ -232,6 +235,9 @@ final class VerdictExecutor {
         guard let answer = rejection.answer(to: routed.message, routed.summary) else { return }
         switch routed.direction {
         case .toReceiver: self.output?.sendToSenders(answer, connection: routed.connection)
+        // To the gateway's own session an app speaks by itself, unless it answers a caller.
+        case .toSender where routed.leg == .own && routed.origin == nil:
+            self.output?.sendToReceiver(answer, connection: nil)
         case .toSender where routed.message.destination != .broadcast:
             // The refused message answers a sender's request: the sender waits, not the device.
             self.output?.sendToSenders(answer.reply(answer.payload), connection: routed.connection)

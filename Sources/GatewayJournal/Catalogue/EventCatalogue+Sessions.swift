@@ -34,7 +34,8 @@ extension EventCatalogue {
         EventDeclaration(
             "session.volume", .state(.volume), .realDevice, "The device's volume has changed",
             [
-                Self.number, .optional("level", .number, "From 0 to 1; missing when the device does not tell"),
+                Self.number, Self.via,
+                .optional("level", .number, "From 0 to 1; missing when the device does not tell"),
                 .optional("muted", .boolean, "Whether it is muted; missing when the device does not tell"),
             ]),
         EventDeclaration(
@@ -46,7 +47,7 @@ extension EventCatalogue {
         EventDeclaration(
             "session.members", .state(.group), .realDevice, "Members of the group came, changed or went",
             [
-                Self.number,
+                Self.number, Self.via,
                 .optional(
                     "members", .list(.map(.anything)),
                     "The members now, as the device tells them; missing when the session has ended"),
@@ -57,7 +58,7 @@ extension EventCatalogue {
         EventDeclaration(
             "media.session_status", .state(.media), .realDevice, "What plays in a session has changed",
             [
-                Self.number, .init("via", .word(["own"]), "It reached a session of the gateway's own"),
+                Self.number, Self.via,
                 .optional(
                     "status", .map(.anything),
                     "An element of MEDIA_STATUS with what receivers leave out as unchanged; missing when nothing is loaded"
@@ -80,7 +81,10 @@ extension EventCatalogue {
             [.optional("item_id", .integer, "The item; missing when none is")]),
         EventDeclaration(
             "media.queue", .state(.queue), .realDevice, "The queue of a session changed",
-            [Self.number, .optional("item_ids", .list(.integer), "Its items; missing while they are not known")]),
+            [
+                Self.number, Self.via,
+                .optional("item_ids", .list(.integer), "Its items; missing while they are not known"),
+            ]),
         Self.media(
             "media.error", "Something failed that no request waits for", [Self.code, Self.castCode, Self.reason]),
     ]
@@ -99,6 +103,8 @@ extension EventCatalogue {
     }
 
     private static let number = OperationResult.Member("session", .integer, "The number of the session")
+    private static let via = OperationResult.Member(
+        "via", .word([MessageVia.own.rawValue]), "It reached a session of the gateway's own")
 
     private static let facts: [OperationResult.Member] = [
         Self.number, .init("app", .text, "The id of the app"),

@@ -50,9 +50,14 @@ public enum EventCatalogue {
                 .init("count", .integer, "How many pauses since the last such event of the address"),
             ]),
         EventDeclaration(
-            "channel.message", .log, .virtualDevice, scope: .messages,
-            "A message in an app's own namespace passed; only where a reader names the namespace",
+            "channel.message", .log, .any, scope: .messages,
+            "A message in an app's own namespace passed a virtual device, or the gateway's own session with a real one; only where a reader, "
+                + "a channel or a caller names the namespace",
             [
+                .init(
+                    "via", .word(MessageVia.allCases.map(\.rawValue)),
+                    "Whose connection it passed: the gateway's own session with the device, senders of a virtual device that relays, or "
+                        + "senders of one that is the built-in receiver"),
                 .init("namespace", .text, "The namespace"),
                 .init("direction", .word(MessageDirection.allCases.map(\.rawValue)), "Where it goes"),
                 .init("source", .text, "The end that sends"),
@@ -63,7 +68,7 @@ public enum EventCatalogue {
             ]
         ).caused,
         EventDeclaration(
-            "message.rejected", .log, .virtualDevice, "A message was refused",
+            "message.rejected", .log, .any, "A message was refused",
             [
                 .init("handler", .text, "What refused it"), Self.reason,
                 .optional(
@@ -72,7 +77,7 @@ public enum EventCatalogue {
             ]
         ).caused,
         EventDeclaration(
-            "handler.suspended", .log, .virtualDevice,
+            "handler.suspended", .log, .any,
             "A handler failed too often and is not asked for a while", [.init("handler", .text, "The handler")]),
     ]
 

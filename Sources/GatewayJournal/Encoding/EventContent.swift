@@ -44,16 +44,16 @@ struct ResourceKey: Hashable, Sendable {
     /// The event that says that a resource of a session ended with it; nil for others, which end by events of their own or unsaid.
     var end: EventContent? {
         guard let session = Int(self.id) else { return nil }
-        let (name, isMedia): (String, Bool)
+        let name: String
         switch self.resource {
-        case .media: (name, isMedia) = ("media.session_status", true)
-        case .queue: (name, isMedia) = ("media.queue", false)
-        case .volume: (name, isMedia) = ("session.volume", false)
-        case .group: (name, isMedia) = ("session.members", false)
+        case .media: name = "media.session_status"
+        case .queue: name = "media.queue"
+        case .volume: name = "session.volume"
+        case .group: name = "session.members"
         default: return nil
         }
-        var content = EventContent(name, device: self.device, id: self.id, ["session": .number(session)])
-        if isMedia { content.data["via"] = "own" }
+        var content = EventContent(
+            name, device: self.device, id: self.id, ["session": .number(session), "via": "own"])
         content.isLast = true
         return content
     }

@@ -47,8 +47,8 @@ extension GatewayEvent {
             EventContent(
                 self.name, device: device,
                 ["status": .object(status), "transport_id": .string(transport.rawValue)])
-        case .channelMessage(let device, let message, let direction):
-            Self.content(of: message, device, direction)
+        case .channelMessage(let device, let message, let direction, let via):
+            Self.content(of: message, device, direction, via)
         case .channel(let channel, let change): channel.content(of: change)
         case .messageRejected(let device, let handler, let reason, let sender):
             EventContent(
@@ -136,9 +136,10 @@ extension GatewayEvent {
     }
 
     private static func content(
-        of message: CastMessage, _ device: String, _ direction: MessageDirection
+        of message: CastMessage, _ device: String, _ direction: MessageDirection, _ via: MessageVia
     ) -> EventContent {
         var data: JSONObject = [
+            "via": .string(via.rawValue),
             "namespace": .string(message.namespace.rawValue), "direction": .string(direction.rawValue),
             "source": .string(message.source.rawValue), "destination": .string(message.destination.rawValue),
         ]
@@ -244,13 +245,15 @@ extension CastSessionFacts {
         case .volume(let level, let muted):
             self.content(
                 change.name,
-                JSONObject(optional: [("level", level.map { .number($0) }), ("muted", muted.map { .bool($0) })]))
+                JSONObject(optional: [
+                    ("via", "own"), ("level", level.map { .number($0) }), ("muted", muted.map { .bool($0) }),
+                ]))
         case .activeInput(let isActive):
             self.content(change.name, JSONObject(optional: [("is_active", isActive.map { .bool($0) })]))
         case .standby(let isStandby):
             self.content(change.name, JSONObject(optional: [("is_standby", isStandby.map { .bool($0) })]))
         case .members(let members):
-            self.content(change.name, ["members": .array(members.map { .object($0.json) })])
+            self.content(change.name, ["via": "own", "members": .array(members.map { .object($0.json) })])
         }
     }
 
@@ -273,7 +276,8 @@ extension CastSessionFacts {
             self.content(change.name, JSONObject(optional: [("item_id", item.map { .number($0) })]))
         case .queue(let items):
             self.content(
-                change.name, JSONObject(optional: [("item_ids", items.map { .array($0.map { .number($0) }) })]))
+                change.name,
+                JSONObject(optional: [("via", "own"), ("item_ids", items.map { .array($0.map { .number($0) }) })]))
         case .failed(let code, let reason):
             self.content(
                 change.name,

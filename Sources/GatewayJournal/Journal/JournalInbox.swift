@@ -152,7 +152,7 @@ extension RecordedEvent {
     fileprivate var cost: Int? {
         switch self {
         case .status(let message, _): message.payload.bytes.readableBytes + 256
-        case .event(.channelMessage(_, let message, _)): message.payload.bytes.readableBytes + 256
+        case .event(.channelMessage(_, let message, _, _)): message.payload.bytes.readableBytes + 256
         case .event(.custom(_, let data)): data.weight + 256
         case .event(.castMedia(_, .status(.some(let json)))), .event(.castMedia(_, .metadata(.some(let json)))),
             .event(.receiverStatus(_, let json)), .event(.mediaStatus(_, _, let json)):
@@ -168,8 +168,8 @@ extension RecordedEvent {
     fileprivate var detached: RecordedEvent {
         switch self {
         case .status(let message, let device): .status(message.detached, device: device)
-        case .event(.channelMessage(let device, let message, let direction)):
-            .event(.channelMessage(device: device, message: message.detached, direction: direction))
+        case .event(.channelMessage(let device, let message, let direction, let via)):
+            .event(.channelMessage(device: device, message: message.detached, direction: direction, via: via))
         default: self
         }
     }

@@ -43,6 +43,7 @@ public final class CommandRequests: Service, CustomStringConvertible {
 
     private struct Job: Sendable {
         let id: String
+        let caller: Caller
         let work: Work
     }
 
@@ -110,7 +111,8 @@ public final class CommandRequests: Service, CustomStringConvertible {
 
     private func perform(_ job: Job) async {
         let trace = CommandTrace(
-            request: job.id, onDevice: { device in self.state.withLock { $0.table.concerns(job.id, device: device) } },
+            request: job.id, caller: .init(name: job.caller.name, isBroker: job.caller.isBroker),
+            onDevice: { device in self.state.withLock { $0.table.concerns(job.id, device: device) } },
             onSent: { self.state.withLock { if let request = $0.table.sent(job.id) { self.onChange(request) } } },
             isSent: { self.state.withLock { $0.table.wasSent(job.id) } })
         let (cancels, cancel) = AsyncStream<Never>.makeStream()
@@ -170,7 +172,7 @@ public final class CommandRequests: Service, CustomStringConvertible {
         case .repeated(let other): id = other
         case .new(let request):
             id = request.id
-            self.input.yield(Job(id: id, work: work))
+            self.input.yield(Job(id: id, caller: caller, work: work))
         }
         await self.wait(for: id, upTo: isCommand ? min(options.wait ?? Self.longestWait, Self.longestWait) : nil)
         guard let request = self.state.withLock({ $0.table.request(id) }) else {

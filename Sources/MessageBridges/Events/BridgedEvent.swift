@@ -7,7 +7,7 @@ import NIOCore
 ///
 /// ```json
 /// {"type":"channel.message","timestamp":"2026-11-23T08:00:00.123Z","device":"hall",
-///  "data":{"namespace":"urn:x-cast:com.example.chat","direction":"to_receiver","source":"sender-1","destination":"…",
+///  "data":{"via":"relay","namespace":"urn:x-cast:com.example.chat","direction":"to_receiver","source":"sender-1","destination":"…",
 ///          "session_id":"…","app":"CC1AD845","json":{"text":"hello"}}}
 /// ```
 ///
@@ -46,7 +46,8 @@ enum BridgedEvent {
             body.writeStaticString(name)
             JSONWriter.write(.string(value), to: &body)
         }
-        write("{\"namespace\":", message.message.namespace.rawValue)
+        write("{\"via\":", message.device.via.rawValue)
+        write(",\"namespace\":", message.message.namespace.rawValue)
         write(",\"direction\":", message.direction.rawValue)
         write(",\"source\":", message.message.source.rawValue)
         write(",\"destination\":", message.message.destination.rawValue)

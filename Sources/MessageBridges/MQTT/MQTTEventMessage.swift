@@ -7,7 +7,7 @@ struct MQTTEventMessage: Sendable, Hashable {
     /// `OutboxMessage.body`
     let body: ByteBuffer
 
-    /// `{"namespace", "direction", "source", "destination", "session_id", "app", "payload"}`: JSON stands in `payload` on one line, other
+    /// `{"via", "namespace", "direction", "source", "destination", "session_id", "app", "payload"}`: JSON stands in `payload` on one line, other
     /// text as a string; of bytes `base64` has them instead.
     init(_ message: RoutedMessage) {
         var body = ByteBuffer()

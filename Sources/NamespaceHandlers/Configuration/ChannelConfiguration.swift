@@ -1,5 +1,5 @@
 public import GatewayConfig
-import GatewayCore
+public import GatewayCore
 
 /// `channels[]`: custom namespaces that Castway answers itself or bridges, on all virtual devices or some.
 public struct ChannelConfiguration: ConfigObject {
@@ -41,8 +41,10 @@ public struct ChannelConfiguration: ConfigObject {
 
     /// The namespace, `urn:x-cast:…`, or all below a prefix, `urn:x-cast:….*`.
     public var namespace: String
-    /// The names of the virtual devices, which may have wildcards; nil for all.
+    /// The names of the virtual devices, on the leg ``MessageLeg/own`` of the real ones, which may have wildcards; nil for all.
     public var devices: [Glob]?
+    /// Whose connections to apps it is about.
+    public var legs = [MessageLeg.sender]
     /// What answers; nil for nothing of Castway's own.
     public var handler: Handler?
     /// Whose messages are delivered.
@@ -70,8 +72,13 @@ public struct ChannelConfiguration: ConfigObject {
         .optional(
             "devices", \.devices, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
             "The virtual devices and groups on which it answers, by name; all without it. Several channels may share a namespace on "
-                + "different devices",
+                + "different devices. On the leg `own` they are real devices",
             example: "[lobby, room-*]"),
+        Key(
+            "legs", \.legs, .list(of: .word),
+            "Whose connections to apps it is about: `sender`, those of senders to virtual devices; `own`, those of Castway's own sessions "
+                + "with real devices, where what the app says is delivered, and `reply` answers the app",
+            example: "[own]"),
         .optional(
             "handler", \.handler, .word,
             "`echo` sends every message back, `broadcast` sends it to every sender of the app", example: "echo"),
@@ -81,14 +88,15 @@ public struct ChannelConfiguration: ConfigObject {
             example: "[{webhook: backend}, {mqtt: true}]"),
         Key(
             "direction", \.direction, .word,
-            "Whose messages are delivered: those `from_senders`, those `from_app`, or `both`"),
+            "Whose messages are delivered: those `from_senders`, those `from_app`, or `both`. On the leg `own` those of the app are"
+        ),
         .optional(
             "forward", \.forward, .boolean,
             "Whether the app gets what senders send; without it as if nothing was delivered, but not where `reply` or `handler` answers",
             example: "false"),
         .optional(
             "reply", \.reply, .object,
-            "A webhook whose answer is the reply to the sender; what is delivered to the same webhook is the same request",
+            "A webhook whose answer is the reply to the sender, on the leg `own` to the app; what is delivered to the same webhook is the same request",
             example: "{webhook: backend, deadline: 2s}"),
         Key(
             "accept", \.accept, .list(of: .word),
@@ -123,6 +131,19 @@ public struct ChannelConfiguration: ConfigObject {
     /// Whether the app gets what senders send.
     var forwards: Bool { self.forward ?? (self.reply == nil && self.handler == nil) }
 
+    /// Whether it is about messages of a leg on a device.
+    /// - Parameter claimed: the virtual devices, as ``claimedDevices(among:)`` has them.
+    func isMeant(_ device: String, on leg: MessageLeg, claimed: Set<String>?) -> Bool {
+        guard self.legs.contains(leg) else { return false }
+        switch leg {
+        case .sender: return claimed?.contains(device) ?? true
+        case .own: return self.isMeant(real: device)
+        }
+    }
+
+    /// Whether a real device is one of ``devices``.
+    func isMeant(real device: String) -> Bool { self.devices?.contains { $0.matches(device) } ?? true }
+
     /// The virtual devices on which the channel answers, by name; nil for all.
     /// - Parameter names: those that there are, for wildcards.
     func claimedDevices(among names: [String]) -> Set<String>? {
@@ -138,7 +159,8 @@ extension ChannelConfiguration {
     public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
         let keys = ["handler", "deliver", "reply", "accept", "when_absent"]
         // What is written wrongly is reported as such.
-        let does = keys.contains { section.isWritten($0) || section.value($0)?.isValid == false }
+        let legs = Self.legs(of: section)
+        let does = keys.contains { section.isWritten($0) || section.value($0)?.isValid == false } || legs.contains(.own)
         if !does {
             problems.add(
                 .missingKey, at: section.location,
@@ -156,23 +178,54 @@ extension ChannelConfiguration {
                 .inconsistent, at: section.location("forward"), "what 'handler' answers does not reach the app",
                 hint: "leave 'forward' out")
         }
+        Self.check(legs, of: section, &problems)
         let isFromApp = section.isValid("direction") && section.string("direction") == "from_app"
-        for key in ["reply", "handler"] where isFromApp && section.isWritten(key) {
+        for key in ["reply", "handler"]
+        where isFromApp && section.isWritten(key) && (key == "handler" || !legs.contains(.own)) {
             problems.add(
                 .inconsistent, at: section.location(key),
                 "'\(key)' answers senders, and 'direction: from_app' leaves them out")
         }
     }
 
+    /// The legs that a channel names; those that are written wrongly are left out.
+    static func legs(of section: ConfigSection) -> Set<MessageLeg> {
+        guard section.isWritten("legs") else { return [.sender] }
+        return Set(section.list("legs").compactMap { $0.string.flatMap(MessageLeg.init(rawValue:)) })
+    }
+
+    /// Adds what a channel says of senders that it leaves out.
+    private static func check(_ legs: Set<MessageLeg>, of section: ConfigSection, _ problems: inout ConfigProblems) {
+        if section.isWritten("legs"), section.list("legs").isEmpty, section.isValid("legs") {
+            problems.add(
+                .outOfRange, at: section.location("legs"), "'\(section.path("legs"))' names no leg",
+                hint: "leave it out, or write [own] or [sender, own]")
+        }
+        guard legs == [.own] else { return }
+        for key in ["handler", "forward"] where section.isWritten(key) {
+            problems.add(
+                .inconsistent, at: section.location(key),
+                "'\(key)' is about what senders say, and 'legs: [own]' leaves them out",
+                hint: "use 'reply' to answer the app, or write 'legs: [sender, own]'")
+        }
+        if section.isWritten("direction"), section.isValid("direction"), section.string("direction") == "from_senders" {
+            problems.add(
+                .inconsistent, at: section.location("direction"),
+                "'direction: from_senders' leaves out the app, and 'legs: [own]' the senders",
+                hint: "leave 'direction' out: on the leg 'own' what the app says is delivered")
+        }
+    }
+
     /// A channel of a file that further ones are compared with.
     private struct Place {
         let namespace: String
-        /// nil for all.
+        let legs: Set<MessageLeg>
+        /// nil for all; names of real devices stand beside those of virtual ones.
         let devices: Set<String>?
         let location: ConfigLocation
 
         func overlaps(_ other: Self) -> Bool {
-            guard self.namespace == other.namespace else { return false }
+            guard self.namespace == other.namespace, !self.legs.isDisjoint(with: other.legs) else { return false }
             guard let own = self.devices, let others = other.devices else { return true }
             return !own.isDisjoint(with: others)
         }
@@ -200,34 +253,28 @@ extension ChannelConfiguration {
     /// - Parameters:
     ///   - channels: The checked elements of `channels`.
     ///   - owned: Namespaces that have an owner already, with who it is, for people.
-    ///   - virtualDevices: The names of all virtual devices; nil when they are not known for sure.
-    ///   - groups: The names of their groups, whose members stand in their place by now.
+    ///   - devices: The devices that there are.
     ///   - webhooks: The names of all webhooks; nil when they are not known for sure.
     ///   - hasMQTT: Whether there is a broker.
     ///   - problems: Receives what is wrong.
     public static func check(
-        _ channels: [ConfigSection], owned: [String: String], virtualDevices: [String]?, groups: [String] = [],
-        webhooks: [String]?, hasMQTT: Bool, problems: inout ConfigProblems
+        _ channels: [ConfigSection], owned: [String: String], devices: NamedDevices, webhooks: [String]?, hasMQTT: Bool,
+        problems: inout ConfigProblems
     ) {
         var earlier: [Place] = []
         for channel in channels {
             Self.checkNamespace(channel, owned, &problems)
             Self.checkWebhooks(channel, webhooks, hasMQTT: hasMQTT, &problems)
             let globs = channel.value("devices").map { value in (value.list ?? [value]).filter(\.isValid) }
-            for glob in globs ?? [] {
-                guard let name = glob.string, let virtualDevices,
-                    !virtualDevices.contains(where: Glob(name).matches)
-                else { continue }
-                problems.addUndefined(
-                    name, what: "virtual device", at: glob.location, known: virtualDevices + groups,
-                    place: "virtual_devices")
-            }
-            guard channel.isValid("namespace"), globs == nil || virtualDevices != nil else { continue }
+            let legs = Self.legs(of: channel)
+            for glob in globs ?? [] { devices.check(glob, on: legs, &problems) }
+            guard channel.isValid("namespace"), globs == nil || devices.virtual != nil else { continue }
             let named = Self(
                 namespace: channel.string("namespace"), devices: globs.map { $0.compactMap(\.string).map { Glob($0) } },
                 handler: .echo)
             let place = Place(
-                namespace: named.namespace, devices: named.claimedDevices(among: virtualDevices ?? []),
+                namespace: named.namespace, legs: legs,
+                devices: named.claimedDevices(among: (devices.virtual ?? []) + devices.real),
                 location: channel.location("namespace"))
             if let first = earlier.first(where: place.overlaps) {
                 problems.add(

@@ -29,7 +29,9 @@ public struct RoutingCondition: ConfigObject {
     public var from: [MessageSource]?
     /// Everything but these.
     public var notFrom: [MessageSource]?
-    /// The names of the virtual devices.
+    /// Whose connections to apps the messages pass; nil for those of senders alone.
+    public var leg: [MessageLeg]?
+    /// The names of the virtual devices; on the leg ``MessageLeg/own`` of the real ones.
     public var device: [Glob]?
     /// Every virtual device but these.
     public var notDevice: [Glob]?
@@ -66,7 +68,8 @@ public struct RoutingCondition: ConfigObject {
             "sender", \.sender, .oneOrMore(of: .addressRange), "The address of the sender", example: "10.20.0.0/16"),
         .optional(
             "not_sender", \.notSender, .oneOrMore(of: .addressRange),
-            "Matches every address but these; not a plugin, which has none", example: "10.20.0.0/16"),
+            "Matches every address but these; not what has none: a plugin, a caller of the API", example: "10.20.0.0/16"
+        ),
         .optional(
             "sender_name", \.senderName, .oneOrMore(of: .glob(maximumBytes: 256)),
             "What the sender calls itself when it connects: its `userAgent`, or the `model` of its `senderInfo`. No proof of who it is",
@@ -76,13 +79,19 @@ public struct RoutingCondition: ConfigObject {
             "Matches every sender that names itself, but these", example: "\"*Android*\""),
         .optional(
             "from", \.from, .oneOrMore(of: Self.source),
-            "What the message came from: `sender` for a connection, `plugin:NAME` for a plugin", example: "sender"),
+            "What the message came from: `sender` for a connection, `api` for callers by HTTP, WebSocket and the command line, `mqtt` for "
+                + "the broker, `plugin:NAME` for a plugin, `own` for Castway itself and the apps that its own sessions are with",
+            example: "sender"),
         .optional(
             "not_from", \.notFrom, .oneOrMore(of: Self.source), "Matches everything but these",
             example: "\"plugin:*\""),
         .optional(
+            "leg", \.leg, .oneOrMore(of: .word),
+            "Whose connection to the app the message passes: `sender` for senders of virtual devices, which is meant without it; `own` for "
+                + "sessions of Castway's own with real devices, in both directions", example: "own"),
+        .optional(
             "device", \.device, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
-            "The name of the virtual device, or of a group",
+            "The name of the virtual device, or of a group; with `leg: own` of a real device",
             example: "room-*"),
         .optional(
             "not_device", \.notDevice, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
@@ -111,7 +120,7 @@ public struct RoutingCondition: ConfigObject {
         namespace: [NamespacePattern]? = nil, notNamespace: [NamespacePattern]? = nil, type: [Glob]? = nil,
         notType: [Glob]? = nil, app: [Glob]? = nil, notApp: [Glob]? = nil, sender: [AddressRange]? = nil,
         notSender: [AddressRange]? = nil, senderName: [Glob]? = nil, notSenderName: [Glob]? = nil,
-        from: [MessageSource]? = nil, notFrom: [MessageSource]? = nil,
+        from: [MessageSource]? = nil, notFrom: [MessageSource]? = nil, leg: [MessageLeg]? = nil,
         device: [Glob]? = nil, notDevice: [Glob]? = nil, during: [WeekTimes]? = nil, notDuring: [WeekTimes]? = nil,
         timeZone: String? = nil
     ) {
@@ -127,6 +136,7 @@ public struct RoutingCondition: ConfigObject {
         self.notSenderName = notSenderName
         self.from = from
         self.notFrom = notFrom
+        self.leg = leg
         self.device = device
         self.notDevice = notDevice
         self.during = during
@@ -136,22 +146,34 @@ public struct RoutingCondition: ConfigObject {
 
     /// What holds before anything is read.
     public init(blank: ConfigBlank) { self.init() }
+
+    /// On which legs messages may match.
+    public var legs: Set<MessageLeg> { Set(self.leg ?? [.sender]) }
 }
 
-/// What a message came from: a sender's connection, or a plugin.
+/// What a message came from: a sender's connection, a caller of the gateway, the gateway itself, or a plugin.
 public enum MessageSource: Hashable, Sendable, CustomStringConvertible {
     /// A sender that is connected to the virtual device.
     case sender
+    /// A caller by HTTP, WebSocket or the command line.
+    case api
+    /// The MQTT broker.
+    case mqtt
+    /// The gateway itself; on the leg ``MessageLeg/own`` also the app that the session is with.
+    case own
     /// A plugin, by the name of its instance.
     case plugin(Glob)
 
     private static let pluginPrefix = "plugin:"
 
-    /// Reads `sender` or `plugin:NAME`, where the name may have wildcards; nil for anything else.
+    /// Reads `sender`, `api`, `mqtt`, `own` or `plugin:NAME`, where the name may have wildcards; nil for anything else.
     public init?(_ text: String) {
-        if text == "sender" {
-            self = .sender
-        } else {
+        switch text {
+        case "sender": self = .sender
+        case "api": self = .api
+        case "mqtt": self = .mqtt
+        case "own": self = .own
+        default:
             guard text.hasPrefix(Self.pluginPrefix), text != Self.pluginPrefix else { return nil }
             self = .plugin(Glob(String(text.dropFirst(Self.pluginPrefix.count))))
         }
@@ -161,6 +183,9 @@ public enum MessageSource: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .sender: "sender"
+        case .api: "api"
+        case .mqtt: "mqtt"
+        case .own: "own"
         case .plugin(let name): "\(Self.pluginPrefix)\(name)"
         }
     }

@@ -41,15 +41,14 @@ public struct RoutingConfiguration: ConfigSettings {
     ///
     /// - Parameters:
     ///   - section: The checked section.
-    ///   - virtualDevices: The names of all virtual devices; nil when they are not known for sure.
-    ///   - groups: The names of their groups, whose members stand in their place by now.
+    ///   - devices: The devices that there are.
     ///   - problems: Receives what is wrong.
     public static func check(
-        _ section: ConfigSection, virtualDevices: [String]?, groups: [String] = [], problems: inout ConfigProblems
+        _ section: ConfigSection, devices: NamedDevices, problems: inout ConfigProblems
     ) {
         RoutingRuleCheck.checkTimeZone(of: section, &problems)
         for rule in section.sections("rules") {
-            RoutingRuleCheck(rule: rule, virtualDevices: virtualDevices, groups: groups).check(&problems)
+            RoutingRuleCheck(rule: rule, devices: devices).check(&problems)
         }
     }
 }

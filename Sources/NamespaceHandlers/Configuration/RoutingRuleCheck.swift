@@ -1,17 +1,17 @@
 import GatewayConfig
+import GatewayCore
 
 /// Checks what the values of one rule say together, and that the texts in it have a meaning.
 struct RoutingRuleCheck {
     let rule: ConfigSection
-    /// The names of all virtual devices; nil when they are not known for sure.
-    let virtualDevices: [String]?
-    /// The names of their groups, which may have been meant.
-    var groups: [String] = []
+    /// The devices that there are.
+    let devices: NamedDevices
 
     /// Adds what is wrong with the rule.
     func check(_ problems: inout ConfigProblems) {
         if let condition = self.rule.optionalSection("when") { self.check(condition, &problems) }
         self.checkParts(&problems)
+        self.checkLeg(&problems)
         for entry in self.rule.map("set") { Self.checkPointer(entry.key, at: entry.keyLocation, "set", &problems) }
         for pointer in Self.values("remove", of: self.rule) {
             if let text = pointer.string { Self.checkPointer(text, at: pointer.location, "remove", &problems) }
@@ -53,7 +53,7 @@ struct RoutingRuleCheck {
                 guard let text = source.string, MessageSource(text) == nil else { continue }
                 problems.add(
                     .notAllowed, at: source.location,
-                    "'\(condition.path(key))' must be 'sender' or 'plugin:NAME', not '\(text)'")
+                    "'\(condition.path(key))' must be 'sender', 'api', 'mqtt', 'own' or 'plugin:NAME', not '\(text)'")
             }
         }
         Self.checkTimeZone(of: condition, &problems)
@@ -71,15 +71,33 @@ struct RoutingRuleCheck {
     }
 
     private func checkDevices(_ condition: ConfigSection, _ problems: inout ConfigProblems) {
-        guard let virtualDevices else { return }
+        let legs = Self.legs(of: condition)
         for key in ["device", "not_device"] {
-            for device in Self.values(key, of: condition) {
-                guard let name = device.string, !virtualDevices.contains(where: Glob(name).matches) else { continue }
-                problems.addUndefined(
-                    name, what: "virtual device", at: device.location, known: virtualDevices + self.groups,
-                    place: "virtual_devices")
-            }
+            for device in Self.values(key, of: condition) { self.devices.check(device, on: legs, &problems) }
         }
+    }
+
+    /// The legs that a condition is about.
+    private static func legs(of condition: ConfigSection?) -> Set<MessageLeg> {
+        guard let condition, condition.has("leg") else { return [.sender] }
+        return Set(Self.values("leg", of: condition).compactMap { $0.string.flatMap(MessageLeg.init(rawValue:)) })
+    }
+
+    /// Adds what a rule names that messages of its leg never have.
+    private func checkLeg(_ problems: inout ConfigProblems) {
+        let condition = self.rule.optionalSection("when")
+        guard Self.legs(of: condition) == [.own] else { return }
+        for key in ["sender", "not_sender", "sender_name", "not_sender_name"] {
+            guard let condition, condition.has(key) else { continue }
+            problems.add(
+                .inconsistent, at: condition.location(key),
+                "'\(condition.path(key))' never matches on the leg 'own', where there are no senders",
+                hint: "'from' tells who speaks there: api, mqtt, plugin:NAME, own")
+        }
+        guard let limit = self.rule.optionalSection("limit"), limit.has("play") else { return }
+        problems.add(
+            .inconsistent, at: limit.location("play"),
+            "'\(limit.path("play"))' is for what senders play, and the rule is about the leg 'own' alone")
     }
 
     // MARK: The action

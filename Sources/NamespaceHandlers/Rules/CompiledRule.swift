@@ -24,6 +24,7 @@ struct CompiledRule: Sendable {
     /// How long apps may play.
     let play: TimeAmount?
 
+    private let legs: Set<MessageLeg>
     private let namespace: [NamespacePattern]?
     private let notNamespace: [NamespacePattern]?
     private let device: NameList?
@@ -33,6 +34,7 @@ struct CompiledRule: Sendable {
     init(_ rule: RoutingRule, clock: @autoclosure () -> ZoneClock) {
         let condition = rule.condition
         self.rule = rule
+        self.legs = condition.legs
         self.namespace = condition.namespace
         self.notNamespace = condition.notNamespace
         self.device = condition.device.map(NameList.init)
@@ -55,8 +57,9 @@ struct CompiledRule: Sendable {
         self.buckets = rule.limit?.rate.map { RateBuckets($0) }
     }
 
-    /// Whether the rule could match messages of a namespace to a virtual device.
-    func concerns(_ namespace: Namespace, device: String) -> Bool {
+    /// Whether the rule could match messages of a namespace on a device of a leg.
+    func concerns(_ namespace: Namespace, device: String, leg: MessageLeg = .sender) -> Bool {
+        guard self.legs.contains(leg) else { return false }
         if let patterns = self.namespace, !patterns.contains(where: { $0.matches(namespace) }) { return false }
         if let patterns = self.notNamespace, patterns.contains(where: { $0.matches(namespace) }) { return false }
         if let names = self.device, !names.contains(device) { return false }

@@ -67,13 +67,16 @@ struct MessageFacts {
 
     private func isFrom(_ rule: CompiledRule) -> Bool {
         guard rule.from != nil || rule.notFrom != nil else { return true }
-        let plugin = self.message.origin?.name
-        guard plugin != nil || self.message.connection != nil else { return false }
+        let origin = self.message.origin
+        guard origin != nil || self.message.connection != nil || self.message.leg == .own else { return false }
         func isOne(of sources: [MessageSource]) -> Bool {
             sources.contains { source in
-                switch source {
-                case .sender: plugin == nil
-                case .plugin(let name): plugin.map(name.matches) ?? false
+                switch (source, origin?.source) {
+                case (.sender, nil): self.message.leg == .sender
+                case (.own, nil): self.message.leg == .own
+                case (.plugin(let name), .plugin): origin.map { name.matches($0.name) } ?? false
+                case (.api, .api), (.mqtt, .mqtt), (.own, .own): true
+                default: false
                 }
             }
         }
@@ -135,7 +138,7 @@ struct MessageFacts {
     }
 
     private func findSender() -> Sender {
-        // A plugin has no address.
+        // Plugins, callers of the gateway and its own sessions have no address.
         guard let text = self.message.senderAddress else { return .none }
         return IPAddress(text).map { .known(SenderAddress($0)) } ?? .unclear
     }

@@ -34,6 +34,7 @@ extension RoutingCondition {
         add("from senders called other than", self.notSenderName)
         add("from", self.from)
         add("not from", self.notFrom)
+        if let leg { parts.append("on the leg \(leg.map(\.rawValue).joined(separator: " or "))") }
         add("to", self.device)
         add("to devices other than", self.notDevice)
         let zone = self.timeZone.map { [" (", $0, ")"].joined() } ?? ""

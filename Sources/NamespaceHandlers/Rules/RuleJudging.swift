@@ -117,7 +117,7 @@ struct RuleJudging {
     }
 
     private mutating func limit(play time: TimeAmount, by rule: CompiledRule) -> Step {
-        guard self.facts.message.message.namespace == .media else { return .next }
+        guard self.facts.message.message.namespace == .media, self.facts.message.leg == .sender else { return .next }
         switch self.facts.type {
         case .absent: return .next
         case .unclear(let doubt): return .end(Self.refusal(by: rule.rule, doubt: doubt))

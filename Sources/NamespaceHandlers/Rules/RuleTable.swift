@@ -10,6 +10,7 @@ final class RuleTable: Sendable {
     private struct Key: Hashable {
         let namespace: Namespace
         let device: String
+        let leg: MessageLeg
     }
 
     /// Peers may invent namespaces.
@@ -40,11 +41,11 @@ final class RuleTable: Sendable {
         self.rules = rules.map { CompiledRule($0, clock: clock($0)) }
     }
 
-    /// The rules that could concern messages of a namespace to a virtual device.
-    func candidates(_ namespace: Namespace, device: String) -> CandidateRules {
-        let key = Key(namespace: namespace, device: device)
+    /// The rules that could concern messages of a namespace on a device of a leg.
+    func candidates(_ namespace: Namespace, device: String, leg: MessageLeg = .sender) -> CandidateRules {
+        let key = Key(namespace: namespace, device: device, leg: leg)
         if let known = self.cache.withLock({ $0[key] }) { return known }
-        let found = CandidateRules(self.rules) { $0.concerns(namespace, device: device) }
+        let found = CandidateRules(self.rules) { $0.concerns(namespace, device: device, leg: leg) }
         guard namespace.rawValue.utf8.count <= Self.maximumNameLength else { return found }
         self.cache.withLock { cache in
             if cache.count >= Self.cacheLimit { cache.removeAll(keepingCapacity: true) }

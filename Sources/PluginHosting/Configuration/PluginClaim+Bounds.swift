@@ -6,16 +6,21 @@ extension PluginClaim {
     /// The directions that are meant: senders' messages unless others are written.
     var ways: Set<MessageDirection> { Set(self.directions ?? [.toReceiver]) }
 
+    /// Whether it is about the gateway's own sessions.
+    var isOwn: Bool { self.leg == .own }
+
     /// Whether every message of this claim is one of the other.
     func isCovered(by other: PluginClaim) -> Bool {
-        self.phase == other.phase && Self.covers(other.match, self.match) && self.ways.isSubset(of: other.ways)
+        self.phase == other.phase && self.isOwn == other.isOwn && Self.covers(other.match, self.match)
+            && self.ways.isSubset(of: other.ways)
             && Self.isNarrower(self.types, other.types) && Self.isNarrower(self.devices, other.devices)
             && Self.isNarrower(self.apps, other.apps)
     }
 
     /// Whether neither claim is the more specific, and a message may be of both.
     func shares(with other: PluginClaim) -> Bool {
-        self.phase == other.phase && self.match == other.match && !self.ways.isDisjoint(with: other.ways)
+        self.phase == other.phase && self.isOwn == other.isOwn && self.match == other.match
+            && !self.ways.isDisjoint(with: other.ways)
             && Self.overlap(self.types, other.types) && Self.overlap(self.devices, other.devices)
             && (self.apps == nil) == (other.apps == nil) && Self.overlap(self.apps, other.apps)
     }
@@ -24,7 +29,7 @@ extension PluginClaim {
     func claim(deadline: Duration?, onFailure: FailurePolicy?) -> Claim? {
         guard let pattern = NamespacePattern(self.match) else { return nil }
         return Claim(
-            pattern, phase: self.phase, directions: self.ways,
+            pattern, phase: self.phase, directions: self.ways, leg: self.leg ?? .sender,
             types: self.types.map(Set.init), devices: self.devices.map(Set.init),
             apps: self.apps.map { Set($0.map(AppID.init(rawValue:))) }, deadline: deadline,
             onFailure: onFailure)

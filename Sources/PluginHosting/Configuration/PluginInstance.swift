@@ -177,6 +177,7 @@ public struct PluginInstance: ConfigObject, Hashable {
             if let directions = claim.directions {
                 text += " \(directions.map(\.rawValue).joined(separator: " and "))"
             }
+            if claim.isOwn { text += " of own sessions" }
             if let apps = claim.apps { text += " of \(apps.joined(separator: ", "))" }
             if let devices = claim.devices { text += " on \(devices.joined(separator: ", "))" }
             return text
@@ -225,8 +226,13 @@ public struct GrantedNamespace: ConfigObject, Hashable {
             "directions", \.claim.directions, .list(of: .word),
             "Only messages that travel these ways; without it those of senders"),
         .optional(
+            "leg", \.claim.leg, .word,
+            "Whose connections to apps: `sender`, which is meant without it, or `own` for sessions of Castway's own with real devices"
+        ),
+        .optional(
             "devices", \.claim.devices, .list(of: .text(maximumBytes: 64)).namingGroups(.names),
-            "Only messages of these virtual devices: names, groups, and patterns with `*` and `?`"),
+            "Only messages of these virtual devices: names, groups, and patterns with `*` and `?`; on the leg `own` real devices by their "
+                + "names"),
         .optional("deadline", \.deadline, .deadline, "How long it may take; without it the deadline of the phase"),
         .optional("on_failure", \.onFailure, .word, "What happens when it fails or is late"),
     ]
@@ -252,6 +258,10 @@ extension PluginClaim: ConfigObject {
         .optional(
             "directions", \.directions, .list(of: .word),
             "Only messages that travel these ways; without it those of senders"),
+        .optional(
+            "leg", \.leg, .word,
+            "Whose connections to apps: `sender`, which is meant without it, or `own` for sessions of Castway's own with real devices"
+        ),
     ]
 
     /// What holds before anything is read.

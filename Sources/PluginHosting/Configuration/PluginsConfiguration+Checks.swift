@@ -11,11 +11,12 @@ extension PluginsConfiguration {
     ///   - folders: The folders that were read for it.
     ///   - virtualDevices: The names of all virtual devices; nil when they are not known for sure.
     ///   - groups: The names of their groups, whose members stand in their place by now.
+    ///   - realDevices: The names of all real devices; nil when discovery may find others.
     ///   - owned: Namespaces that have an owner already, with who it is, for people: built-in handlers and `channels`.
     ///   - problems: Receives what is wrong.
     public static func check(
         _ section: ConfigSection, folders: PluginFolders, virtualDevices: [String]?, groups: [String] = [],
-        owned: [String: String], problems: inout ConfigProblems
+        realDevices: [String]? = nil, owned: [String: String], problems: inout ConfigProblems
     ) {
         var owners: [(claim: PluginClaim, name: String, location: ConfigLocation)] = []
         var replacements = ReplacementCheck(section, virtualDevices: virtualDevices, groups: groups, owned: owned)
@@ -43,7 +44,7 @@ extension PluginsConfiguration {
             LoaderVariables.check(instance, problems: &problems)
             guard let folder = folders[instance.string("plugin")] else { continue }
             Self.checkKind(instance, folder, allowsInProcess: section.boolean("allow_in_process"), &problems)
-            Self.checkGrant(instance, folder, virtualDevices, groups, &problems)
+            Self.checkGrant(instance, folder, virtualDevices, groups, realDevices, &problems)
             replacements.check(instance, folder, problems: &problems)
             let sandbox = (instance.isWritten("sandbox") ? instance : section.section("defaults"))
                 .word("sandbox", as: PluginSandbox.self, otherwise: .basic)
@@ -97,7 +98,7 @@ extension PluginsConfiguration {
 
     private static func checkGrant(
         _ instance: ConfigSection, _ folder: PluginFolder, _ virtualDevices: [String]?,
-        _ groups: [String], _ problems: inout ConfigProblems
+        _ groups: [String], _ realDevices: [String]?, _ problems: inout ConfigProblems
     ) {
         let manifest = folder.manifest
         let grant = instance.section("grant")
@@ -109,12 +110,16 @@ extension PluginsConfiguration {
             if !manifest.claims.contains(where: { claim.isCovered(by: $0) }) {
                 problems.add(
                     .notRequested, at: place,
-                    "'\(claim.match)' in the phase \(claim.phase.rawValue) is granted, but '\(manifest.id)' does not ask for it",
+                    "'\(claim.match)' in the phase \(claim.phase.rawValue)\(claim.leg == .own ? " on the leg 'own'" : "") is granted, but '\(manifest.id)' does not ask for it",
                     hint: "its claims are at \(claims)")
             }
             for device in claim.devices ?? [] {
-                problems.addUngranted(
-                    device, at: granted.location("devices"), virtualDevices: virtualDevices, groups: groups)
+                let place = granted.location("devices")
+                if claim.isOwn {
+                    problems.addUngranted(device, at: place, realDevices: realDevices)
+                } else {
+                    problems.addUngranted(device, at: place, virtualDevices: virtualDevices, groups: groups)
+                }
             }
         }
         let needs = folder.section.section("needs")
@@ -156,7 +161,7 @@ extension PluginsConfiguration {
     ) {
         guard claim.phase == .handle else { return }
         let name = instance.string("name")
-        if let owner = owned[claim.match] {
+        if !claim.isOwn, let owner = owned[claim.match] {
             problems.add(
                 .claimConflict, at: place,
                 "'\(claim.match)' is granted to '\(name)' to handle, but \(owner) handles it",

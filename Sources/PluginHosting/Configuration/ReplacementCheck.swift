@@ -141,6 +141,20 @@ struct ReplacementCheck {
 }
 
 extension ConfigProblems {
+    /// Adds a real device that a grant on the leg `own` names and that is not there.
+    /// - Parameter realDevices: the names of all real devices; nil when discovery may find others, which go by their ids.
+    mutating func addUngranted(_ device: String, at location: ConfigLocation, realDevices: [String]?) {
+        if Glob(device).hasWildcards {
+            self.add(
+                .notAllowed, at: location,
+                "'\(device)' is a pattern, and a grant on the leg 'own' does not follow real devices",
+                hint: "leave 'devices' out for all of them, or name each")
+        } else if let realDevices, !realDevices.contains(device) {
+            self.addUndefined(
+                device, what: "real device", at: location, known: realDevices, place: "discovery.static")
+        }
+    }
+
     /// Adds a virtual device that a grant names and that is not there. Patterns and groups stand for their members by now.
     /// - Parameters:
     ///   - virtualDevices: the names of all virtual devices; nil when there are further ones, for discovered devices.

@@ -8,21 +8,30 @@ extension GatewayEvent {
     var isForPlugins: Bool {
         switch self {
         case .senderConnected, .senderDisconnected, .sessionStarted, .sessionEnded, .deviceOnline, .deviceOffline,
-            .channel, .custom:
+            .channel, .deviceInserted, .deviceUpdated, .deviceRemoved, .custom:
             true
+        case .castSession(_, let change): change.isForPlugins
         default: false
         }
     }
 
-    /// The virtual device that it happened on.
-    var virtualDevice: String? {
+    /// The device that it happened on, virtual or, on the leg ``MessageLeg/own``, real; nil for what all plugins are told.
+    var place: (device: String, leg: MessageLeg)? {
         switch self {
         case .senderConnected(let device, _, _), .senderDisconnected(let device, _, _, _),
             .sessionStarted(let device, _), .sessionEnded(let device, _, _, _, _):
-            device
-        case .channel(let channel, _): if case .sender = channel.owner { channel.device } else { nil }
+            (device, .sender)
+        case .channel(let channel, _): if case .sender = channel.owner { (channel.device, .sender) } else { nil }
+        case .castSession(let facts, _): (facts.device, .own)
+        case .deviceInserted(let device, _), .deviceUpdated(let device, _, _), .deviceRemoved(let device, _):
+            (Self.name(of: device), .own)
         default: nil
         }
+    }
+
+    /// The name in the gateway of a device of the list: that of the file, or its id.
+    private static func name(of device: JSONObject) -> String {
+        device.string("staticName") ?? device.string("deviceId") ?? ""
     }
 
     /// Its values on the plugin wire.
@@ -47,6 +56,13 @@ extension GatewayEvent {
         case .sessionEnded(let device, let session, let reason, _, _):
             ["device": .string(device), "session": .string(session), "reason": .string(reason)]
         case .channel(let channel, let change): channel.pluginData(of: change)
+        case .castSession(let facts, let change): facts.pluginData(of: change)
+        case .deviceInserted(let device, _), .deviceUpdated(let device, _, _), .deviceRemoved(let device, _):
+            [
+                "device": .string(Self.name(of: device)), "leg": .string(MessageLeg.own.rawValue),
+                "id": device["deviceId"] ?? "", "friendlyName": device["friendlyName"] ?? "",
+                "model": device["modelName"] ?? "",
+            ]
         case .deviceOnline(let target): ["target": .string(target)]
         case .deviceOffline(let target, let reason): ["target": .string(target), "reason": .string(reason)]
         case .custom(_, let data): ["data": data]
@@ -62,13 +78,50 @@ extension AppChannel {
             "device": .string(self.device), "namespace": .string(self.namespace.rawValue),
             "app": .string(self.app.rawValue), "session": .string(self.sessionID),
         ]
-        if case .sender(let connection, let pair, _) = self.owner {
+        switch self.owner {
+        case .sender(let connection, let pair, _):
             data["connection"] = .number(Int(truncatingIfNeeded: connection.rawValue))
             data["source"] = .string(pair.peer.rawValue)
+        case .session(let number):
+            data["leg"] = .string(MessageLeg.own.rawValue)
+            data["number"] = .number(number)
         }
         switch change {
         case .connected, .writable: data["writable"] = .bool(self.isWritable)
         case .disconnected(let reason): data["reason"] = .string(reason)
+        }
+        return data
+    }
+}
+
+extension CastSessionChange {
+    /// Whether plugins are told of it: what begins and ends a session, and what its app is.
+    fileprivate var isForPlugins: Bool {
+        switch self {
+        case .didStart, .didFailToStart, .didResume, .didFailToResume, .didSuspend, .didEnd, .appMetadata: true
+        default: false
+        }
+    }
+}
+
+extension CastSessionFacts {
+    /// The values of an event of the session on the plugin wire.
+    fileprivate func pluginData(of change: CastSessionChange) -> JSONObject {
+        var data: JSONObject = [
+            "device": .string(self.device), "leg": .string(MessageLeg.own.rawValue), "number": .number(self.number),
+            "state": .string(self.state.rawValue), "app": .string(self.appID.rawValue),
+        ]
+        if let app {
+            data["session"] = app.sessionID.map { .string($0) }
+            data["transport"] = app.transportID.map { .string($0.rawValue) }
+            data["name"] = app.displayName.map { .string($0) }
+            data["namespaces"] = .array(app.namespaces.map { .string($0.rawValue) })
+        }
+        switch change {
+        case .didFailToStart(let failure), .didFailToResume(let failure), .didEnd(let failure?):
+            data["reason"] = .string(failure.message)
+        case .didSuspend(let reason): data["reason"] = .string(reason.name)
+        default: break
         }
         return data
     }

@@ -102,13 +102,13 @@ final class PluginRequests: Sendable {
         case .send(let message, let wait):
             let payload = try await self.internalSenders().send(
                 message.payload, namespace: message.namespace,
-                to: AppAddress(device: message.device, session: message.session),
+                to: AppAddress(device: message.device, leg: message.leg ?? .sender, session: message.session),
                 as: MessageOrigin(name, after: cause), wait: wait)
             return RPCResponse(id, GatewaySendResult(payload: payload))
         case .broadcast(let message):
             try await self.internalSenders().broadcast(
                 message.payload, namespace: message.namespace,
-                to: AppAddress(device: message.device, session: message.session),
+                to: AppAddress(device: message.device, leg: message.leg ?? .sender, session: message.session),
                 as: MessageOrigin(name, after: cause))
             return RPCResponse(id)
         case .emit(let request):
@@ -185,7 +185,15 @@ final class PluginRequests: Sendable {
             devices: whole.devices.filter { bounds.allows(device: $0.name) }.map(PluginSnapshot.Device.init),
             sessions: whole.sessions.filter { bounds.allows(device: $0.device) }.map {
                 PluginSnapshot.Session(device: $0.device, facts: $0.app)
-            })
+            },
+            realDevices: bounds.hasOwnLeg
+                ? whole.realDevices.filter { bounds.allows(device: $0.name, on: .own) }.map(
+                    PluginSnapshot.RealDevice.init)
+                : nil,
+            ownSessions: bounds.hasOwnLeg
+                ? whole.ownSessions.filter { bounds.allows(device: $0.device, on: .own) }.map(
+                    PluginSnapshot.OwnSession.init)
+                : nil)
     }
 
     private func result(of query: GatewayQuery, within bounds: PluginBounds) async -> GatewayQueryResult {
@@ -228,5 +236,24 @@ extension PluginSnapshot.Session {
         self.init(
             device: device, id: facts.sessionID, app: facts.appID.rawValue, transport: facts.transportID.rawValue,
             name: facts.displayName, namespaces: facts.namespaces.map(\.rawValue))
+    }
+}
+
+extension PluginSnapshot.RealDevice {
+    /// A device as plugins see it.
+    init(_ device: GatewaySnapshot.RealDevice) {
+        self.init(
+            name: device.name, friendlyName: device.friendlyName, id: device.id, model: device.model,
+            isOnline: device.isOnline)
+    }
+}
+
+extension PluginSnapshot.OwnSession {
+    /// A session as plugins see it.
+    init(_ facts: CastSessionFacts) {
+        self.init(
+            device: facts.device, number: facts.number, state: facts.state.rawValue, app: facts.appID.rawValue,
+            id: facts.sessionID, transport: facts.transportID?.rawValue, name: facts.app?.displayName ?? "",
+            namespaces: facts.app?.namespaces.map(\.rawValue) ?? [])
     }
 }

@@ -334,7 +334,7 @@ final class PluginRun: Sendable {
     /// Tells the plugin the gateway's events on the devices within its grant.
     private func tellEvents(_ connection: PluginConnection) async {
         let subscription = self.context.events.subscribe(seesMessages: false) { event in
-            event.isForPlugins && (event.virtualDevice.map { self.bounds.allows(device: $0) } ?? true)
+            event.isForPlugins && (event.place.map { self.bounds.allows(device: $0.device, on: $0.leg) } ?? true)
         }
         for await event in subscription.events {
             connection.notify(PluginEvent(type: event.name, data: event.pluginData))

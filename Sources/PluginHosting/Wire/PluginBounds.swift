@@ -9,32 +9,38 @@ package import PluginKit
 package struct PluginBounds: Sendable {
     /// The grant.
     package let grant: PluginGrant
-    private let patterns: [NamespacePattern]
+    private let patterns: [MessageLeg: [NamespacePattern]]
     private let events: [Glob]
 
     /// Prepares a grant.
     package init(_ grant: PluginGrant) {
         self.grant = grant
         // Without `send` a plugin speaks only in verdicts, which observers do not give.
-        self.patterns = grant.namespaces.filter { grant.send != .none || $0.phase != .observe }
-            .compactMap { NamespacePattern($0.match) }
+        let speaking = grant.namespaces.filter { grant.send != .none || $0.phase != .observe }
+        self.patterns = Dictionary(grouping: speaking) { $0.leg ?? .sender }
+            .mapValues { $0.compactMap { NamespacePattern($0.match) } }
         self.events = grant.events.map { Glob($0) }
     }
 
     /// Whether the plugin may speak in a namespace: with `send` in each of its grant, whatever the phase; without it in those
     /// in which it decides.
-    package func covers(_ namespace: Namespace) -> Bool {
-        !namespace.isTransport && self.patterns.contains { $0.matches(namespace) }
+    package func covers(_ namespace: Namespace, on leg: MessageLeg = .sender) -> Bool {
+        !namespace.isTransport && self.patterns[leg, default: []].contains { $0.matches(namespace) }
     }
 
     /// Whether the plugin may emit an event.
     package func allows(event: String) -> Bool { self.events.contains { $0.matches(event) } }
 
-    /// Whether the plugin may hear of a device: one of those that a claim names, or any when a claim names none.
-    package func allows(device: String) -> Bool {
-        self.grant.namespaces.isEmpty
-            || self.grant.namespaces.contains { $0.devices.map { $0.contains(device) } ?? true }
+    /// Whether the plugin may hear of a device: one of those that a claim on the leg names, or any when such a claim names none.
+    package func allows(device: String, on leg: MessageLeg = .sender) -> Bool {
+        if self.grant.namespaces.isEmpty { return leg == .sender }
+        return self.grant.namespaces.contains { claim in
+            (claim.leg ?? .sender) == leg && claim.devices.map { $0.contains(device) } ?? true
+        }
     }
+
+    /// Whether anything is granted on the leg ``MessageLeg/own``.
+    package var hasOwnLeg: Bool { self.grant.namespaces.contains { $0.leg == .own } }
 
     /// Whether the plugin may keep anything.
     package var allowsStorage: Bool { self.grant.storage > 0 }
@@ -59,19 +65,24 @@ extension PluginBounds {
     /// The message with the session that it may go to.
     private func placed(_ message: OutgoingMessage, _ heard: HeardPlaces) -> Result<OutgoingMessage, NotGranted> {
         guard self.grant.send != .none else { return .failure(NotGranted("to send (grant.send)")) }
-        guard self.covers(message.namespace) else {
-            return .failure(NotGranted("the namespace '\(message.namespace)'"))
+        let leg = message.leg ?? .sender
+        guard self.covers(message.namespace, on: leg) else {
+            let place = leg == .own ? " on the leg 'own'" : ""
+            return .failure(NotGranted("the namespace '\(message.namespace)'\(place)"))
         }
         let device = message.device
+        if leg == .own, !self.allows(device: device, on: .own) {
+            return .failure(NotGranted("to send to '\(device)'"))
+        }
         switch self.grant.send {
         case .any, .none: return .success(message)
         case .device:
-            guard heard.contains(device: device) else {
+            guard heard.contains(device: device, leg) else {
                 return .failure(NotGranted("to send to '\(device)', of which it was given no message"))
             }
             return .success(message)
         case .sameSession:
-            guard let known = heard.session(message.session, on: device) else {
+            guard let known = heard.session(message.session, on: device, leg) else {
                 return .failure(
                     NotGranted("to send to a session on '\(device)' of which it was given no message"))
             }
@@ -86,23 +97,26 @@ extension PluginBounds {
     /// Why an effect beside a verdict is refused; nil when it is granted.
     /// - Parameters:
     ///   - namespace: the namespace of the message that was decided about, in which every verdict may speak.
+    ///   - leg: of that message.
     ///   - answersAll: whether the message came from a device to all its senders, so that its sender is everybody.
-    package func refusal(of effect: Effect, in namespace: Namespace, answersAll: Bool) -> NotGranted? {
+    package func refusal(
+        of effect: Effect, in namespace: Namespace, on leg: MessageLeg = .sender, answersAll: Bool
+    ) -> NotGranted? {
         switch effect {
         case .replyToSender(let other, _):
             if answersAll, self.grant.send == .none { return NotGranted("to send to others in the session") }
-            return self.refusal(of: other, in: namespace)
+            return self.refusal(of: other, in: namespace, on: leg)
         case .broadcast(let other, _), .sendToReceiver(let other, _):
             guard self.grant.send != .none else { return NotGranted("to send to others in the session") }
-            return self.refusal(of: other, in: namespace)
+            return self.refusal(of: other, in: namespace, on: leg)
         case .emit(let event, _, _): return self.allows(event: event) ? nil : NotGranted("the event '\(event)'")
         case .put, .delete: return self.allowsStorage ? nil : NotGranted("a store (grant.storage)")
         case .log: return nil
         }
     }
 
-    private func refusal(of other: Namespace?, in namespace: Namespace) -> NotGranted? {
-        guard let other, other != namespace, !self.covers(other) else { return nil }
+    private func refusal(of other: Namespace?, in namespace: Namespace, on leg: MessageLeg) -> NotGranted? {
+        guard let other, other != namespace, !self.covers(other, on: leg) else { return nil }
         return NotGranted("the namespace '\(other)'")
     }
 }
@@ -113,32 +127,35 @@ package struct HeardPlaces {
 
     private var last: AppAddress?
     private var places: Set<AppAddress> = []
-    private var latest: [String: String] = [:]
+    /// The latest session of each device.
+    private var latest: [AppAddress: String] = [:]
 
     /// Nothing was heard yet.
     package init() {}
 
     /// Takes note of where a message passed.
-    package mutating func hear(device: String, session: String?) {
+    package mutating func hear(device: String, leg: MessageLeg = .sender, session: String?) {
         // Messages come in runs.
-        if let last, last.session == session, last.device == device { return }
-        let place = AppAddress(device: device, session: session)
+        if let last, last.session == session, last.device == device, last.leg == leg { return }
+        let place = AppAddress(device: device, leg: leg, session: session)
         self.last = place
         if self.places.count >= Self.limit {
             self.places = []
             self.latest = [:]
         }
         self.places.insert(place)
-        if let session { self.latest[device] = session }
+        if let session { self.latest[AppAddress(device: device, leg: leg)] = session }
     }
 
     /// Whether a message of the device was given.
-    func contains(device: String) -> Bool { self.places.contains { $0.device == device } }
+    func contains(device: String, _ leg: MessageLeg) -> Bool {
+        self.places.contains { $0.device == device && $0.leg == leg }
+    }
 
     /// The session that is meant and of which a message was given; without a session the latest one of the device.
-    func session(_ session: String?, on device: String) -> String? {
-        guard let session else { return self.latest[device] }
-        return self.places.contains(AppAddress(device: device, session: session)) ? session : nil
+    func session(_ session: String?, on device: String, _ leg: MessageLeg) -> String? {
+        guard let session else { return self.latest[AppAddress(device: device, leg: leg)] }
+        return self.places.contains(AppAddress(device: device, leg: leg, session: session)) ? session : nil
     }
 }
 

@@ -179,7 +179,7 @@ extension PluginMessage {
     init(_ routed: RoutedMessage, id: String) {
         let message = routed.message
         self.init(
-            id: id, device: routed.device.name, direction: routed.direction,
+            id: id, device: routed.device.name, leg: routed.leg, direction: routed.direction,
             connection: routed.connection.map { Int(truncatingIfNeeded: $0.rawValue) }, sender: routed.senderAddress,
             session: routed.session?.sessionID, app: routed.session?.appID.rawValue, source: message.source,
             destination: message.destination, namespace: message.namespace, payload: message.payload,

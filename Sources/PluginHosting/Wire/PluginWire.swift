@@ -121,7 +121,8 @@ final class PluginWire {
         let id = self.nextID
         self.nextID += 1
         self.messages.asked(item, requestID: id)
-        self.heard.hear(device: item.message.device.name, session: item.message.session?.sessionID)
+        self.heard.hear(
+            device: item.message.device.name, leg: item.message.leg, session: item.message.session?.sessionID)
         let request = MessageRequest(
             phase: item.phase, deadline: .nanoseconds(left.nanoseconds),
             message: PluginMessage(item.message, id: item.id))
@@ -276,7 +277,9 @@ final class PluginWire {
         event.dropped = self.droppedEvents
         self.droppedEvents = 0
         self.counts.observed += 1
-        if let message = event.message { self.heard.hear(device: message.device, session: message.session) }
+        if let message = event.message {
+            self.heard.hear(device: message.device, leg: message.leg, session: message.session)
+        }
         self.write { event.write(to: &$0) }
     }
 

@@ -72,7 +72,7 @@ struct VerdictCheck {
         let sender =
             self.message.direction == .toReceiver ? self.message.message.source : self.message.message.destination
         let refusal = self.bounds.refusal(
-            of: effect, in: self.message.message.namespace, answersAll: sender == .broadcast)
+            of: effect, in: self.message.message.namespace, on: self.message.leg, answersAll: sender == .broadcast)
         if let refusal {
             outcome.refused.append(refusal.what)
             return

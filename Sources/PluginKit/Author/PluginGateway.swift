@@ -55,27 +55,32 @@ public final class PluginGateway: Sendable {
 
     /// Says something to the app of a device, as a sender of its own.
     /// - Parameters:
-    ///   - device: the virtual device, by its name in `gateway.yaml`.
+    ///   - device: the virtual device, by its name in `gateway.yaml`; on the leg ``MessageLeg/own`` the real one.
+    ///   - leg: ``MessageLeg/own`` for the app that the gateway's own session with a real device is with.
     ///   - session: nil for the app that runs, or for the platform in the platform's namespaces.
     /// - Throws: what the gateway refuses it with, such as ``PluginErrorCode/notGranted``.
     public func send(
-        _ payload: CastMessage.Payload, namespace: Namespace, to device: String, session: String? = nil
+        _ payload: CastMessage.Payload, namespace: Namespace, to device: String, leg: MessageLeg = .sender,
+        session: String? = nil
     ) async throws(PluginRPCError) {
-        let message = OutgoingMessage(device: device, session: session, namespace: namespace, payload: payload)
+        let message = OutgoingMessage(
+            device: device, leg: leg == .sender ? nil : leg, session: session, namespace: namespace, payload: payload)
         _ = try await self.calls.call(.send(message))
     }
 
     /// Says something to the app of a device, and waits for the answer with the same `requestId`.
     /// - Parameters:
-    ///   - device: the virtual device, by its name in `gateway.yaml`.
+    ///   - device: the virtual device, by its name in `gateway.yaml`; on the leg ``MessageLeg/own`` the real one.
+    ///   - leg: ``MessageLeg/own`` for the app that the gateway's own session with a real device is with.
     ///   - session: nil for the app that runs, or for the platform in the platform's namespaces.
     ///   - time: how long to wait.
     /// - Throws: what the gateway refuses it with; ``PluginErrorCode/deadline`` when no answer came.
     public func request(
-        _ payload: CastMessage.Payload, namespace: Namespace, of device: String, session: String? = nil,
-        within time: Duration = .seconds(5)
+        _ payload: CastMessage.Payload, namespace: Namespace, of device: String, leg: MessageLeg = .sender,
+        session: String? = nil, within time: Duration = .seconds(5)
     ) async throws(PluginRPCError) -> CastMessage.Payload {
-        let message = OutgoingMessage(device: device, session: session, namespace: namespace, payload: payload)
+        let message = OutgoingMessage(
+            device: device, leg: leg == .sender ? nil : leg, session: session, namespace: namespace, payload: payload)
         let response = try await self.calls.call(.send(message, wait: time))
         let result = try response.reading { response throws(PluginLineFault) in try response.sendResult() }
         guard let payload = result.payload else {

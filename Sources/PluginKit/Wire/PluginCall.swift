@@ -69,8 +69,10 @@ public enum PluginCall: Hashable, Sendable {
 /// A message that a plugin sends by itself: to the app of a device, as a sender of its own, or to all senders that are connected
 /// to the app's session.
 public struct OutgoingMessage: Hashable, Sendable {
-    /// The virtual device, by its name.
+    /// The virtual device, by its name; on the leg ``MessageLeg/own`` the real one.
     public var device: String
+    /// Nil for a virtual device; ``MessageLeg/own`` for the gateway's own session with a real one.
+    public var leg: MessageLeg?
     /// The session; nil for the app that runs, or, to an app, for the platform in the platform's namespaces.
     public var session: String?
     /// The namespace.
@@ -79,8 +81,12 @@ public struct OutgoingMessage: Hashable, Sendable {
     public var payload: CastMessage.Payload
 
     /// Puts the message together.
-    public init(device: String, session: String? = nil, namespace: Namespace, payload: CastMessage.Payload) {
+    public init(
+        device: String, leg: MessageLeg? = nil, session: String? = nil, namespace: Namespace,
+        payload: CastMessage.Payload
+    ) {
         self.device = device
+        self.leg = leg
         self.session = session
         self.namespace = namespace
         self.payload = payload
@@ -91,8 +97,8 @@ extension OutgoingMessage: WireRecord {
     package static let blank = Self(device: "", namespace: "", payload: .text(""))
 
     package static let members: [Member] = [
-        .required("device", \.device), .optional("session", \.session), .required("namespace", \.namespace),
-        .payload(\.payload),
+        .required("device", \.device), .optional("leg", \.leg), .optional("session", \.session),
+        .required("namespace", \.namespace), .payload(\.payload),
     ]
 }
 

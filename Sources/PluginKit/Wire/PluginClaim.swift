@@ -13,21 +13,24 @@ public struct PluginClaim: Hashable, Sendable {
     public var phase: RoutingPhase
     /// Only messages that travel these ways; nil when none are named.
     public var directions: [MessageDirection]?
+    /// Whose connections to apps; nil for those of senders.
+    public var leg: MessageLeg?
     /// Only messages of these types (`LOAD`); nil for all.
     public var types: [String]?
-    /// Only messages that pass these virtual devices; nil for all.
+    /// Only messages that pass these virtual devices, on the leg ``MessageLeg/own`` these real ones; nil for all.
     public var devices: [String]?
     /// Only messages to and from these apps, by their ids; nil for all. A grant has it where the plugin is an app's player.
     public var apps: [String]?
 
     /// Describes a claim.
     public init(
-        match: String, phase: RoutingPhase, directions: [MessageDirection]? = nil, types: [String]? = nil,
-        devices: [String]? = nil, apps: [String]? = nil
+        match: String, phase: RoutingPhase, directions: [MessageDirection]? = nil,
+        leg: MessageLeg? = nil, types: [String]? = nil, devices: [String]? = nil, apps: [String]? = nil
     ) {
         self.match = match
         self.phase = phase
         self.directions = directions
+        self.leg = leg
         self.types = types
         self.devices = devices
         self.apps = apps
@@ -39,7 +42,8 @@ extension PluginClaim {
     package init(_ claim: Claim) {
         self.init(
             match: claim.pattern.description, phase: claim.phase,
-            directions: claim.directions.sorted { $0.rawValue < $1.rawValue }, types: claim.types?.sorted(),
+            directions: claim.directions.sorted { $0.rawValue < $1.rawValue },
+            leg: claim.leg == .sender ? nil : claim.leg, types: claim.types?.sorted(),
             devices: claim.devices?.sorted(), apps: claim.apps?.map(\.rawValue).sorted())
     }
 }
@@ -49,6 +53,7 @@ extension PluginClaim: WireRecord {
 
     package static let members: [Member] = [
         .required("match", \.match), .required("phase", \.phase), .optional("directions", \.directions),
-        .optional("types", \.types), .optional("devices", \.devices), .optional("apps", \.apps),
+        .optional("leg", \.leg), .optional("types", \.types), .optional("devices", \.devices),
+        .optional("apps", \.apps),
     ]
 }

@@ -25,30 +25,34 @@ public struct PluginMessage: Hashable, Sendable {
 
     /// Describes a message; `type` and `requestID` are found in the payload.
     public init(
-        id: String, device: String, direction: MessageDirection = .toReceiver, connection: Int? = nil,
-        sender: String? = nil, session: String? = nil, app: String? = nil, source: EndpointID,
-        destination: EndpointID, namespace: Namespace, payload: CastMessage.Payload
+        id: String, device: String, leg: MessageLeg = .sender, direction: MessageDirection = .toReceiver,
+        connection: Int? = nil, sender: String? = nil, session: String? = nil, app: String? = nil,
+        source: EndpointID, destination: EndpointID, namespace: Namespace, payload: CastMessage.Payload
     ) {
         self.init(
-            id: id, device: device, direction: direction, connection: connection, sender: sender, session: session,
+            id: id, device: device, leg: leg, direction: direction, connection: connection, sender: sender,
+            session: session,
             app: app, source: source, destination: destination, namespace: namespace, payload: payload,
             summary: PayloadSummary(peeking: payload))
     }
 
     /// Describes a message whose payload was looked into already.
     public init(
-        id: String, device: String, direction: MessageDirection, connection: Int?, sender: String?, session: String?,
-        app: String?, source: EndpointID, destination: EndpointID, namespace: Namespace,
+        id: String, device: String, leg: MessageLeg = .sender, direction: MessageDirection, connection: Int?,
+        sender: String?, session: String?, app: String?, source: EndpointID, destination: EndpointID,
+        namespace: Namespace,
         payload: CastMessage.Payload, summary: PayloadSummary
     ) {
         let route = PluginRoute(
-            device: device, direction: direction, connection: connection, sender: sender, session: session, app: app,
-            source: source, destination: destination, namespace: namespace)
+            device: device, leg: leg, direction: direction, connection: connection, sender: sender, session: session,
+            app: app, source: source, destination: destination, namespace: namespace)
         self.init(id: id, route: route, payload: payload, summary: summary)
     }
 
-    /// The virtual device that it passes, by its name in `gateway.yaml`.
+    /// The virtual device that it passes, by its name in `gateway.yaml`; on the leg ``MessageLeg/own`` the real one.
     public var device: String { self.route.device }
+    /// Whose connection to the app it passes.
+    public var leg: MessageLeg { self.route.leg }
     /// Which way it travels.
     public var direction: MessageDirection { self.route.direction }
     /// The number of the sender's channel; nil for what the device says by itself.
@@ -168,6 +172,7 @@ extension PluginMessage {
         cursor.string(self.id)
         cursor.raw(#","device":"#)
         cursor.string(route.device)
+        if route.leg == .own { cursor.raw(#","leg":"own""#) }
         switch route.direction {
         case .toReceiver: cursor.raw(#","direction":"to_receiver""#)
         case .toSender: cursor.raw(#","direction":"to_sender""#)

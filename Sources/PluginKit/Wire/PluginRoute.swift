@@ -3,8 +3,10 @@ import Glibc
 
 /// Where a message comes from and goes to. Never changes, and messages that follow each other mostly share one.
 public final class PluginRoute: Sendable {
-    /// The virtual device that it passes, by its name in `gateway.yaml`.
+    /// The virtual device that it passes, by its name in `gateway.yaml`; on the leg ``MessageLeg/own`` the real one.
     public let device: String
+    /// Whose connection to the app it passes.
+    public let leg: MessageLeg
     /// Which way it travels.
     public let direction: MessageDirection
     /// The number of the sender's channel; nil for what the device says by itself.
@@ -24,10 +26,12 @@ public final class PluginRoute: Sendable {
 
     /// Puts a route together.
     public init(
-        device: String, direction: MessageDirection = .toReceiver, connection: Int? = nil, sender: String? = nil,
-        session: String? = nil, app: String? = nil, source: EndpointID, destination: EndpointID, namespace: Namespace
+        device: String, leg: MessageLeg = .sender, direction: MessageDirection = .toReceiver,
+        connection: Int? = nil, sender: String? = nil, session: String? = nil, app: String? = nil,
+        source: EndpointID, destination: EndpointID, namespace: Namespace
     ) {
         self.device = device
+        self.leg = leg
         self.direction = direction
         self.connection = connection
         self.sender = sender
@@ -51,7 +55,8 @@ extension PluginRoute: Hashable {
     public static func == (left: PluginRoute, right: PluginRoute) -> Bool {
         left === right
             || left.isSameFlow(as: right) && left.device == right.device && left.direction == right.direction
-                && left.sender == right.sender && left.session == right.session && left.app == right.app
+                && left.leg == right.leg && left.sender == right.sender && left.session == right.session
+                && left.app == right.app
                 && left.namespace == right.namespace
     }
 
@@ -67,6 +72,7 @@ extension PluginRoute: Hashable {
 /// The members that make a route, as far as they were read.
 struct RouteDraft {
     private var device: String?
+    private var leg: MessageLeg?
     private var direction: MessageDirection?
     private var connection: Int?
     private var sender: String?
@@ -81,6 +87,7 @@ struct RouteDraft {
     /// Everything of a route; what follows may say it anew.
     init(_ route: PluginRoute) {
         self.device = route.device
+        self.leg = route.leg
         self.direction = route.direction
         self.connection = route.connection
         self.sender = route.sender
@@ -98,6 +105,7 @@ struct RouteDraft {
     ) throws(SpanReader.Fault) -> Bool {
         switch name.length {
         case 3 where name.matches("app", bytes): self.app = try reader.string("app", bytes)
+        case 3 where name.matches("leg", bytes): self.leg = try Self.leg(&reader, bytes)
         case 6 where name.matches("device", bytes): self.device = try reader.string("device", bytes)
         case 6 where name.matches("sender", bytes): self.sender = try reader.string("sender", bytes)
         case 6 where name.matches("source", bytes): self.source = try reader.string("source", bytes)
@@ -110,6 +118,16 @@ struct RouteDraft {
         default: return false
         }
         return true
+    }
+
+    private static func leg(
+        _ reader: inout SpanReader, _ bytes: Span<UInt8>
+    ) throws(SpanReader.Fault) -> MessageLeg? {
+        guard let text = try reader.string("leg", bytes) else { return nil }
+        guard let leg = MessageLeg(rawValue: text) else {
+            throw reader.fault("message.leg", "'\(text)' is neither sender nor own")
+        }
+        return leg
     }
 
     private static func direction(
@@ -131,8 +149,8 @@ struct RouteDraft {
         guard let destination else { throw reader.fault("message.destination", "is missing") }
         guard let namespace else { throw reader.fault("message.namespace", "is missing") }
         return PluginRoute(
-            device: device, direction: direction, connection: self.connection, sender: self.sender,
-            session: self.session, app: self.app, source: EndpointID(rawValue: source),
+            device: device, leg: self.leg ?? .sender, direction: direction, connection: self.connection,
+            sender: self.sender, session: self.session, app: self.app, source: EndpointID(rawValue: source),
             destination: EndpointID(rawValue: destination), namespace: Namespace(rawValue: namespace))
     }
 }

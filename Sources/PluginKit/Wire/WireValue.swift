@@ -102,6 +102,7 @@ extension ClosedWord {
 
 extension RoutingPhase: ClosedWord {}
 extension MessageDirection: ClosedWord {}
+extension MessageLeg: ClosedWord {}
 extension Effect.LogLevel: ClosedWord {}
 
 extension String: WireScalar, WireElement {
@@ -114,6 +115,12 @@ extension Namespace: WireScalar {
     package static var kind: String { String.kind }
     package static func read(_ value: JSONValue) -> Namespace? { value.stringValue.map(Self.init(rawValue:)) }
     package var wireValue: JSONValue { .string(self.rawValue) }
+}
+
+extension Bool: WireScalar {
+    package static var kind: String { "true or false" }
+    package static func read(_ value: JSONValue) -> Bool? { value.boolValue }
+    package var wireValue: JSONValue { .bool(self) }
 }
 
 extension Int: WireScalar {

@@ -95,8 +95,14 @@ final class PluginBench {
     func message(_ given: JSONObject) -> JSONObject {
         self.messages += 1
         let message = BenchMessage.completed(given, number: self.messages)
-        self.heard.hear(device: message.string("device") ?? "", session: message.string("session"))
+        self.heard.hear(
+            device: message.string("device") ?? "", leg: Self.leg(of: message), session: message.string("session"))
         return message
+    }
+
+    /// Whose connection to the app a message passes.
+    fileprivate static func leg(of message: JSONObject) -> MessageLeg {
+        message.string("leg").flatMap(MessageLeg.init(rawValue:)) ?? .sender
     }
 
     /// The parameters of `initialize`.
@@ -231,7 +237,8 @@ extension PluginBench {
         let namespace = Namespace(rawValue: message?.string("namespace") ?? "")
         let answersAll = message?.string("direction") == "to_sender" && message?.string("destination") == "*"
         for effect in effects {
-            if let refusal = self.bounds.refusal(of: effect, in: namespace, answersAll: answersAll) {
+            let leg = message.map(Self.leg) ?? .sender
+            if let refusal = self.bounds.refusal(of: effect, in: namespace, on: leg, answersAll: answersAll) {
                 self.refusals.append(refusal)
                 continue
             }

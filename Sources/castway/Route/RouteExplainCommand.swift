@@ -22,12 +22,21 @@ struct RouteExplainCommand: ParsableCommand {
               castway route explain --device hall --namespace urn:x-cast:com.example.quiz
               castway route explain --device hall --namespace urn:x-cast:com.google.cast.receiver --type LAUNCH
               castway route explain --device hall --namespace urn:x-cast:com.google.cast.media --direction to-sender
+              castway route explain --leg own --device wall --namespace urn:x-cast:com.example.quiz --direction to-sender
             """)
 
     @OptionGroup var file: ConfigOption
 
-    @Option(help: ArgumentHelp("The virtual device that the message passes.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "The virtual device that the message passes; with --leg own the real one.", valueName: "name"))
     var device: String
+
+    @Option(
+        help:
+            "Whose connection to the app the message passes: sender, of a virtual device, or own, of the gateway's own session with a real device."
+    )
+    var leg: RouteLeg = .sender
 
     @Option(help: ArgumentHelp("The message's namespace.", valueName: "urn"))
     var namespace: String
@@ -43,18 +52,13 @@ struct RouteExplainCommand: ParsableCommand {
     func run() throws {
         let path = self.file.path
         let configuration = try ConfigurationFile.configuration(path)
-        guard let device = configuration.virtualDevices.first(where: { $0.name == self.device }) else {
-            throw Self.unknown(self.device, known: configuration.virtualDevices.map(\.name), path: path)
-        }
+        let device = try self.device(in: configuration)
         let registry = HandlerRegistry()
         try registry.replaceAll(
             with: configuration.builtInHandlers + configuration.plugins.silentHandlers,
             following: configuration.handlerPlan, guardedBy: configuration.messageGuard)
-        var target: String?
-        if case .device(let name) = device.target { target = name }
         let explanation = RouteExplanation(
-            table: registry.table, settings: configuration.routing.router,
-            device: DeviceFacts(name: device.name, target: target, description: SilentDescription()),
+            table: registry.table, settings: configuration.routing.router, device: device,
             namespace: Namespace(rawValue: self.namespace), type: self.type,
             direction: self.direction.messageDirection, notes: configuration.plugins.routeNotes,
             handlers: registry.summaries)
@@ -66,6 +70,21 @@ struct RouteExplainCommand: ParsableCommand {
         } else {
             StandardOutput.write(lines: explanation.lines.map(\.printable))
         }
+    }
+
+    /// The device that is meant. On the leg `own` any name may be one's that discovery finds.
+    private func device(in configuration: GatewayConfiguration) throws -> DeviceFacts {
+        if self.leg == .own {
+            return DeviceFacts(
+                name: self.device, target: self.device, description: SilentDescription(), leg: .own)
+        }
+        guard let device = configuration.virtualDevices.first(where: { $0.name == self.device }) else {
+            throw Self.unknown(
+                self.device, known: configuration.virtualDevices.map(\.name), path: self.file.path)
+        }
+        var target: String?
+        if case .device(let name) = device.target { target = name }
+        return DeviceFacts(name: device.name, target: target, description: SilentDescription())
     }
 
     private static func unknown(_ name: String, known: [String], path: String) -> CommandFailure {
@@ -95,4 +114,10 @@ enum RouteDirection: String, ExpressibleByArgument, CaseIterable {
         case .toSender: .toSender
         }
     }
+}
+
+/// The legs that `--leg` names.
+enum RouteLeg: String, ExpressibleByArgument, CaseIterable {
+    case sender
+    case own
 }

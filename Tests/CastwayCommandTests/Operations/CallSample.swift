@@ -75,6 +75,12 @@ extension CallSample {
                 "text=\(String(repeating: "x", count: 65_000))",
             ], problem: "message_too_big"),
         CallSample(
+            name: "channel.open", input: ["device=lobby", "namespace=urn:x-cast:com.example.quiz"], problem: "not_real"),
+        CallSample(
+            name: "channel.close", input: ["device=attic", "namespace=urn:x-cast:com.example.quiz"],
+            problem: "unknown_device"),
+        CallSample(name: "channels.list"),
+        CallSample(
             name: "message.broadcast",
             input: ["device=lobby", "namespace=urn:x-cast:com.google.cast.debugoverlay", "text=hello"]),
         CallSample(

@@ -38,6 +38,7 @@ extension ReloadPlanTests {
         bridged("deliver[].webhook", "deliver: [{webhook: a}]", "deliver: [{webhook: b}]"),
         bridged("deliver[].mqtt", "deliver: [{webhook: a}]", "deliver: [{mqtt: true}]"),
         bridged("deliver[].events", "deliver: [{webhook: a}]", "deliver: [{events: true}]"),
+        bridged("legs", "deliver: [{webhook: a}]", "deliver: [{webhook: a}], legs: [own]"),
         bridged("direction", "deliver: [{webhook: a}]", "deliver: [{webhook: a}], direction: both"),
         bridged("forward", "deliver: [{webhook: a}]", "deliver: [{webhook: a}], forward: false"),
         bridged("reply.webhook", "reply: {webhook: a}", "reply: {webhook: b}"),

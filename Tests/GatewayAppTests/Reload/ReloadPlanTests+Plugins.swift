@@ -57,6 +57,7 @@ extension ReloadPlanTests {
                 claims:
                   - {match: "*", phase: filter, directions: [to_receiver, to_sender]}
                   - {match: "urn:x-cast:com.google.cast.*", phase: handle}
+                  - {match: "*", phase: filter, leg: own}
                   - {match: "*", phase: observe, directions: [to_receiver, to_sender]}
                 replaces: [media, setup]
                 needs: {send: any, events: ["*"], network: any, storage: 1MiB}
@@ -79,7 +80,8 @@ extension ReloadPlanTests {
             instance("kind", "", "kind: socket"), instance("enabled", "", "enabled: false"),
             instance("required", "", "required: true"), instance("config", "", "config: {a: 1}"),
             instance("env", "", "env: {A: b}"), instance("readable", "", "readable: [/opt]"),
-            instance("user", "", "user: nobody"), granted("match", "match: \"urn:x-cast:c.d\", phase: filter"),
+            instance("user", "", "user: nobody"), granted("leg", "leg: own"),
+            granted("match", "match: \"urn:x-cast:c.d\", phase: filter"),
             granted("phase", "phase: observe, match: \"urn:x-cast:a.b\""), granted("types", "types: [LOAD]"),
             granted("directions", "directions: [to_sender]"), granted("devices", "devices: []"),
             granted("deadline", "deadline: 9ms"), granted("on_failure", "on_failure: closed"),

@@ -224,6 +224,7 @@ import Testing
         condition("sender_name", "type: X, namespace: \"urn:x-cast:a\", sender_name: VLC"),
         condition("not_sender_name", "type: X, namespace: \"urn:x-cast:a\", not_sender_name: [VLC]"),
         condition("from", "type: X, namespace: \"urn:x-cast:a\", from: sender"),
+        condition("leg", "type: X, namespace: \"urn:x-cast:a\", leg: own"),
         condition("not_from", "type: X, namespace: \"urn:x-cast:a\", not_from: \"plugin:*\""),
         condition("during", "type: X, namespace: \"urn:x-cast:a\", during: Mon"),
         condition("not_during", "type: X, namespace: \"urn:x-cast:a\", not_during: [Sun]"),

@@ -199,7 +199,8 @@ import Testing
             self.rule(
                 "e", RoutingCondition(senderName: ["VLC"], notSenderName: ["Py*"]), .forwardTo, handler: "quiz"),
         ]
-        let lines = RoutingRulesHandler(rules: rules).explanation(of: .media, type: "LOAD", device: "test")
+        let lines = RoutingRulesHandler(rules: rules).explanation(
+            of: .media, type: "LOAD", device: "test", leg: .sender)
         #expect(
             lines.map(\.text) == [
                 "allows messages of app CC1AD845 A*, to t*",

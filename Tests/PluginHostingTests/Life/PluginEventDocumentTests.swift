@@ -1,6 +1,7 @@
 import CastWire
 import Foundation
 import GatewayCore
+import PluginKit
 import Testing
 
 @testable import PluginHosting
@@ -15,6 +16,21 @@ import Testing
         .sessionEnded(device: "hall", sessionID: "s-1", reason: "stopped"), .deviceOnline(target: "tv"),
         .deviceOffline(target: "tv", reason: "lost"), .channel(Self.channel, .connected),
         .channel(Self.channel, .writable), .channel(Self.channel, .disconnected(reason: "left")),
+        .castSession(Self.session, .didStart), .castSession(Self.session, .didResume(.network)),
+        .castSession(Self.session, .appMetadata), .castSession(Self.session, .didSuspend(.networkError)),
+        .castSession(Self.session, .didEnd(Self.failure)), .castSession(Self.session, .didFailToStart(Self.failure)),
+        .castSession(Self.session, .didFailToResume(Self.failure)), .deviceInserted(device: Self.device, index: 0),
+        .deviceUpdated(device: Self.device, index: 0, newIndex: 0), .deviceRemoved(device: Self.device, index: 0),
+    ]
+
+    private static let failure = SessionFailure(.applicationNotRunning, "the app is gone")
+    private static let session = CastSessionFacts(
+        number: 1, device: "wall", appID: "ABCD1234", state: .connected,
+        app: ReceiverApplication(
+            appID: "ABCD1234", displayName: "Quiz", sessionID: "s-1", transportID: "web-1",
+            namespaces: ["urn:x-cast:com.example.quiz"]))
+    private static let device: JSONObject = [
+        "deviceId": "0123456789abcdef0123456789abcdef", "friendlyName": "Wall", "modelName": "TV",
     ]
 
     private static let channel = AppChannel(
@@ -50,5 +66,18 @@ import Testing
         #expect(custom.isForPlugins)
         #expect(rows["any other"] == Set(custom.pluginData.members.map(\.name)))
         #expect(rows.count == Self.events.count + 2)
+    }
+
+    /// What happens on the other leg is told to plugins that are granted something there.
+    @Test func eventsOfRealDevicesAreForTheLeg() {
+        let sender = PluginBounds(PluginGrant(namespaces: [PluginClaim(match: "*", phase: .observe)]))
+        let own = PluginBounds(
+            PluginGrant(namespaces: [PluginClaim(match: "*", phase: .observe, leg: .own, devices: ["wall"])]))
+        for event in Self.events {
+            guard let place = event.place else { continue }
+            #expect(sender.allows(device: place.device, on: place.leg) == (place.leg == .sender))
+            #expect(own.allows(device: place.device, on: place.leg) == (place.leg == .own && place.device == "wall"))
+        }
+        #expect(Self.events.contains { $0.place?.leg == .own } && own.hasOwnLeg && !sender.hasOwnLeg)
     }
 }

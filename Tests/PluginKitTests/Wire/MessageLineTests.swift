@@ -102,4 +102,32 @@ import Testing
             #expect(request.deadline == .milliseconds(wire))
         }
     }
+
+    /// A message of the gateway's own session says so; one of a sender says nothing of it.
+    @Test func theLegTravels() throws {
+        let message = PluginMessage(
+            id: "m-1", device: "wall", leg: .own, direction: .toSender, session: "s", app: "ABCD1234", source: "web-3",
+            destination: "sender-0", namespace: "urn:x-cast:a", payload: .text("{}"))
+        let read = try #require(try self.throughTheWire(message))
+        #expect(read == message && read.leg == .own)
+        var line = ByteBuffer()
+        MessageRequest(phase: .handle, deadline: .seconds(1), message: self.message(.text("{}"))).write(
+            id: 1, to: &line)
+        #expect(!String(buffer: line).contains("leg"))
+        #expect(try self.throughTheWire(self.message(.text("{}")))?.leg == .sender)
+        // The next message is compared with the last one's route: another leg is another route.
+        var recall = [PluginMessage]()
+        for leg in [MessageLeg.own, .sender, .own] {
+            let next = PluginMessage(
+                id: "m-1", device: "wall", leg: leg, direction: .toSender, source: "web-3", destination: "sender-0",
+                namespace: "urn:x-cast:a", payload: .text("{}"))
+            recall.append(try #require(try self.throughTheWire(next)))
+        }
+        #expect(recall.map(\.leg) == [.own, .sender, .own])
+        let wrong = ByteBuffer(
+            string:
+                #"{"jsonrpc":"2.0","id":1,"method":"message","params":{"phase":"handle","deadlineMs":1,"message":{"id":"m","device":"d","leg":"south","direction":"to_sender","source":"a","destination":"b","namespace":"n","payload":""}}}"#
+        )
+        #expect(throws: PluginLineFault.self) { try GatewayLine(reading: wrong) }
+    }
 }

@@ -25,7 +25,8 @@ struct DeviceControls: Sendable {
         let named = try self.resolver.device(reference, for: caller)
         try self.requireReady()
         switch named.kind {
-        case .real: return RealControlledDevice(name: named.name, devices: self.devices)
+        case .real:
+            return self.realDevice(named.name, for: caller)
         case .virtual: return self.virtualDevice(named.name, for: caller)
         }
     }
@@ -42,7 +43,16 @@ struct DeviceControls: Sendable {
 
     private func virtualDevice(_ name: String, for caller: Caller) -> VirtualControlledDevice {
         VirtualControlledDevice(
-            name: name, senders: self.senders, origin: MessageOrigin("api-\(caller.name)"), devices: self.devices)
+            name: name, senders: self.senders, origin: MessageOrigin(caller), devices: self.devices)
+    }
+
+    private func realDevice(_ name: String, for caller: Caller) -> RealControlledDevice {
+        RealControlledDevice(name: name, devices: self.devices, origin: MessageOrigin(caller))
+    }
+
+    /// The device that a session of the gateway's own is with.
+    func realDevice(of session: CastSession, for caller: Caller) -> RealControlledDevice {
+        self.realDevice(session.device, for: caller)
     }
 
     private func requireReady() throws(OperationProblem) {
@@ -141,4 +151,11 @@ struct DeviceControls: Sendable {
 /// An operation that acts on devices that callers name, and needs nothing besides.
 protocol DeviceControlOperation: GatewayOperation {
     init(controls: DeviceControls)
+}
+
+extension MessageOrigin {
+    /// A caller of operations.
+    fileprivate init(_ caller: Caller) {
+        self.init("api-\(caller.name)", from: caller.isBroker ? .mqtt : .api)
+    }
 }

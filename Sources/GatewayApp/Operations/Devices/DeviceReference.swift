@@ -1,4 +1,5 @@
 import GatewayConfig
+import GatewayCore
 
 /// How a caller names a device: by name or id, with `real:` or `virtual:` before it where one of each goes by that.
 struct DeviceReference: Sendable, Equatable {
@@ -8,6 +9,9 @@ struct DeviceReference: Sendable, Equatable {
         case real
         /// A device that the gateway is.
         case virtual
+
+        /// Whose connections to the device's apps messages pass.
+        var leg: MessageLeg { self == .real ? .own : .sender }
     }
 
     /// What the caller wrote.

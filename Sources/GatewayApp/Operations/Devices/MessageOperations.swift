@@ -59,11 +59,11 @@ struct SendMessage: DeviceControlOperation {
         let payload = try input.checkedPayload()
         let wait = input.answerTime > 0 ? Duration.milliseconds(Int64(input.answerTime * 1000)) : nil
         let absence = try self.controls.door.admit(
-            payload, in: namespace, to: device.name, from: caller)
+            payload, in: namespace, to: device.name, on: device.kind.leg, from: caller)
         do throws(OperationProblem) {
             return try await self.send(payload, namespace, input, to: device, absence, wait)
         } catch {
-            self.controls.door.note(error, in: namespace, to: device.name)
+            self.controls.door.note(error, in: namespace, to: device.name, on: device.kind.leg)
             throw error
         }
     }

@@ -10,6 +10,8 @@ struct RealControlledDevice: ControlledDevice {
     let name: String
     /// Has the channels and sessions.
     let devices: RealDevicesFeature
+    /// Who acts.
+    let origin: MessageOrigin
 
     private var directory: DeviceSessionDirectory { self.devices.directory }
 
@@ -68,7 +70,8 @@ struct RealControlledDevice: ControlledDevice {
             if let wanted = message.session, try await session.facts.sessionID != wanted {
                 throw SessionFailure(.applicationNotRunning, "no app runs on \(self.name) in a session '\(wanted)'")
             }
-            let answer = try await session.send(message.payload, in: message.namespace, wait: message.wait)
+            let answer = try await session.send(
+                message.payload, in: message.namespace, from: self.origin, wait: message.wait)
             return answer.map { .json($0) }
         } catch {
             throw OperationProblem(error)

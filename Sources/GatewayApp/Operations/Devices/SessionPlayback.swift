@@ -174,7 +174,7 @@ struct RestoreSession: DeviceControlOperation {
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device: any ControlledDevice
         switch try await self.controls.session(input.session, for: caller) {
-        case .own(let session): device = RealControlledDevice(name: session.device, devices: self.controls.devices)
+        case .own(let session): device = self.controls.realDevice(of: session, for: caller)
         case .virtual(let virtual, _): device = virtual
         }
         guard let load = SessionState(json: input.state.objectValue ?? [:]).loadRequestData else {

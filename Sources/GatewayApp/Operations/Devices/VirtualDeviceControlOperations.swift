@@ -127,7 +127,8 @@ extension OverviewFeature {
         let payload: CastMessage.Payload?
         do throws(GatewayError) {
             payload = try await self.senders.send(
-                request.payload, namespace: .receiver, to: AppAddress(device: device), as: MessageOrigin("api"),
+                request.payload, namespace: .receiver, to: AppAddress(device: device),
+                as: MessageOrigin("api", from: .api),
                 wait: time)
         } catch {
             throw OperationProblem(virtualDevice: error)

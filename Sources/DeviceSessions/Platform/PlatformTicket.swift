@@ -1,0 +1,10 @@
+import CastClient
+import NIOCore
+
+/// What Castway's own requests to a device's platform are known by.
+enum PlatformTicket {
+    /// A step of the session.
+    case session(SessionRequest)
+    /// A caller waits for it, perhaps with a command.
+    case call(EventLoopPromise<RequestOutcome>, PlatformCommand?)
+}

@@ -1,0 +1,86 @@
+public import CastWire
+public import GatewayCore
+
+/// A channel of a session of Castway's own: the app in one namespace.
+public struct SessionChannel: Hashable, Sendable {
+    /// How a channel stands.
+    public enum State: String, Hashable, Sendable, CaseIterable {
+        /// The app can be spoken to, and lists the namespace.
+        case connected
+        /// The app does not list the namespace.
+        case unsupported
+        /// It was closed, or the app cannot be spoken to.
+        case closed
+    }
+
+    /// The namespace.
+    public let namespace: Namespace
+    /// How it stands.
+    public let state: State
+    /// Whether the device takes what it is sent; false where nothing can be sent.
+    public let isWritable: Bool
+    /// Whether a caller has opened it.
+    public let isOpened: Bool
+}
+
+// The channels of the app, as callers open and close them.
+extension CastSession {
+    /// Opens a channel: it is told of, and what the app says there is recorded, with and without readers.
+    /// - Returns: the channel then. One that the app does not list yet is connected once it does.
+    /// - Throws: ``SessionFailure``: `invalidRequest` for a namespace that is no app's own, or when too many are open.
+    public func openChannel(_ namespace: Namespace) async throws(SessionFailure) -> SessionChannel {
+        try await self.change(namespace) { $0.open($1) }
+    }
+
+    /// Closes a channel: what the app says there reaches callers that wait for an answer alone.
+    /// - Returns: the channel then.
+    /// - Throws: ``SessionFailure``: `invalidRequest` for a namespace that is no app's own, or when too many are closed.
+    public func closeChannel(_ namespace: Namespace) async throws(SessionFailure) -> SessionChannel {
+        try await self.change(namespace) { $0.close($1) }
+    }
+
+    /// The channels of the app that callers have opened or closed, and those that are asked for, by namespace.
+    /// - Parameter patterns: those that are asked for, of which a pattern stands for all that the app lists.
+    public func channels(in patterns: [NamespacePattern]) async throws(SessionFailure) -> [SessionChannel] {
+        try await self.read { host in
+            let listed = host.facts.app?.namespaces ?? []
+            var namespaces = host.channels.opened.union(host.channels.closed)
+            namespaces.formUnion(
+                listed.filter { namespace in
+                    namespace.family == .custom && patterns.contains { $0.matches(namespace) }
+                })
+            for case .exact(let namespace) in patterns { namespaces.insert(namespace) }
+            return namespaces.sorted { $0.rawValue < $1.rawValue }.map { host.channel($0) }
+        }
+    }
+
+    private func change(
+        _ namespace: Namespace, _ change: @escaping @Sendable (inout OpenedChannels, Namespace) -> Bool
+    ) async throws(SessionFailure) -> SessionChannel {
+        guard namespace.family == .custom else {
+            throw SessionFailure(.invalidRequest, "'\(namespace)' is no namespace of an app's own")
+        }
+        let channel = try await self.read { host -> SessionChannel? in
+            guard change(&host.channels, namespace) else { return nil }
+            host.followChannels()
+            return host.channel(namespace)
+        }
+        guard let channel else {
+            throw SessionFailure(
+                .invalidRequest, "at most \(OpenedChannels.limit) channels of a session are opened or closed")
+        }
+        return channel
+    }
+}
+
+extension SessionHost {
+    /// How a channel of the app stands.
+    fileprivate func channel(_ namespace: Namespace) -> SessionChannel {
+        let lists = self.facts.app?.namespaces.contains(namespace) ?? false
+        let isClosed = self.transport == nil || self.channels.closed.contains(namespace)
+        let state: SessionChannel.State = isClosed ? .closed : lists ? .connected : .unsupported
+        return SessionChannel(
+            namespace: namespace, state: state, isWritable: state == .connected && self.isWritable,
+            isOpened: self.channels.opened.contains(namespace))
+    }
+}

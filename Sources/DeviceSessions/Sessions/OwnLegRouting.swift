@@ -1,0 +1,38 @@
+public import GatewayCore
+import Synchronization
+
+/// What the routers of the gateway's own sessions follow: the handlers, and what `routing` and `log` of the configuration say.
+public final class OwnLegRouting: Sendable {
+    /// Where handlers come and go.
+    public let registry: HandlerRegistry
+    private let state: Mutex<(settings: RouterSettings, payloadText: MessageRouter.PayloadText?)>
+
+    /// - Parameter payloadText: renders payloads for the log; nil leaves them out.
+    public init(
+        registry: HandlerRegistry = HandlerRegistry(), settings: RouterSettings = RouterSettings(),
+        payloadText: MessageRouter.PayloadText? = nil
+    ) {
+        self.registry = registry
+        self.state = Mutex((settings, payloadText))
+    }
+
+    /// What routers are made with.
+    var settings: (router: RouterSettings, payloadText: MessageRouter.PayloadText?) {
+        self.state.withLock { ($0.settings, $0.payloadText) }
+    }
+
+    /// Takes what another configuration says, for routers that are made from now on.
+    func follow(_ settings: RouterSettings, payloadText: MessageRouter.PayloadText?) {
+        self.state.withLock { $0 = (settings, payloadText) }
+    }
+}
+
+extension DeviceSessionDirectory {
+    /// Has the routers of all sessions follow what another configuration says.
+    public func route(by settings: RouterSettings, payloadText: MessageRouter.PayloadText?) {
+        self.routing.follow(settings, payloadText: payloadText)
+        for entry in self.allEntries {
+            entry.execute { $0.platform.session?.leg?.follow(settings, payloadText: payloadText) }
+        }
+    }
+}

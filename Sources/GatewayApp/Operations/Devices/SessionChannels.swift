@@ -1,0 +1,213 @@
+import CastWire
+import DeviceSessions
+import GatewayConfig
+import GatewayCore
+import GatewayOperations
+import NamespaceHandlers
+
+/// `channel.open`
+struct OpenChannel: DeviceControlOperation {
+    static let name: OperationName = "channel.open"
+    static let route = OperationRoute(.post, "/devices/{device}/channels")
+    static let scope = OperationScope.messages
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Opens a channel of the gateway's own session with the app on a real device"
+    static let details =
+        "The session joins the app that runs if need be. From then on the channel is told of by `channel.connected`, `channel.writable` and "
+        + "`channel.disconnected`, and what the app says there is kept in the history of events as `channel.message` with `via: own`, whoever "
+        + "reads it. Channels of the session that `channels` of the configuration names are open from its beginning."
+    static let result = ChannelResult.one
+    static let problems = DeviceProblem.app + ChannelResult.problems
+
+    let controls: DeviceControls
+
+    func perform(_ input: ChannelInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device = try self.controls.realDevice(input.device, for: caller)
+        let namespace = try input.checkedNamespace()
+        do throws(SessionFailure) {
+            let session = try await device.devices.directory.controlSession(device: device.name, needsMedia: false)
+            let channel = try await session.openChannel(namespace)
+            return ChannelResult.json(channel, on: device.name, session: session.number)
+        } catch {
+            throw OperationProblem(error)
+        }
+    }
+}
+
+/// `channel.close`
+struct CloseChannel: DeviceControlOperation {
+    static let name: OperationName = "channel.close"
+    static let route = OperationRoute(.delete, "/devices/{device}/channels")
+    static let scope = OperationScope.messages
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Closes a channel of the gateway's own session with the app on a real device"
+    static let details =
+        "What the app says there reaches callers that wait for an answer, and nobody else: no rule, plugin, bridge or reader of events. It is "
+        + "open again after `channel.open`, and with the next session. Without a session there is nothing to close."
+    static let result = ChannelResult.one
+    static let problems =
+        DeviceProblem.named + ChannelResult.problems + [
+            OperationProblemCase("invalid_request", 422, "too many channels of the session are closed"),
+            OperationProblemCase("session_not_active", 409, "the session ended just now"),
+            OperationProblemCase("timeout", 504, "the session does not answer in time"),
+        ]
+
+    let controls: DeviceControls
+
+    func perform(_ input: ChannelInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device = try self.controls.realDevice(input.device, for: caller)
+        let namespace = try input.checkedNamespace()
+        guard let session = await device.devices.directory.currentSession(device: device.name) else {
+            return ChannelResult.closed(namespace, on: device.name)
+        }
+        do throws(SessionFailure) {
+            return ChannelResult.json(
+                try await session.closeChannel(namespace), on: device.name, session: session.number)
+        } catch {
+            throw OperationProblem(error)
+        }
+    }
+}
+
+/// `channels.list`
+struct ListChannels: DeviceControlOperation {
+    struct Input: OperationInput {
+        var device: DeviceReference?
+        var namespace: String?
+
+        static let keys: [Key] = [
+            .optional("device", \.device, .device, "A real device; without it all with a session", example: "wall"),
+            .optional(
+                "namespace", \.namespace, .namespace, "One channel; without it all",
+                example: "urn:x-cast:com.example.quiz"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "channels.list"
+    static let route = OperationRoute(.get, "/channels")
+    static let scope = OperationScope.read
+    static let reach = OperationReach.permitted
+    static let summary = "Lists the channels of the gateway's own sessions with apps on real devices"
+    static let details =
+        "These are the channels that `channels` of the configuration names with `legs: [own]`, those that callers have opened or closed, and the one "
+        + "that is asked for."
+    static let result = OperationResult(
+        "The channels",
+        [.init("channels", .list(.object(ChannelResult.members)), "By device and namespace"), Unanswered.member])
+    static let problems = DeviceProblem.named + [ChannelResult.notReal]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let asked = input.namespace.map { NamespacePattern.exact(Namespace(rawValue: $0)) }
+        var devices: [String] = []
+        if let reference = input.device {
+            devices = [try self.controls.realDevice(reference, for: caller).name]
+        } else {
+            devices = self.controls.devices.directory.channelNames.filter { caller.mayUse(device: $0) }
+        }
+        var channels: [JSONValue] = []
+        for device in devices {
+            let patterns = asked.map { [$0] } ?? self.configured(on: device)
+            let session = await self.controls.devices.directory.currentSession(device: device)
+            let known = try? await session?.channels(in: patterns)
+            if let known {
+                channels += known.filter { channel in asked.map { $0.matches(channel.namespace) } ?? true }
+                    .map { .object(ChannelResult.json($0, on: device, session: session?.number)) }
+            } else if input.device != nil {
+                for case .exact(let namespace) in patterns {
+                    channels.append(.object(ChannelResult.closed(namespace, on: device)))
+                }
+            }
+        }
+        var json: JSONObject = ["channels": .array(channels)]
+        Unanswered.add(to: &json, for: caller)
+        return json
+    }
+
+    /// What `channels` of the configuration names on a device.
+    private func configured(on device: String) -> [NamespacePattern] {
+        self.controls.context.configuration.current.channels
+            .filter { $0.legs.contains(.own) && $0.isMeant(real: device) }
+            .compactMap { NamespacePattern($0.namespace) }
+    }
+}
+
+/// Names a channel.
+struct ChannelInput: DeviceInput {
+    var device = DeviceReference("")
+    var namespace = ""
+
+    static let keys: [Key] = [
+        .device(\.device),
+        .required("namespace", \.namespace, .namespace, "The channel", example: "urn:x-cast:com.example.quiz"),
+    ]
+
+    init(blank: ConfigBlank) {}
+
+    /// The namespace, when it is one of an app's own.
+    fileprivate func checkedNamespace() throws(OperationProblem) -> Namespace {
+        let namespace = Namespace(rawValue: self.namespace)
+        guard namespace.family == .custom else {
+            throw OperationProblem(
+                "reserved_namespace", status: 422, "'\(namespace)' is no namespace of an app's own")
+        }
+        return namespace
+    }
+}
+
+/// What operations say of a channel.
+private enum ChannelResult {
+    static let members: [OperationResult.Member] = [
+        .init("device", .text, "The real device"), .init("namespace", .text, "The namespace"),
+        .init(
+            "state", .word(SessionChannel.State.allCases.map(\.rawValue)),
+            "`connected`; `unsupported` while the app does not list the namespace; `closed` where it was closed, or no app can be spoken to"
+        ),
+        .init("writable", .boolean, "Whether the device takes what it is sent there"),
+        .init("opened", .boolean, "Whether a caller has opened it"),
+        .optional("session", .integer, "The number of the gateway's own session; missing without one"),
+    ]
+    static let one = OperationResult("The channel then", Self.members)
+    static let notReal = OperationProblemCase(
+        "not_real", 409, "the device is a virtual one, whose senders have channels of their own")
+    static let problems = [
+        Self.notReal, OperationProblemCase("reserved_namespace", 422, "the namespace is no app's own"),
+    ]
+
+    static func json(_ channel: SessionChannel, on device: String, session: Int?) -> JSONObject {
+        var json: JSONObject = [
+            "device": .string(device), "namespace": .string(channel.namespace.rawValue),
+            "state": .string(channel.state.rawValue), "writable": .bool(channel.isWritable),
+            "opened": .bool(channel.isOpened),
+        ]
+        json["session"] = session.map { .number($0) }
+        return json
+    }
+
+    /// A channel of a device without a session.
+    static func closed(_ namespace: Namespace, on device: String) -> JSONObject {
+        [
+            "device": .string(device), "namespace": .string(namespace.rawValue),
+            "state": .string(SessionChannel.State.closed.rawValue), "writable": false, "opened": false,
+        ]
+    }
+}
+
+extension DeviceControls {
+    /// The real device that a caller means.
+    /// - Throws: as ``device(_:for:)``; `not_real` (409) for a virtual one.
+    fileprivate func realDevice(
+        _ reference: DeviceReference, for caller: Caller
+    ) throws(OperationProblem) -> RealControlledDevice {
+        let device = try self.device(reference, for: caller)
+        guard let real = device as? RealControlledDevice else {
+            throw OperationProblem("not_real", status: 409, "'\(device.name)' is a virtual device")
+        }
+        return real
+    }
+}

@@ -179,9 +179,9 @@ let package = Package(
         module(
             "PluginHosting",
             [
-                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayMetrics", "PluginKit",
-                "StateStore", "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix, .subprocess,
-                .systemPackage,
+                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayMetrics", "GatewayOperations",
+                "PluginKit", "StateStore", "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix,
+                .subprocess, .systemPackage,
             ]),
 
         // What plugins are tried out with: the conformance suite, and golden transcripts.
@@ -367,8 +367,8 @@ let package = Package(
         tests(
             "PluginHostingTests",
             [
-                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayTesting", "PluginHosting",
-                "PluginKit", .database, .lifecycle, .logging, .nioCore, .nioPosix,
+                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayOperations", "GatewayTesting",
+                "PluginHosting", "PluginKit", .database, .lifecycle, .logging, .nioCore, .nioPosix,
             ]),
         program("plugin-subject", ["PluginKit"], in: "Tests/PluginSubject"),
         tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", "plugin-subject", .nioCore]),

@@ -33,13 +33,13 @@ import time
 import traceback
 
 __all__ = [
-    "ConfigError", "GatewayError", "Message", "Plugin", "Timer", "Verdict",
-    "defer", "drop", "forward", "handled", "on", "passed", "reject", "reply", "rewrite", "run",
+    "Call", "ConfigError", "GatewayError", "Message", "OperationError", "Plugin", "Timer", "Verdict",
+    "PENDING", "defer", "drop", "forward", "handled", "on", "operation", "passed", "reject", "reply", "rewrite", "run",
 ]
 
 PROTOCOL = 1
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
-NOT_READY, BUSY, CONFIG_INVALID = -32002, -32005, -32010
+NOT_READY, BUSY, CONFIG_INVALID, OPERATION_FAILED = -32002, -32005, -32010, -32011
 EXIT_CONFIGURATION = 78
 LARGEST_LINE = 1 << 20
 
@@ -76,6 +76,18 @@ class ConfigError(Exception):
     def __init__(self, path="", message="", errors=None):
         self.errors = list(errors) if errors else [(path, message)]
         super().__init__("; ".join("%s: %s" % (path or "/", text) for path, text in self.errors))
+
+
+class OperationError(Exception):
+    """Why an operation is not done: a code that the manifest declares, and what is wrong; members go along."""
+
+    def __init__(self, code, message="", **members):
+        super().__init__(message or code)
+        self.code, self.message, self.members = code, message, members
+
+
+#: What an operation returns whose outcome comes later, by Call.complete() or Call.fail().
+PENDING = object()
 
 
 class Verdict:
@@ -187,6 +199,53 @@ def on(*types, phase="handle", namespace=None):
     return mark
 
 
+def operation(name):
+    """Marks a method that does an operation of the manifest: it gets a Call, and returns what the operation answers."""
+
+    def mark(method):
+        method._castway_operation = name
+        return method
+
+    return mark
+
+
+class Call:
+    """A caller wants an operation done. input: what it sent, checked by the manifest. caller: {"name", "scopes"}.
+    aborted: whether the outcome is not awaited any more. operation, id, request: names."""
+
+    __slots__ = ("_runtime", "_until", "id", "operation", "input", "caller", "request", "aborted")
+
+    def __init__(self, params, runtime):
+        self._runtime, self.aborted = runtime, False
+        self.id, self.operation = params.get("call"), params.get("operation")
+        self.input, self.caller = params.get("input") or {}, params.get("caller") or {}
+        self.request = params.get("request")
+        self._until = time.monotonic() + params.get("deadlineMs", 10000) / 1000
+
+    @property
+    def remaining(self):
+        """Seconds until the outcome is not awaited any more."""
+        return max(0.0, self._until - time.monotonic())
+
+    def progress(self, fraction=None, text=None):
+        """Says how far it is: from 0 to 1, and in words."""
+        params = {"call": self.id}
+        if fraction is not None:
+            params["fraction"] = fraction
+        if text is not None:
+            params["text"] = text
+        self._runtime.notify("request.progress", params)
+
+    def complete(self, result=None):
+        """Says what came of a call that returned PENDING. Any thread may call this, once."""
+        self._runtime.settle(self, "request.complete", {"result": result or {}})
+
+    def fail(self, code, message="", **members):
+        """Says why a call that returned PENDING is not done."""
+        self._runtime.settle(
+            self, "request.fail", {"code": code, "message": message, **({"members": members} if members else {})})
+
+
 class Message:
     """A message, as it came. Attributes: id, device, leg, direction, connection, sender, session, app, source, destination,
     namespace, type, request_id, phase; None where there is none. The leg is "sender", or "own" for the gateway's own session
@@ -280,6 +339,24 @@ class Gateway:
     def broadcast(self, device, namespace, payload, session=None):
         """Says something to every sender of a session."""
         self._say("gateway.broadcast", device, namespace, payload, session)
+
+    def call(self, operation, input=None, wait=None, idempotency_key=None, **keys):
+        """Has an operation of the gateway done: call("media.seek", device="hall", position=60). Returns what it answers, or, when a
+        command goes on after wait seconds, its request. A refusal's data is the problem, as HTTP callers get it."""
+        params = {"operation": operation, "input": {**(input or {}), **keys}}
+        if wait is not None:
+            params["waitMs"] = int(wait * 1000)
+        if idempotency_key is not None:
+            params["idempotencyKey"] = idempotency_key
+        return (self._runtime.call("gateway.call", params) or {}).get("result") or {}
+
+    def publish(self, devices):
+        """Names Cast devices that were found, as dicts: name, address, port (8009), id. They are there while this process runs."""
+        self._runtime.call("provider.publish", {"devices": devices})
+
+    def withdraw(self, names):
+        """Says that devices are not there any more."""
+        self._runtime.call("provider.withdraw", {"names": names})
 
     def emit(self, event, data=None, key=None):
         """Puts an event on the gateway's bus."""
@@ -389,6 +466,11 @@ class Plugin:
     def observe(self, message, dropped):
         """Gets a copy. dropped is how many copies were lost before this one, because the plugin was too slow."""
 
+    def operate(self, call):
+        """Does an operation of the manifest that no method marked with operation() does. Returns what it answers, as a dict, or
+        PENDING; raises OperationError with a code of the manifest. Operations run beside each other."""
+        raise OperationError("unknown", "there is no operation '%s'" % call.operation)
+
     def event(self, event):
         """Gets what else happens in the gateway: event["type"] is session.started, session.ended, ..."""
 
@@ -410,6 +492,10 @@ class Plugin:
     def every(self, seconds, call):
         """Calls again and again, first after so many seconds. Returns a Timer."""
         return self._runtime.schedule(seconds, call, every=seconds)
+
+    def _operations(self):
+        methods = (getattr(self, name) for name in dir(type(self)) if callable(getattr(type(self), name, None)))
+        return {method._castway_operation: method for method in methods if hasattr(method, "_castway_operation")}
 
     def _routes(self):
         routes = {}
@@ -503,6 +589,8 @@ class _Runtime:
         self.messages = {}          # message id -> message, while it is under way
         self.requests = {}          # id of the gateway's -> message id, while it is not answered
         self.deferred = {}          # message id -> message
+        self.operations = {}        # call id -> call, until its outcome was said
+        self.operation_methods = plugin._operations()
         self.state = "new"
         self.drained = None
         # The wire.
@@ -713,6 +801,16 @@ class _Runtime:
             self.messages[id] = message
             flow = (body.get("connection"), body.get("source"), body.get("destination"))
             return flow, self.decide, (id, message)
+        if method == "operation.call":
+            if id is None or type(params.get("call")) is not str:
+                self.write_error(id, INVALID_PARAMS, "operation.call: params.call has to be a text")
+                return None
+            if self.state != "ready":
+                self.write_error(id, NOT_READY, "the plugin is " + self.state)
+                return None
+            call = Call(params, self)
+            self.operations[call.id] = call
+            return "operation " + call.id, self.operate, (id, call)
         if method is None:
             if id is not None and ("result" in wire or "error" in wire):
                 self.answered(id, wire)
@@ -730,6 +828,11 @@ class _Runtime:
     def notification(self, method, params):
         if method == "event":
             return "event", self.observe, (params,)
+        if method == "request.abort":
+            call = self.operations.pop(params.get("call"), None)
+            if call is not None:
+                call.aborted = True
+                self.quiet.notify_all()
         if method == "cancel":
             message = self.messages.get(params.get("id")) or self.deferred.pop(params.get("messageId"), None)
             if message is not None:
@@ -832,6 +935,42 @@ class _Runtime:
         if not message.cancelled:
             self.output.append(
                 '{"jsonrpc":"2.0","id":%s,"result":%s}\n' % (id if type(id) is int else _encode(id), result))
+
+    def operate(self, id, call):
+        try:
+            result = (self.operation_methods.get(call.operation) or self.plugin.operate)(call)
+            line = _encode({"pending": True} if result is PENDING else {"result": {} if result is None else result})
+        except OperationError as error:
+            data = {"code": error.code, **({"members": error.members} if error.members else {})}
+            return self.answer_call(id, call, lambda: self.write_error(id, OPERATION_FAILED, error.message, data))
+        except GatewayError as error:
+            summary = "%s" % error
+            return self.answer_call(id, call, lambda: self.write_error(id, INTERNAL_ERROR, summary))
+        except Exception as error:
+            self.failed(error)
+            summary = "%s: %s" % (error.__class__.__name__, error)
+            return self.answer_call(id, call, lambda: self.write_error(id, INTERNAL_ERROR, summary))
+        text = '{"jsonrpc":"2.0","id":%s,"result":%s}\n' % (_encode(id), line)
+        if result is PENDING:
+            with self.lock:
+                if call.id in self.operations:  # else its outcome was said already
+                    self.output.append(text)
+            return
+        self.answer_call(id, call, lambda: self.output.append(text))
+
+    def answer_call(self, id, call, answer):
+        with self.lock:
+            self.operations.pop(call.id, None)
+            if not call.aborted:
+                answer()
+
+    def settle(self, call, method, params):
+        """Says the outcome of a call that is pending."""
+        with self.lock:
+            if self.operations.pop(call.id, None) is None:
+                return
+            self.quiet.notify_all()
+        self.notify(method, {"call": call.id, **params})
 
     def put_off(self, id, message, result):
         """Answers that the verdict comes later. It may be there already: another thread can be quicker."""
@@ -962,7 +1101,7 @@ class _Runtime:
             # Whoever waits must not lead, or nobody reads the answers that the others wait for.
             if self.leader == threading.get_ident():
                 self.promote()
-            while self.messages or self.deferred:
+            while self.messages or self.deferred or self.operations:
                 left = ends - time.monotonic()
                 if left <= 0 or not self.quiet.wait(left):
                     break

@@ -7,6 +7,7 @@ final class LocalReceiver: DeviceTarget {
     private(set) var platform: ReceiverPlatform
     private let deviceName: String
     private let eventLoop: any EventLoop
+    private let queues: (any QueueProviders)?
     private var output: (any SenderOutput)?
     private var timer: Scheduled<Void>?
     private var timerDeadline: NIODeadline?
@@ -14,17 +15,24 @@ final class LocalReceiver: DeviceTarget {
     private var started: (sessionID: String, at: NIODeadline)?
     private var playback = PlaybackSpan()
 
-    init(platform: ReceiverPlatform, deviceName: String, eventLoop: any EventLoop) {
+    /// - Parameter queues: answers what players ask about their queues; nil when they are asked in vain.
+    init(
+        platform: ReceiverPlatform, deviceName: String, eventLoop: any EventLoop, queues: (any QueueProviders)? = nil
+    ) {
+        self.queues = queues
         self.platform = platform
         self.deviceName = deviceName
         self.eventLoop = eventLoop
     }
 
-    convenience init(configuration: ReceiverConfiguration, device: DeviceFacts, eventLoop: any EventLoop) {
+    convenience init(
+        configuration: ReceiverConfiguration, device: DeviceFacts, eventLoop: any EventLoop,
+        queues: (any QueueProviders)? = nil
+    ) {
         self.init(
             platform: ReceiverPlatform(
                 configuration: configuration, description: device.description, makeID: SessionID.random),
-            deviceName: device.name, eventLoop: eventLoop)
+            deviceName: device.name, eventLoop: eventLoop, queues: queues)
     }
 
     func start(output: any SenderOutput) {
@@ -128,11 +136,32 @@ final class LocalReceiver: DeviceTarget {
             case .sessionEnded(let sessionID, let reason, let app):
                 self.output?.emit(
                     .sessionEnded(device: self.deviceName, sessionID: sessionID, reason: reason, runningApp: app))
+            case .ask(let question, let plugin, let time, let token):
+                self.ask(question, of: plugin, within: time, token)
             }
         }
         // A player that changes its state says so.
         if !actions.isEmpty { self.notePlayback() }
         self.schedule()
+    }
+
+    private func ask(_ question: QueueQuestion, of plugin: String, within time: Duration, _ token: Int) {
+        var question = question
+        question.device = self.deviceName
+        let receiver = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let (eventLoop, session) = (self.eventLoop, question.session)
+        let answered: @Sendable (JSONObject?) -> Void = { answer in
+            // Never at once: the player is in the middle of what it does.
+            eventLoop.execute { receiver.value.provided(token, in: session, answer) }
+        }
+        guard let queues else { return answered(nil) }
+        queues.ask(question, of: plugin, within: time, answered: answered)
+    }
+
+    private func provided(_ token: Int, in session: String, _ answer: JSONObject?) {
+        guard self.output != nil else { return }
+        self.perform(self.platform.provided(token, in: session, answer, at: self.eventLoop.now))
+        self.output?.flush()
     }
 
     private func notePlayback() {
@@ -163,9 +192,12 @@ final class LocalReceiver: DeviceTarget {
 /// Makes the built-in receiver of a virtual device.
 public struct LocalReceiverFactory: DeviceTargetFactory {
     private let configuration: ReceiverConfiguration
+    private let queues: (any QueueProviders)?
 
     /// Makes a factory.
-    public init(_ configuration: ReceiverConfiguration) {
+    /// - Parameter queues: answers what players ask about their queues; nil when they are asked in vain.
+    public init(_ configuration: ReceiverConfiguration, queues: (any QueueProviders)? = nil) {
+        self.queues = queues
         self.configuration = configuration
     }
 
@@ -180,7 +212,7 @@ public struct LocalReceiverFactory: DeviceTargetFactory {
 
     /// A receiver that is switched on.
     public func makeTarget(for device: DeviceFacts, on eventLoop: any EventLoop) -> any DeviceTarget {
-        LocalReceiver(configuration: self.configuration, device: device, eventLoop: eventLoop)
+        LocalReceiver(configuration: self.configuration, device: device, eventLoop: eventLoop, queues: self.queues)
     }
 
     /// Gives a receiver that runs this configuration; the app that runs goes on.

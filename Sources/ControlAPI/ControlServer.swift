@@ -147,8 +147,10 @@ public struct ControlServer: Service, CustomStringConvertible {
                         ProbeRoutes(probes: self.probes), MetricsRoutes(metrics: self.probes.metrics),
                         PluginTraceRoutes(trace: self.probes.trace),
                         DocumentRoutes(
-                            OpenAPIDocument(self.catalogue.declarations, version: self.version, takesTokens: false),
-                            AsyncAPIDocument(EventCatalogue.all, version: self.version)),
+                            self.catalogue, AsyncAPIDocument(EventCatalogue.all, version: self.version), authority: nil,
+                            document: { [version = self.version] in
+                                OpenAPIDocument($0, version: version, takesTokens: false)
+                            }),
                     ], metrics: self.probes.metrics, logger: logger))
         } catch {
             throw GatewayError(

@@ -7,11 +7,16 @@ import Hummingbird
 /// 15.5.6).
 struct MethodGuard<Context: RequestContext>: RouterMiddleware {
     private let routes: [(parts: [Substring], method: String)]
+    private let added: @Sendable () -> [OperationRoute]
 
     /// - Parameters:
     ///   - operations: the routes of the catalogue.
+    ///   - added: the routes that come and go.
     ///   - pages: other paths, which are read with `GET`.
-    init(operations: [OperationRoute], pages: [String]) {
+    init(
+        operations: [OperationRoute], added: @escaping @Sendable () -> [OperationRoute] = { [] }, pages: [String]
+    ) {
+        self.added = added
         self.routes =
             operations.map { (Self.parts(OperationRoute.prefix + $0.path), $0.method.rawValue) }
             + pages.map { (Self.parts($0), OperationRoute.Method.get.rawValue) }
@@ -21,7 +26,10 @@ struct MethodGuard<Context: RequestContext>: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         do {
-            return try await next(request, context)
+            var response = try await next(request, context)
+            guard response.status == .methodNotAllowed, response.headers[.allow] == nil else { return response }
+            response.headers[.allow] = self.methods(at: request.uri.path).joined(separator: ", ")
+            return response
         } catch let error as HTTPError where error.status == .notFound {
             let methods = self.methods(at: request.uri.path)
             guard !methods.isEmpty else { throw error }
@@ -39,7 +47,10 @@ struct MethodGuard<Context: RequestContext>: RouterMiddleware {
     func methods(at path: String) -> [String] {
         let parts = Self.parts(path)
         var methods: [String] = []
-        for route in self.routes where Self.fits(route.parts, parts) && !methods.contains(route.method) {
+        let added = self.added().map {
+            (parts: Self.parts(OperationRoute.prefix + $0.path), method: $0.method.rawValue)
+        }
+        for route in self.routes + added where Self.fits(route.parts, parts) && !methods.contains(route.method) {
             methods.append(route.method)
             if route.method == OperationRoute.Method.get.rawValue { methods.append("HEAD") }
         }

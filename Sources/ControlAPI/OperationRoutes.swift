@@ -7,6 +7,8 @@ import NIOCore
 
 /// The routes of a catalogue: each operation at its method and path, and nothing else.
 ///
+/// Those of plugins come and go: they share one path below ``addedPath``, and which there are is looked up for every request.
+///
 /// The keys of an input come from the path, and from the query (`GET`, `DELETE`) or a JSON object in the body (the other methods).
 /// An answer is the operation's result as JSON; a refusal is a problem detail of RFC 9457 as `application/problem+json`.
 public struct OperationRoutes: APIRoutes {
@@ -20,8 +22,17 @@ public struct OperationRoutes: APIRoutes {
         self.maximumBody = maximumBody
     }
 
-    /// Those of the catalogue.
+    /// Where the operations of plugins are.
+    private static let addedPath: RouterPath = "/api/v1/plugins/:plugin/operations/:operation"
+
+    /// Those of the catalogue that are always there.
     public var operations: [OperationRoute] { self.catalogue.declarations.map(\.route) }
+
+    /// Those of plugins that there are now.
+    public var addedOperations: @Sendable () -> [OperationRoute] {
+        let added = self.catalogue.added
+        return { added?.declarations.map(\.route) ?? [] }
+    }
 
     /// Adds the routes.
     public func add(to router: Router<CallerContext>) {
@@ -31,6 +42,30 @@ public struct OperationRoutes: APIRoutes {
                 await self.answer(request, context, declaration).response
             }
         }
+        guard self.catalogue.added != nil else { return }
+        for method in [HTTPRequest.Method.get, .post] {
+            router.on(Self.addedPath, method: method) { request, context in
+                await self.answerAdded(request, context).response
+            }
+        }
+    }
+
+    private func answerAdded(_ request: Request, _ context: CallerContext) async -> ControlAnswer {
+        let parts = ["plugin", "operation"].map { context.parameters.get($0)?.percentDecoded ?? "" }
+        let text = parts.joined(separator: ".")
+        guard let name = OperationName(text),
+            let declaration = self.catalogue.added?.declarations.first(where: { $0.name == name })
+        else { return ControlAnswer(.missing("unknown_operation", "there is no operation '\(text)'")) }
+        guard
+            declaration.route.method.rawValue == request.method.rawValue
+                || (request.method == .head && declaration.route.method == .get)
+        else {
+            // The guard of methods says which it takes.
+            return .problem(
+                status: 405, code: "method_not_allowed",
+                "\(request.uri.path) takes \(declaration.route.method.rawValue), not \(request.method)")
+        }
+        return await self.answer(request, context, declaration)
     }
 
     /// The path as the router writes it: `:session` for `{session}`.

@@ -21,7 +21,9 @@ public struct OperationCatalogue: Sendable {
 
     private let entries: [OperationName: Entry]
     private let requests: CommandRequests?
-    /// The operations, by family and name.
+    /// The operations that come and go beside the others; nil where none can.
+    public let added: AddedOperations?
+    /// The operations that are always there, by family and name.
     public let declarations: [OperationDeclaration]
     private let audit: (any AuditTrail)?
     private let observer: (any CallObserver)?
@@ -29,14 +31,16 @@ public struct OperationCatalogue: Sendable {
     /// Collects operations; each name and each route may be there once.
     /// - Parameters:
     ///   - requests: carries commands out; without it they are done while their callers wait.
+    ///   - added: the operations that come and go beside these.
     ///   - audit: learns of refusals and of administrative acts, by every way in.
     ///   - observer: learns of calls as they begin and end, by every way in.
     public init(
-        _ operations: [any GatewayOperation], requests: CommandRequests? = nil, audit: (any AuditTrail)? = nil,
-        observer: (any CallObserver)? = nil
+        _ operations: [any GatewayOperation], requests: CommandRequests? = nil, added: AddedOperations? = nil,
+        audit: (any AuditTrail)? = nil, observer: (any CallObserver)? = nil
     ) {
         self.audit = audit
         self.observer = observer
+        self.added = added
         var entries: [OperationName: Entry] = [:]
         var routes: Set<OperationRoute> = []
         for operation in operations {
@@ -71,6 +75,43 @@ public struct OperationCatalogue: Sendable {
         }
     }
 
+    /// The entry of an operation that has been added.
+    private static func entry(_ operation: AddedOperation) -> Entry {
+        let declaration = operation.declaration
+        let schema = ConfigSchema.object(declaration.fields)
+        return Entry(declaration: declaration) { json, caller in
+            let input = CheckedInput(json, schema: schema)
+            guard input.faults.isEmpty else { return .failure(.invalid(input.faults)) }
+            // Its work may be done by another task than that of the call.
+            let depth = OperationDepth.current + 1
+            guard depth <= OperationDepth.limit else {
+                return .failure(
+                    OperationProblem(
+                        "operation_loop", status: 508,
+                        "'\(declaration.name)' was called by an operation that was called by an operation, "
+                            + "more than \(OperationDepth.limit) deep"))
+            }
+            return .success {
+                await OperationDepth.$current.withValue(depth) { await operation.perform(json, caller) }
+            }
+        }
+    }
+
+    /// All operations that there are now, by name.
+    public var currentDeclarations: [OperationDeclaration] {
+        guard let added = self.added?.declarations, !added.isEmpty else { return self.declarations }
+        return (self.declarations + added).sorted { $0.name.rawValue < $1.name.rawValue }
+    }
+
+    /// The declaration of an operation that there is now.
+    public func declaration(of name: OperationName) -> OperationDeclaration? {
+        self.entries[name]?.declaration ?? self.added?.operation(name)?.declaration
+    }
+
+    private func entry(_ name: OperationName) -> Entry? {
+        self.entries[name] ?? self.added?.operation(name).map { Self.entry($0) }
+    }
+
     /// Has an operation done.
     /// - Parameters:
     ///   - name: of the operation.
@@ -93,7 +134,7 @@ public struct OperationCatalogue: Sendable {
     private func auditEntry(
         _ name: OperationName, _ input: JSONObject, _ outcome: Outcome, for caller: Caller, options: CallOptions
     ) -> AuditEntry? {
-        guard self.audit != nil, let declaration = self.entries[name]?.declaration else { return nil }
+        guard self.audit != nil, let declaration = self.declaration(of: name) else { return nil }
         let parts = declaration.scopedParts.filter { $0.isIn(input) }
         let isAct = ([declaration.scope] + parts.map(\.scope)).contains { $0 == .admin || $0 == .credentials }
         func entry(_ event: AuditEntry.Event, _ outcome: String) -> AuditEntry {
@@ -110,9 +151,9 @@ public struct OperationCatalogue: Sendable {
     private func outcome(
         _ name: OperationName, _ input: JSONObject, for caller: Caller, options: CallOptions
     ) async -> Outcome {
-        guard let entry = self.entries[name] else {
+        guard let entry = self.entry(name) else {
             let suggestion = EditDistance.suggestion(
-                for: name.rawValue, among: self.entries.keys.map(\.rawValue).sorted())
+                for: name.rawValue, among: self.currentDeclarations.map(\.name.rawValue))
             let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
             return .failure(.missing("unknown_operation", "there is no operation '\(name)'\(hint)"))
         }

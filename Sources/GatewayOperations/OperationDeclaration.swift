@@ -47,6 +47,30 @@ public struct OperationDeclaration: Sendable {
         self.problems = type.problems
     }
 
+    /// Declares an operation that is no type: a plugin's.
+    /// - Parameters:
+    ///   - fields: the keys of its input.
+    ///   - takesIdempotencyKey: whether a call may be repeated with a key; never for `GET`.
+    public init(
+        name: OperationName, route: OperationRoute, scope: OperationScope, isCommand: Bool, takesIdempotencyKey: Bool,
+        reach: OperationReach, summary: String, details: String = "", fields: [ConfigField], result: OperationResult,
+        problems: [OperationProblemCase] = []
+    ) {
+        self.name = name
+        self.route = route
+        self.scope = scope
+        self.isCommand = isCommand
+        self.takesIdempotencyKey = takesIdempotencyKey && route.method != .get
+        self.reach = reach
+        self.summary = summary
+        self.details = details
+        self.fields = fields
+        self.inputRules = [:]
+        self.scopedParts = []
+        self.result = result
+        self.problems = problems
+    }
+
     /// The problems that every operation has.
     public static let commonProblems = [
         OperationProblemCase("bad_request", 400, "the request cannot be read: no JSON, or a key in the wrong place"),

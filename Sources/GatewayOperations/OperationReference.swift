@@ -1,4 +1,4 @@
-import CastWire
+public import CastWire
 import GatewayConfig
 
 /// Operations for people: Markdown made from their declarations.
@@ -95,6 +95,20 @@ public enum OperationReference {
         case .map(let kind): Self.rows(below: kind, in: path + ".NAME")
         default: []
         }
+    }
+}
+
+extension OperationDeclaration {
+    /// The operation for callers that know nothing of it: name, route, input, and the text of its reference.
+    public var summaryJSON: JSONObject {
+        [
+            "name": .string(self.name.rawValue), "summary": .string(self.summary),
+            "scope": .string(self.scope.rawValue),
+            "command": .bool(self.isCommand), "method": .string(self.route.method.rawValue),
+            "path": .string(OperationRoute.prefix + self.route.path),
+            "input": .object(ConfigField.inputSchema(self.fields)),
+            "text": .string(OperationReference.text(self, level: 1)),
+        ]
     }
 }
 

@@ -9,9 +9,12 @@ public struct OperationResult: Sendable {
     public let summary: String
     /// Its members.
     public let members: [Member]
+    /// Whether others may be there too, which are not declared.
+    public let isOpen: Bool
 
     /// Describes an answer.
-    public init(_ summary: String, status: Int = 200, _ members: [Member]) {
+    public init(_ summary: String, status: Int = 200, isOpen: Bool = false, _ members: [Member]) {
+        self.isOpen = isOpen
         self.status = status
         self.summary = summary
         self.members = members
@@ -70,7 +73,10 @@ public struct OperationResult: Sendable {
 
     /// What of an answer is not as it is declared: JSON pointers with what is wrong there.
     public func faults(of answer: JSONObject) -> [String] {
-        Kind.object(self.members).faults(of: .object(answer), at: "")
+        let declared = Set(self.members.map(\.name))
+        let members = self.isOpen ? answer.members.filter { declared.contains($0.name) } : answer.members
+        return Kind.object(self.members).faults(
+            of: .object(JSONObject(members.map { ($0.name, $0.value) })), at: "")
     }
 }
 

@@ -27,6 +27,7 @@ public struct CommandTrace: Sendable {
     private let onDevice: @Sendable (String) -> Void
     private let onSent: @Sendable () -> Void
     private let isSent: @Sendable () -> Bool
+    private let onProgress: @Sendable (CommandProgress) -> Void
 
     /// - Parameters:
     ///   - request: the id of the request.
@@ -34,11 +35,13 @@ public struct CommandTrace: Sendable {
     ///   - onDevice: called from any thread with the name in the gateway of the device that the command is about, once it is known.
     ///   - onSent: called from any thread when the device is asked, perhaps more than once.
     ///   - isSent: whether it was.
+    ///   - onProgress: called from any thread with how far the command is, perhaps often.
     public init(
         request: String, caller: Caller? = nil, onDevice: @escaping @Sendable (String) -> Void,
-        onSent: @escaping @Sendable () -> Void,
-        isSent: @escaping @Sendable () -> Bool
+        onSent: @escaping @Sendable () -> Void, isSent: @escaping @Sendable () -> Bool,
+        onProgress: @escaping @Sendable (CommandProgress) -> Void = { _ in }
     ) {
+        self.onProgress = onProgress
         self.request = request
         self.caller = caller
         self.onDevice = onDevice
@@ -56,10 +59,27 @@ public struct CommandTrace: Sendable {
     /// The device is asked now: from here on taking the command back, or losing the channel, leaves open whether it was done.
     public func sent() { self.onSent() }
 
+    /// The command is so far.
+    public func progressed(_ progress: CommandProgress) { self.onProgress(progress) }
+
     /// Does something for a command.
     /// - Parameter trace: the command; nil for what is done for the one that ``current`` has, or for none.
     public static func following<Result>(_ trace: CommandTrace?, _ body: () throws -> Result) rethrows -> Result {
         guard let trace else { return try body() }
         return try Self.$current.withValue(trace, operation: body)
+    }
+}
+
+/// How far a command is that takes its time.
+public struct CommandProgress: Sendable, Hashable {
+    /// How much of it is done, from 0 to 1; nil when that is not known.
+    public var fraction: Double?
+    /// What is being done, for people; nil when nothing is said.
+    public var text: String?
+
+    /// Says how far a command is.
+    public init(fraction: Double? = nil, text: String? = nil) {
+        self.fraction = fraction
+        self.text = text
     }
 }

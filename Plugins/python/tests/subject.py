@@ -39,6 +39,43 @@ class Subject(castway.Plugin):
         return (castway.handled().reply_to_sender({"a": 1}).broadcast({"b": 2}, "urn:x-cast:b").send_to_receiver("c")
                 .emit("d", {"e": 5}, key="k").kv_put("f", [6]).kv_delete("g").log("info", "h"))
 
+    @castway.operation("echo")
+    def op_echo(self, call):
+        return {"input": call.input, "caller": call.caller["name"], "request": call.request}
+
+    @castway.operation("fail")
+    def op_fail(self, call):
+        raise castway.OperationError("no_game", "nothing is played", hint="start one")
+
+    @castway.operation("wrong")
+    def op_wrong(self, call):
+        return {"set": {1, 2}}
+
+    @castway.operation("wait")
+    def op_wait(self, call):
+        call.progress(0.5, "half of it")
+        self.call = call
+        return castway.PENDING
+
+    @castway.operation("end")
+    def op_end(self, call):
+        self.call.complete({"aborted": self.call.aborted})
+        return {"aborted": self.call.aborted}
+
+    @castway.operation("early")
+    def op_early(self, call):
+        call.fail("no_game", "at once")
+        return castway.PENDING
+
+    @castway.operation("seek")
+    def op_seek(self, call):
+        return self.gateway.call("media.seek", device="hall", position=60, wait=1)
+
+    @castway.operation("name")
+    def name_devices(self, call):
+        self.gateway.publish([{"name": "annex", "address": "192.0.2.1"}])
+        self.gateway.withdraw(["annex"])
+
     @castway.on("ASK")
     def ask(self, message):
         return castway.reply({"answer": self.gateway.send("hall", "urn:x-cast:a", {"type": "Q"}, wait=1.5)})

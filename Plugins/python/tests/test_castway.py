@@ -96,6 +96,69 @@ class KitTests(unittest.TestCase):
             peer.hear()["result"]["payload"], {"devices": ["hall"], "color": "red", "config": {"color": "red"}})
         self.assertEqual(peer.end()[0], 0)
 
+    def call(self, peer, operation, **input):
+        id = peer.last + 1
+        peer.request(
+            "operation.call", call="c-%d" % id, operation=operation, input=input,
+            caller={"name": "ci", "scopes": ["read"]}, deadlineMs=10000, request="r-1")
+        return id
+
+    def test_operations_are_answered(self):
+        peer = self.peer()
+        self.call(peer, "echo", a=1)
+        self.assertEqual(peer.hear()["result"], {"result": {"input": {"a": 1}, "caller": "ci", "request": "r-1"}})
+        self.call(peer, "fail")
+        self.assertEqual(peer.hear()["error"], {
+            "code": -32011, "message": "nothing is played",
+            "data": {"code": "no_game", "members": {"hint": "start one"}}})
+        self.call(peer, "none")
+        self.assertEqual(peer.hear()["error"]["data"], {"code": "unknown"})
+        self.call(peer, "wrong")
+        lines = [peer.hear(), peer.hear()]
+        self.assertEqual(sorted(line.get("method", "answer") for line in lines), ["answer", "log"])
+        peer.end()
+
+    def test_an_outcome_may_come_later(self):
+        peer = self.peer()
+        id = self.call(peer, "wait")
+        self.assertEqual(peer.hear(), {
+            "jsonrpc": "2.0", "method": "request.progress",
+            "params": {"call": "c-%d" % id, "fraction": 0.5, "text": "half of it"}})
+        self.assertEqual(peer.hear()["result"], {"pending": True})
+        end = self.call(peer, "end")
+        self.assertEqual(peer.hear()["params"], {"call": "c-%d" % id, "result": {"aborted": False}})
+        self.assertEqual(peer.hear(), {"jsonrpc": "2.0", "id": end, "result": {"result": {"aborted": False}}})
+        early = self.call(peer, "early")
+        self.assertEqual(peer.hear()["params"], {"call": "c-%d" % early, "code": "no_game", "message": "at once"})
+        peer.end()
+
+    def test_an_aborted_operation_says_nothing(self):
+        peer = self.peer()
+        id = self.call(peer, "wait")
+        peer.hear(), peer.hear()
+        peer.say(method="request.abort", params={"call": "c-%d" % id, "reason": "cancelled"})
+        end = self.call(peer, "end")
+        self.assertEqual(peer.hear(), {"jsonrpc": "2.0", "id": end, "result": {"result": {"aborted": True}}})
+        self.assertEqual(peer.ask("drain", deadlineMs=5000), {})
+        peer.end()
+
+    def test_operations_of_the_gateway_are_called(self):
+        peer = self.peer()
+        id = self.call(peer, "seek")
+        asked = peer.hear()
+        self.assertEqual((asked["method"], asked["params"]), ("gateway.call", {
+            "operation": "media.seek", "input": {"device": "hall", "position": 60}, "waitMs": 1000}))
+        peer.say(id=asked["id"], result={"status": 200, "result": {"position": 60}})
+        self.assertEqual(peer.hear(), {"jsonrpc": "2.0", "id": id, "result": {"result": {"position": 60}}})
+        self.call(peer, "name")
+        for method, params in [("provider.publish", {"devices": [{"name": "annex", "address": "192.0.2.1"}]}),
+                               ("provider.withdraw", {"names": ["annex"]})]:
+            asked = peer.hear()
+            self.assertEqual((asked["method"], asked["params"]), (method, params))
+            peer.say(id=asked["id"], result={})
+        self.assertEqual(peer.hear()["result"], {"result": {}})
+        peer.end()
+
     def test_another_protocol_is_refused_with_both_versions(self):
         peer = self.peer(begin=False)
         error = peer.ask("initialize", protocol={"min": 2, "max": 3})

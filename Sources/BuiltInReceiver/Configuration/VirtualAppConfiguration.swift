@@ -60,6 +60,8 @@ public struct VirtualAppConfiguration: ConfigObject {
     public var launch = LaunchOutcome.allow
     /// The behaviour of the simulated player.
     public var options = SimulationOptions()
+    /// Where the items of its queue come from, when the simulated player plays it.
+    public var queue = VirtualQueueConfiguration()
     /// Whether the app comes from an ``AppPreset`` alone, and nothing is written for its id.
     public var isPreset = false
 
@@ -104,6 +106,7 @@ public struct VirtualAppConfiguration: ConfigObject {
             example: "https://cdn.example.com/quiz.png"),
         Key("launch", \.launch, .word, "How a launch ends on the built-in receiver, for testing senders"),
         Key("options", \.options, .object, "How the simulated player behaves"),
+        Key("queue", \.queue, .object, "Where the items of the simulated player's queue come from"),
     ]
 
     /// Makes the configuration of an app; what is not changed has the default of `gateway.yaml` for other apps than media.

@@ -98,8 +98,28 @@ extension ReceiverPlatform {
             case .statusText(let text):
                 let line = text.isEmpty ? "" : "Casting: \(text)"
                 return self.application?.setStatusText(line) == true ? self.statusBroadcast : nil
+            case .ask(var question, let token):
+                guard let application = self.application,
+                    let provider = application.profile.configuration.queue.provider
+                else { return nil }
+                question.app = application.facts.appID.rawValue
+                question.session = application.facts.sessionID
+                return .ask(
+                    question, of: provider.plugin, within: application.profile.configuration.queue.deadline,
+                    token: token)
             }
         }
+    }
+
+    /// Takes an answer of the provider of a queue; ignored when its session is over.
+    /// - Parameter answer: nil when there was none in time.
+    mutating func provided(
+        _ token: Int, in session: String, _ answer: JSONObject?, at now: NIODeadline
+    ) -> [Action] {
+        guard self.application?.facts.sessionID == session,
+            let wanted = self.application?.player?.provided(token, answer, at: now)
+        else { return [] }
+        return self.perform(wanted, asker: nil) + self.checkIdle(at: now)
     }
 
     /// When the app is closed for want of senders; nil while it is used, or when that never happens.

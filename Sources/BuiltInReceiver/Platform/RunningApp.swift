@@ -39,7 +39,9 @@ struct RunningApp {
             profile, kind: kind, facts: self.facts, statusText: Self.shortened(profile.statusText))
         self.player =
             profile.configuration.player == .simulated
-            ? SimulatedPlayer(options: profile.configuration.options, shuffleSeed: Self.seed(sessionID)) : nil
+            ? SimulatedPlayer(
+                options: profile.configuration.options, shuffleSeed: Self.seed(sessionID),
+                queue: profile.configuration.queue) : nil
     }
 
     /// Shows the idle screen.

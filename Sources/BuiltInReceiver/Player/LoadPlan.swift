@@ -71,6 +71,18 @@ struct LoadPlan {
         self.items = [item]
     }
 
+    /// Takes over the queue that a provider has made of the load.
+    mutating func take(_ items: [QueueItem], of answer: JSONObject) {
+        var data = QueueData(json: answer)
+        let index = data.startIndex ?? 0
+        guard items.indices.contains(index) else { return }
+        self.items = items
+        self.startIndex = index
+        self.repeatMode = Self.known(data.repeatMode)
+        data.json["items"] = nil
+        self.queueData = data
+    }
+
     private func check() throws(PlayerRefusal) {
         guard self.items.indices.contains(self.startIndex), self.items.allSatisfy({ $0.media?.names == true }),
             PlayerQueue().hasRoom(for: self.items)

@@ -139,10 +139,12 @@ struct PlayerQueue {
         return self.repeatMode == .all && self.count > 1 ? self.entries.first : nil
     }
 
-    /// The items around the current one.
-    var neighbours: ArraySlice<Entry> {
+    /// The items around the current one, as many as a limit allows: one before it, or half of them when there are more.
+    func neighbours(_ limit: Int) -> ArraySlice<Entry> {
         guard self.current != nil else { return [] }
-        return self.entries[max(0, self.index - 1)...min(self.count - 1, self.index + 1)]
+        let before = (limit - 1) / 2
+        let behind = limit - 1 - before
+        return self.entries[max(0, self.index - before)...min(self.count - 1, self.index + behind)]
     }
 
     private mutating func restoreCurrent(_ id: Int?) {

@@ -150,11 +150,20 @@ extension SimulatedPlayer {
 
     /// The items of a QUEUE_INSERT: without ids, with something to play.
     private func newItems(_ request: PlayerRequest, into queue: PlayerQueue) throws(PlayerRefusal) -> [QueueItem] {
-        guard let items = request.message.items, !items.isEmpty,
-            items.count == request.message.json.array("items")?.count,
+        guard
+            let items = Self.newItems(
+                request.message.items ?? [], count: request.message.json.array("items")?.count ?? 0, into: queue)
+        else { throw .invalidParameters }
+        return items
+    }
+
+    /// Items that a queue may take: without ids, with something to play, and with room for them.
+    /// - Parameter count: how many were written, of which some may be none.
+    static func newItems(_ items: [QueueItem], count: Int, into queue: PlayerQueue) -> [QueueItem]? {
+        guard !items.isEmpty, items.count == count,
             items.allSatisfy({ ($0.json["itemId"] ?? .null) == .null && $0.media?.names == true }),
             queue.hasRoom(for: items)
-        else { throw .invalidParameters }
+        else { return nil }
         return items
     }
 
@@ -179,7 +188,7 @@ extension SimulatedPlayer {
     }
 
     /// What was prepared as the next item may not be the next any more.
-    private func forgetPreload(_ session: inout PlayerSession) {
+    func forgetPreload(_ session: inout PlayerSession) {
         guard let id = session.preloadedItemID, session.queue.foreseeableNext?.id != id else { return }
         session.preloadedItemID = nil
     }

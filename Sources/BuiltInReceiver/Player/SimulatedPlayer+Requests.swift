@@ -7,7 +7,7 @@ extension SimulatedPlayer {
         guard let type = request.type else { throw .invalid(.invalidCommand) }
         switch type {
         case .load, .loadByEntity, .queueLoad, .resumeSession:
-            self.begin(try LoadPlan(request), for: request, at: now)
+            self.load(try LoadPlan(request), for: request, at: now)
         case .getStatus: self.answerStatus(request, at: now)
         case .playAgain where self.session == nil:
             guard var plan = self.lastPlan else { throw .invalidState }
@@ -34,6 +34,7 @@ extension SimulatedPlayer {
         }
         let mustName = MediaRequestType.withMediaSessionID.contains(type) || request.has("mediaSessionId")
         guard !mustName || named == session.id else { throw .invalid(.invalidMediaSessionID) }
+        if self.defers(request, type, session) { return }
         self.session = nil
         defer { self.session = session.ending == nil ? session : nil }
         let query = try self.query(request, type, session, at: now)
@@ -86,7 +87,7 @@ extension SimulatedPlayer {
     // MARK: Answers
 
     /// Answers a change: first the sender that asked, then all (protocol notes, 6.11).
-    private mutating func answer(_ request: PlayerRequest, _ session: PlayerSession, at now: NIODeadline) {
+    mutating func answer(_ request: PlayerRequest, _ session: PlayerSession, at now: NIODeadline) {
         if let id = request.id {
             let status = self.statusMessage(session, at: now, id: id, limit: StatusBudget.reply(to: request.sender))
             self.outbox.append(.reply(status, to: request.sender))

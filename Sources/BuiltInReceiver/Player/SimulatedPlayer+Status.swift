@@ -82,7 +82,7 @@ extension SimulatedPlayer {
             return status
         }
         status.media = session.media.information
-        status.items = session.queue.neighbours.map(\.item)
+        status.items = session.queue.neighbours(self.statusLimit).map(\.item)
         status.queueData = self.queueData(session)
         status.preloadedItemID = session.preloadedItemID
         if session.isLoading {

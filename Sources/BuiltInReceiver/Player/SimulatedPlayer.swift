@@ -17,6 +17,8 @@ struct SimulatedPlayer {
         case broadcast(JSONObject)
         /// What plays now, by its title; empty when nothing does, or it has none.
         case statusText(String)
+        /// To the provider of the queue; its answer carries the token.
+        case ask(QueueQuestion, token: Int)
     }
 
     /// More is done in the next call, so that nothing keeps the event loop for long.
@@ -32,6 +34,10 @@ struct SimulatedPlayer {
     var nextItemID = 1
     var nextMediaSessionID = 1
     var outbox: [Action] = []
+    /// What the provider of the queue was asked; nil without one.
+    var provision: QueueProvision?
+    /// How many items a status has.
+    let statusLimit: Int
     /// Messages that follow the answer to the current request.
     var afterAnswer: [JSONObject] = []
     private var shownText = ""
@@ -42,8 +48,14 @@ struct SimulatedPlayer {
     ///   - volume: the volume of the stream at first, level 0 to 1.
     ///   - muted: whether the stream is silent at first.
     ///   - shuffleSeed: what the order of mixed queues follows from.
-    init(options: SimulationOptions, volume: Double = 1, muted: Bool = false, shuffleSeed: UInt64 = 0) {
+    ///   - queue: where the items of its queues come from.
+    init(
+        options: SimulationOptions, volume: Double = 1, muted: Bool = false, shuffleSeed: UInt64 = 0,
+        queue: VirtualQueueConfiguration = VirtualQueueConfiguration()
+    ) {
         self.options = options
+        self.provision = queue.provider == nil ? nil : QueueProvision()
+        self.statusLimit = queue.statusLimit
         self.volume = MediaVolume()
         self.volume.level = min(max(volume, 0), 1)
         self.volume.isMuted = muted
@@ -51,7 +63,7 @@ struct SimulatedPlayer {
     }
 
     /// True when something is loaded, or being loaded.
-    var isActive: Bool { self.session != nil }
+    var isActive: Bool { self.session != nil || self.waitsForLoad }
 
     /// When something will happen by itself; nil when nothing will.
     var nextDeadline: NIODeadline? { self.nextEvent?.instant }
@@ -102,7 +114,7 @@ struct SimulatedPlayer {
         self.session?.nextEvent(preloadTime: self.options.preloadTime.inSeconds)
     }
 
-    private mutating func advance(to now: NIODeadline) {
+    mutating func advance(to now: NIODeadline) {
         for _ in 0..<Self.maximumEvents {
             guard let event = self.nextEvent, event.instant <= now, var session = self.session else { return }
             self.session = nil
@@ -111,7 +123,8 @@ struct SimulatedPlayer {
         }
     }
 
-    private mutating func drain() -> [Action] {
+    mutating func drain() -> [Action] {
+        self.askForMore()
         let text = self.currentText
         if text != self.shownText {
             self.shownText = text

@@ -38,7 +38,15 @@ struct CallerGate: RouterMiddleware {
     }
 
     private func caller(_ request: Request, _ context: CallerContext) throws(OperationProblem) -> Caller {
-        switch self.identity {
+        try self.identity.caller(request, context)
+    }
+}
+
+extension CallerGate.Identity {
+    /// Who sends a request.
+    /// - Throws: `unauthorized` (401).
+    func caller(_ request: Request, _ context: CallerContext) throws(OperationProblem) -> Caller {
+        switch self {
         case .all(let caller): return caller
         case .authority(let authority):
             let header = request.headers[.authorization]

@@ -22,7 +22,9 @@ enum APIResponder {
         router.add(middleware: RequestGuard(rules: rules, rates: gate.rates, audit: audit))
         router.add(
             middleware: MethodGuard<CallerContext>(
-                operations: routes.flatMap(\.operations), pages: routes.flatMap(\.pages)))
+                operations: routes.flatMap(\.operations),
+                added: { [added = routes.map(\.addedOperations)] in added.flatMap { $0() } },
+                pages: routes.flatMap(\.pages)))
         for group in routes where group.isOpen { group.add(to: router) }
         router.add(middleware: gate)
         for group in routes where !group.isOpen { group.add(to: router) }

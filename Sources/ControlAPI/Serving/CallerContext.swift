@@ -30,6 +30,8 @@ public protocol APIRoutes: Sendable {
 
     /// The routes of operations that it adds.
     var operations: [OperationRoute] { get }
+    /// The routes of operations that come and go; asked for whenever that matters.
+    var addedOperations: @Sendable () -> [OperationRoute] { get }
     /// The paths that it adds for `GET` beside those, with parts in braces as in ``OperationRoute/path``.
     var pages: [String] { get }
 
@@ -45,6 +47,8 @@ extension APIRoutes {
     public var isOpen: Bool { false }
     /// It adds none.
     public var operations: [OperationRoute] { [] }
+    /// None come and go.
+    public var addedOperations: @Sendable () -> [OperationRoute] { { [] } }
     /// It adds none.
     public var pages: [String] { [] }
 }

@@ -148,6 +148,11 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
         try await self.eventLoop.submit { [core] in core.value.hidden }.get()
     }
 
+    /// Takes the devices that plugins name, in the place of those before. Calls take effect in their order.
+    public func provide(_ entries: [StaticEntry]) {
+        self.eventLoop.execute { [core] in core.value.provide(entries) }
+    }
+
     /// Takes whether a device has an app, as it said when it was asked; criteria follow it.
     public func note(app: AppID, on id: String, isAvailable: Bool) {
         self.eventLoop.execute { [core] in core.value.note(app: app, on: id, isAvailable: isAvailable) }

@@ -250,6 +250,7 @@ struct DeviceList {
         if let address = entry?.address, !addresses.contains(address) { addresses.append(address) }
         var device = DiscoveredDevice(
             id: id, staticName: entry?.name, addresses: addresses, isAnnounced: seen?.isHeard ?? false)
+        device.source = entry?.source
         device.record = seen?.record
         device.host = seen?.host ?? ""
         device.subtypes = seen?.subtypes ?? []

@@ -8,8 +8,10 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
     public let id: String
     /// The provider that found it.
     public var category = DeviceCategory.cast
-    /// The name in `discovery.static`; nil when it is not named there.
+    /// The name in `discovery.static`, or that a plugin gives it; nil when it has none.
     public var staticName: String?
+    /// Who gives it that name, when it is not `gateway.yaml`: `plugin:NAME`.
+    public var source: String?
     /// What the device says of itself; nil while it has said nothing.
     public var record: DeviceRecord?
     /// The name of the host that it is on; on groups the leader. Empty when unknown.
@@ -87,6 +89,7 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
             let attributes = self.attributes.sorted { $0.key < $1.key }
             json["attributes"] = .object(JSONObject(attributes.map { ($0.key, .string($0.value)) }))
         }
+        if let source { json["source"] = .string(source) }
         return json
     }
 }

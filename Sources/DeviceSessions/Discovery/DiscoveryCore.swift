@@ -24,6 +24,8 @@ final class DiscoveryCore {
     private let logger: Logger
     private let publish: (_ devices: [DiscoveredDevice], _ state: DiscoveryState) -> Void
     private var settings: DiscoverySettings
+    /// The devices that plugins name.
+    private var provided: [StaticEntry] = []
     private var lifecycle = DiscoveryLifecycle()
     private var list: DeviceList
     private var bindings = TargetBindings()
@@ -66,7 +68,7 @@ final class DiscoveryCore {
         self.settings = new
         self.bindings.configure(new.targets.union(new.statics.map(\.name)))
         self.book.ask(for: new.filter.criteria.apps)
-        self.apply(self.list.configure(statics: new.statics, filter: new.filter, ignored: new.ignored))
+        self.listEntries()
         // A target may be new though the list is as it was.
         self.tellBook()
         if old.isEnabled, !new.isEnabled { self.stop() }
@@ -78,6 +80,26 @@ final class DiscoveryCore {
         }
         if !old.isEnabled, new.isEnabled { self.start() }
         self.pace()
+    }
+
+    /// Takes the devices that plugins name, in the place of those before.
+    func provide(_ entries: [StaticEntry]) {
+        self.provided = entries
+        self.listEntries()
+        self.tellBook()
+    }
+
+    /// What `gateway.yaml` names comes before what plugins name.
+    private func listEntries() {
+        let settings = self.settings
+        let names = Set(settings.statics.map(\.name))
+        let ids = Set(settings.statics.compactMap(\.id))
+        let others = self.provided.filter { entry in
+            !names.contains(entry.name) && entry.id.map { !ids.contains($0) } ?? true
+        }
+        self.apply(
+            self.list.configure(
+                statics: settings.statics + others, filter: settings.filter, ignored: settings.ignored))
     }
 
     /// Tells the address book of a device that no configuration names, or does so no more.

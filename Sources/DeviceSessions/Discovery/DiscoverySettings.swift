@@ -32,7 +32,7 @@ public struct DiscoverySettings: Hashable, Sendable {
     }
 }
 
-/// A device that is named in the configuration, for networks without multicast.
+/// A device that is named in the configuration, or by a plugin, for networks without multicast.
 public struct StaticEntry: Hashable, Sendable {
     /// The name in `gateway.yaml`.
     public let name: String
@@ -40,9 +40,12 @@ public struct StaticEntry: Hashable, Sendable {
     public let address: DeviceAddress
     /// The device's id, when it is known; the device that announces itself under it is the same.
     public let id: DeviceID?
+    /// Who says so: nil for `gateway.yaml`, `plugin:NAME` for a plugin.
+    public let source: String?
 
     /// Makes an entry.
-    public init(name: String, address: DeviceAddress, id: DeviceID? = nil) {
+    public init(name: String, address: DeviceAddress, id: DeviceID? = nil, source: String? = nil) {
+        self.source = source
         self.name = name
         self.address = address
         self.id = id

@@ -41,11 +41,18 @@ extension GatewayConfiguration {
         HandlersCheck(root, virtualDevices: virtualDevices, groups: groups).check(&problems)
         PluginsConfiguration.check(
             root.section("plugins"), folders: folders, virtualDevices: virtualDevices, groups: groups,
-            realDevices: devices.mayFindOthers ? nil : devices.real, owned: owned, problems: &problems)
+            realDevices: devices.mayFindOthers ? nil : devices.real, families: BuiltInOperations.families, owned: owned,
+            problems: &problems)
         PluginsConfiguration.check(
             players: root.sections("virtual_devices").flatMap { device in
                 device.map("apps").compactMap { $0.value.section?.optionalSection("player") }
             }, root.section("plugins"), folders: folders, problems: &problems)
+        PluginsConfiguration.check(
+            providers: root.sections("virtual_devices").flatMap { device in
+                device.map("apps").compactMap {
+                    $0.value.section?.optionalSection("queue")?.optionalSection("provider")
+                }
+            }, of: .queue, root.section("plugins"), folders: folders, problems: &problems)
         self.checkTargets(root, problems: &problems)
         ListenerCheck(root).check(&problems)
         RelayLoopCheck(root, machine: machine).check(&problems)
@@ -86,7 +93,12 @@ extension GatewayConfiguration {
         self.checkInlineTargets(root, problems: &problems)
         let mdns = discovery.section("mdns")
         guard mdns.isValid("enabled") else { return }
-        let mayBeFound = mdns.boolean("enabled")
+        let isProvided = root.section("plugins").sections("instances").contains { instance in
+            let grant = instance.section("grant")
+            return grant.strings("provides").contains(PluginProvision.devices.rawValue)
+                || grant.optionalString("as") == "manifest"
+        }
+        let mayBeFound = mdns.boolean("enabled") || isProvided
         guard root.isValid("discovery"), let known = self.names(in: discovery, "static") else { return }
         let names = Set(known)
         for device in root.sections("virtual_devices") {

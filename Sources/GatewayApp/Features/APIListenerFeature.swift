@@ -57,8 +57,11 @@ final class APIListenerFeature: GatewayFeature {
     private func routes(_ catalogue: OperationCatalogue) -> [any APIRoutes] {
         [
             DocumentRoutes(
-                OpenAPIDocument(catalogue.declarations, version: self.context.version, takesTokens: true),
-                AsyncAPIDocument(EventCatalogue.all, version: self.context.version))
+                catalogue, AsyncAPIDocument(EventCatalogue.all, version: self.context.version),
+                authority: self.authority,
+                document: { [version = self.context.version] in
+                    OpenAPIDocument($0, version: version, takesTokens: true)
+                })
         ]
     }
 

@@ -71,7 +71,8 @@ struct GatewayFeatures: Sendable {
             senders: PluginSenders(
                 virtual: VirtualDeviceSenders(self.virtualDevices.running), directory: directory,
                 discovery: self.discovery.discovery),
-            launcher: launcher, timings: pluginTimings)
+            queues: self.virtualDevices.queues, discovery: self.discovery.discovery, launcher: launcher,
+            timings: pluginTimings)
         let playLimits = PlayLimitsFeature(
             context.makeLogger("PlayLimits"), plays: self.handlers.plays,
             senders: VirtualDeviceSenders(self.virtualDevices.running)

@@ -1,5 +1,7 @@
+import CastDiscovery
 import CastIdentity
 import CastWire
+import DeviceSessions
 import GatewayCore
 import GatewayOperations
 import Logging
@@ -13,6 +15,8 @@ final class PluginsFeature: GatewayFeature {
     let name = "plugins"
     /// The plugins that run.
     let fleet: PluginFleet
+    /// The operations that they offer.
+    let added = AddedOperations()
     private let context: GatewayContext
     private let running: RunningDevices
 
@@ -20,11 +24,13 @@ final class PluginsFeature: GatewayFeature {
     ///   - identities: where the database is that plugins keep values in.
     ///   - running: the virtual devices, whose routers ask the plugins.
     ///   - senders: how plugins speak to apps.
+    ///   - queues: passes what players ask about their queues to the plugins.
+    ///   - discovery: lists the devices that plugins name.
     ///   - launcher: the program that starts plugins; nil for the one that comes with Castway.
     ///   - timings: how long the gateway waits for plugins.
     init(
-        _ context: GatewayContext, identities: IdentityStore, running: RunningDevices,
-        senders: any InternalSenders, launcher: String?, timings: PluginTimings
+        _ context: GatewayContext, identities: IdentityStore, running: RunningDevices, senders: any InternalSenders,
+        queues: QueueProviderDesk, discovery: DeviceDiscovery, launcher: String?, timings: PluginTimings
     ) {
         let configuration = context.configuration.current
         self.context = context
@@ -39,6 +45,22 @@ final class PluginsFeature: GatewayFeature {
                 stateDirectory: configuration.gateway.stateDirectory, launcher: launcher ?? LauncherPath.found,
                 eventLoops: context.eventLoops, makeLogger: context.makeLogger, timings: timings))
         context.events.channels.follow(configuration.plugins.namespaces, for: self.name)
+        self.added.replace(with: self.fleet.operations(of: configuration.plugins))
+        queues.attach(self.fleet)
+        let current = context.configuration
+        self.fleet.context.devices.attach { name in
+            let configuration = current.current
+            return configuration.discovery.staticDevices.contains { $0.name == name }
+                || configuration.virtualDevices.contains { $0.name == name }
+        } onChange: { entries in
+            discovery.provide(
+                entries.map { entry in
+                    StaticEntry(
+                        name: entry.device.name,
+                        address: DeviceAddress(host: entry.device.address, port: entry.device.port),
+                        id: entry.device.id.flatMap { DeviceID($0) }, source: "plugin:\(entry.plugin)")
+                })
+        }
     }
 
     /// Where plugins keep values; nil, which is said, when that is not possible.
@@ -59,6 +81,7 @@ final class PluginsFeature: GatewayFeature {
 
     func services(among features: [any GatewayFeature]) -> [StagedService] {
         // Before a sender can connect every plugin is ready, or has had its chance.
+        self.fleet.context.operations.attach(GatewayFeatures.catalogue(of: features, context: self.context))
         self.fleet.whenTried { [lifecycle = self.context.lifecycle] in lifecycle.reach(.pluginsTried) }
         return [StagedService(.alone, self.fleet)]
     }
@@ -112,6 +135,7 @@ final class PluginsFeature: GatewayFeature {
             commit: {
                 self.context.events.channels.follow(plugins.namespaces, for: self.name)
                 await update.commit()
+                self.added.replace(with: self.fleet.operations(of: plugins))
             }, undo: { await update.undo() })
     }
 

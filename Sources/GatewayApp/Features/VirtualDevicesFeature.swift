@@ -23,6 +23,8 @@ final class VirtualDevicesFeature: GatewayFeature {
     let firstIDs: [String]
     private let context: GatewayContext
     private let directory: any DeviceDirectory
+    /// Answers what players ask about their queues.
+    let queues: QueueProviderDesk
     private let environment: Mutex<VirtualDeviceEnvironment>
 
     /// Makes the keys of new devices, a second each on one processor; the log says how far it is.
@@ -38,6 +40,8 @@ final class VirtualDevicesFeature: GatewayFeature {
         let configuration = context.configuration.current
         self.context = context
         self.directory = directory
+        let queues = QueueProviderDesk(logger: context.makeLogger("Plugins"))
+        self.queues = queues
         self.firstIDs = try await IdentityPreparation(
             identities: identities, now: context.wallClock(), logger: context.makeLogger("Gateway")
         ).prepare(configuration.virtualDevices)
@@ -51,7 +55,7 @@ final class VirtualDevicesFeature: GatewayFeature {
         self.fleet = VirtualDeviceFleet(
             configuration.virtualDevices.map {
                 VirtualDeviceService(
-                    configuration: $0.device, target: $0.targetFactory(directory), environment: environment,
+                    configuration: $0.device, target: $0.targetFactory(directory, queues), environment: environment,
                     logger: context.makeLogger("VirtualDevice"), wallClock: context.wallClock)
             })
     }
@@ -65,7 +69,7 @@ final class VirtualDevicesFeature: GatewayFeature {
             for name in fleet.current.keys.sorted() { events.publish(.virtualDeviceAdded(device: name)) }
             lifecycle.reach(.devicesListening)
         }
-        return [StagedService(.pluginsTried, self.fleet)]
+        return [StagedService(.alone, self.queues), StagedService(.pluginsTried, self.fleet)]
     }
 
     var readinessDetails: [(name: String, value: JSONValue)] {
@@ -177,13 +181,14 @@ final class VirtualDevicesFeature: GatewayFeature {
                 if let service = kept[device.name] {
                     preparation.changes.append(
                         try await service.prepare(
-                            device.device, target: device.targetFactory(devices), environment: environment,
+                            device.device, target: device.targetFactory(devices, self.queues), environment: environment,
                             sharedPorts: preparation.sharedPorts))
                     preparation.fleet[device.name] = service
                     continue
                 }
                 let service = VirtualDeviceService(
-                    configuration: device.device, target: device.targetFactory(devices), environment: environment,
+                    configuration: device.device, target: device.targetFactory(devices, self.queues),
+                    environment: environment,
                     logger: self.context.makeLogger("VirtualDevice"),
                     sharedPorts: preparation.sharedPorts, isAccepting: false, wallClock: self.context.wallClock)
                 try await self.fleet.launch(service)
@@ -307,10 +312,14 @@ extension VirtualDeviceConfiguration {
     }
 
     /// What makes the device's target.
-    /// - Parameter devices: the real devices.
-    fileprivate func targetFactory(_ devices: any DeviceDirectory) -> any DeviceTargetFactory {
+    /// - Parameters:
+    ///   - devices: the real devices.
+    ///   - queues: answers what players ask about their queues.
+    fileprivate func targetFactory(
+        _ devices: any DeviceDirectory, _ queues: any QueueProviders
+    ) -> any DeviceTargetFactory {
         switch self.target {
-        case .local: LocalReceiverFactory(self.receiver)
+        case .local: LocalReceiverFactory(self.receiver, queues: queues)
         case .device(let name):
             RelayTargetFactory(
                 name: name, allowedApps: self.apps?.map { AppID(rawValue: $0.id) }, directory: devices)

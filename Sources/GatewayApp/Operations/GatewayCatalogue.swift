@@ -10,15 +10,17 @@ extension GatewayFeatures {
                 CheckHealth(features: features, context: context),
                 GetGatewayStatus(features: features, parts: OperationCatalogue(own), context: context),
             ]
+        let added = features.lazy.compactMap { $0 as? PluginsFeature }.first?.added
         let names = operations.map { type(of: $0).name.rawValue } + [GetGateway.name.rawValue]
+        let get = GetGateway(
+            context: context, overview: features.lazy.compactMap { $0 as? OverviewFeature }.first,
+            devices: features.lazy.compactMap { $0 as? RealDevicesFeature }.first
+        ) {
+            (names + (added?.declarations.map(\.name.rawValue) ?? [])).sorted()
+        }
         return OperationCatalogue(
-            operations + [
-                GetGateway(
-                    context: context, overview: features.lazy.compactMap { $0 as? OverviewFeature }.first,
-                    devices: features.lazy.compactMap { $0 as? RealDevicesFeature }.first, operations: names.sorted())
-            ],
-            requests: features.lazy.compactMap { $0 as? RequestsFeature }.first?.requests, audit: context.audit,
-            observer: context.presence)
+            operations + [get], requests: features.lazy.compactMap { $0 as? RequestsFeature }.first?.requests,
+            added: added, audit: context.audit, observer: context.presence)
     }
 }
 
@@ -44,6 +46,18 @@ public enum BuiltInOperations {
             SimulateOnVirtualDevice.self, StartDiscovery.self,
             StopDiscovery.self, StopVirtualDevice.self,
         ] + DeviceControlFeature.operationTypes
+
+    /// The families that have no operation yet, and are kept for some.
+    private static let reserved: Set<String> = [
+        "access", "bridge", "castway", "catalog", "config", "credentials", "device", "gateway", "group", "guest",
+        "handler",
+        "health", "join_code", "launch", "log", "media", "message", "messages", "metrics", "playback", "plugin",
+        "queue",
+        "request", "requests", "route", "routing", "session", "sessions", "state", "system", "virtual_device", "volume",
+    ]
+
+    /// The names before the first point that no plugin's operation has.
+    static let families = Self.reserved.union(Self.all.map(\.name.family))
 
     /// Their declarations, by name.
     public static let all: [OperationDeclaration] = Self.types.map { OperationDeclaration($0) }

@@ -46,6 +46,10 @@ struct GetPlugin: GatewayOperation {
         let service = try input.service(in: self.fleet)
         var json = await service.status().json
         json["open_breakers"] = .array(await self.openBreakers(input.plugin).map { .string($0) })
+        json["operations"] = .array(
+            service.instance.offeredOperations.compactMap { $0.declaration(of: input.plugin) }.map {
+                .object($0.summaryJSON)
+            })
         return json
     }
 }
@@ -166,6 +170,19 @@ private enum PluginResult {
         Member("in_flight", .integer, "The messages that wait for its answer"),
         Member("counts", .map(.integer), "What its wire has counted"),
         Member("stderr", .list(.text), "The last lines of its standard error"),
+        Member(
+            "operations",
+            .list(
+                .object([
+                    Member("name", .text, "Its name on every way in"),
+                    Member("summary", .text, "What it does"),
+                    Member("scope", .word(OperationScope.allCases.map(\.rawValue)), "What a caller has to be allowed"),
+                    Member("command", .boolean, "Whether its calls are requests"),
+                    Member("method", .text, "The method of its route"),
+                    Member("path", .text, "The path of its route"),
+                    Member("input", .map(.anything), "What it takes, as a JSON Schema"),
+                    Member("text", .text, "All that there is to say of it, in Markdown"),
+                ])), "The operations that callers can have it do"),
         Member("open_breakers", .list(.text), "The virtual devices that do not ask it for a while, after failures"),
     ]
 }

@@ -37,6 +37,10 @@ enum DeviceResult {
             "index", .integer, "Its place in the device list, as device events have it; missing when it is not listed"),
         .optional(
             "attributes", .map(.text), "What callers keep with it by `device.attributes`; missing when nothing is"),
+        .init(
+            "source", .text,
+            "Why it is known: `file` (`discovery.static`, or what a virtual device relays to), `network`, or `plugin:NAME`"
+        ),
         .optional("id", .text, "Its id; `static:NAME` for one that was written down and never heard"),
         .optional("model", .text, "Its model"),
         .optional("type", .word(["generic", "tv", "speaker", "speaker_group"]), "What it is to people"),

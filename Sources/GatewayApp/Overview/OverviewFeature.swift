@@ -112,6 +112,7 @@ final class OverviewFeature: GatewayFeature {
             "name": .string(entry.name), "friendly_name": .string(found?.friendlyName ?? entry.name),
             "state": .string(Self.word(state, entry)),
             "announced": .bool(found?.isAnnounced ?? false),
+            "source": .string(found?.source ?? (entry.hasChannel || found?.staticName != nil ? "file" : "network")),
         ]
         if let since = state?.since { json["since"] = self.context.time(of: since) }
         if let reason = state?.reason { json["reason"] = .string(reason) }

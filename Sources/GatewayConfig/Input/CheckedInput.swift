@@ -29,12 +29,21 @@ public struct CheckedInput: Sendable {
 
     /// Checks an object against the keys of a type.
     public init<Input: ConfigObject>(_ json: JSONObject, as type: Input.Type) {
+        self.init(json, schema: Input.schema) { Input.checkAll($0, problems: &$1) }
+    }
+
+    /// Checks an object against a schema.
+    /// - Parameter check: adds what is wrong between values that fit the schema, each by itself.
+    public init(
+        _ json: JSONObject, schema: ConfigSchema,
+        check: (ConfigSection, inout ConfigProblems) -> Void = { _, _ in }
+    ) {
         var validator = ConfigValidator(
-            schema: Input.schema, fileSystem: Self.noFiles, resolvesPaths: false, problems: ConfigProblems())
+            schema: schema, fileSystem: Self.noFiles, resolvesPaths: false, problems: ConfigProblems())
         validator.readsJSON = true
         let section = validator.root(ConfigNode(json: .object(json), at: ""))
         var problems = validator.problems
-        if !problems.hasErrors { Input.checkAll(section, problems: &problems) }
+        if !problems.hasErrors { check(section, &problems) }
         self.section = section
         self.faults =
             Self.repeated(in: .object(json), at: "")

@@ -87,6 +87,7 @@ public struct OpenAPIDocument: Sendable {
                 schemas.append((declaration.inputSchemaName, .object(schema)))
             }
             var result = OpenAPIResult.schema(declaration.result.members)
+            if declaration.result.isOpen { result["additionalProperties"] = nil }
             result["description"] = .string(declaration.result.summary)
             schemas.append((declaration.resultSchemaName, .object(result)))
         }

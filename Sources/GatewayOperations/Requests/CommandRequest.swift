@@ -1,4 +1,5 @@
 public import CastWire
+public import SystemPrimitives
 
 /// A call of a command as a resource: callers look at it while it goes on, and for ten minutes after its end.
 public struct CommandRequest: Sendable {
@@ -39,6 +40,8 @@ public struct CommandRequest: Sendable {
     public let acceptedAt: Double
     /// How far it is.
     public internal(set) var state = State.accepted
+    /// How far the work is, as it was told last; nil while nothing was told.
+    public internal(set) var progress: CommandProgress?
     /// When it ended, in seconds since 1970.
     public internal(set) var endedAt: Double?
     /// What came of it; nil while it goes on.
@@ -61,6 +64,12 @@ public struct CommandRequest: Sendable {
             "device", .text, "The device, by its name in the gateway; until that is known, as the caller wrote it"),
         .init("accepted_at", .number, "When it was accepted, in seconds since 1970"),
         .optional("ended_at", .number, "When it ended, in seconds since 1970"),
+        .optional(
+            "progress",
+            .object([
+                .optional("fraction", .number, "How much is done, from 0 to 1"),
+                .optional("text", .text, "What is being done"),
+            ]), "How far the work is, when the operation tells that"),
         .optional("result", .map(.anything), "What the operation answers, for the caller that asked"),
         .optional("problem", .map(.anything), "Why it was not done, as a problem detail"),
     ]
@@ -83,6 +92,12 @@ public struct CommandRequest: Sendable {
         if let device = self.device { json["device"] = .string(device) }
         json["accepted_at"] = .number(self.acceptedAt)
         if let endedAt = self.endedAt { json["ended_at"] = .number(endedAt) }
+        if let progress = self.progress {
+            var object: JSONObject = [:]
+            object["fraction"] = progress.fraction.map { .number($0) }
+            object["text"] = progress.text.map { .string($0) }
+            json["progress"] = .object(object)
+        }
         if case .failure(let problem)? = self.outcome { json["problem"] = .object(problem.json) }
         return json
     }

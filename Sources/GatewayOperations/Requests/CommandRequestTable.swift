@@ -1,4 +1,5 @@
 import CastWire
+import SystemPrimitives
 
 /// The requests that go on, and those that ended a short while ago.
 ///
@@ -136,6 +137,16 @@ struct CommandRequestTable {
 
     /// Whether the device was asked; false for a request that is forgotten.
     func wasSent(_ id: String) -> Bool { self.entries[id]?.wasSent ?? false }
+
+    /// The work is so far.
+    /// - Returns: the request as it stands; nil for one that has ended, or when nothing is new.
+    mutating func progressed(_ id: String, _ progress: CommandProgress) -> CommandRequest? {
+        guard let request = self.entries[id]?.request, !request.state.isEnd, request.progress != progress else {
+            return nil
+        }
+        self.entries[id]?.request.progress = progress
+        return self.entries[id]?.request
+    }
 
     /// A request is over.
     /// - Returns: the request as it ended; nil for one that had ended before.

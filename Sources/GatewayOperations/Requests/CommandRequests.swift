@@ -71,7 +71,7 @@ public final class CommandRequests: Service, CustomStringConvertible {
 
     /// - Parameters:
     ///   - run: a short text that tells this run of the gateway from others, letters and digits.
-    ///   - onChange: told each request when the device has been asked, and when it has ended, in this order, from any thread. Calls of
+    ///   - onChange: told each request when the device has been asked, whenever it gets on, and when it has ended, in this order, from any thread. Calls of
     ///     requests wait meanwhile, so it makes none.
     public convenience init(
         run: String, clock: Clock, onChange: @escaping @Sendable (CommandRequest) -> Void = { _ in }
@@ -114,7 +114,12 @@ public final class CommandRequests: Service, CustomStringConvertible {
             request: job.id, caller: .init(name: job.caller.name, isBroker: job.caller.isBroker),
             onDevice: { device in self.state.withLock { $0.table.concerns(job.id, device: device) } },
             onSent: { self.state.withLock { if let request = $0.table.sent(job.id) { self.onChange(request) } } },
-            isSent: { self.state.withLock { $0.table.wasSent(job.id) } })
+            isSent: { self.state.withLock { $0.table.wasSent(job.id) } },
+            onProgress: { progress in
+                self.state.withLock {
+                    if let request = $0.table.progressed(job.id, progress) { self.onChange(request) }
+                }
+            })
         let (cancels, cancel) = AsyncStream<Never>.makeStream()
         let goesOn = self.state.withLock { state in
             // It may have been taken back before it began.

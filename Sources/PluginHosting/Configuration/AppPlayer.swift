@@ -44,25 +44,53 @@ extension PluginsConfiguration {
     public static func check(
         players: [ConfigSection], _ section: ConfigSection, folders: PluginFolders, problems: inout ConfigProblems
     ) {
+        for player in players where player.isValid("plugin") {
+            guard let folder = self.folder(namedBy: player, section, folders, &problems), !folder.manifest.canPlay
+            else { continue }
+            problems.add(
+                .notRequested, at: player.location("plugin"),
+                "'\(player.string("plugin"))' is to be an app's player, but '\(folder.manifest.id)' does not ask to handle \(Namespace.media)",
+                hint: "its claims are at \(folder.section.location("claims"))")
+        }
+    }
+
+    /// Adds what is wrong with providers: plugins that are not listed, and those that do not provide what is wanted.
+    /// - Parameters:
+    ///   - providers: each section that names a plugin.
+    ///   - kind: what the plugins are to provide.
+    ///   - section: the checked section `plugins`.
+    public static func check(
+        providers: [ConfigSection], of kind: PluginProvision, _ section: ConfigSection, folders: PluginFolders,
+        problems: inout ConfigProblems
+    ) {
+        for provider in providers where provider.isValid("plugin") {
+            guard let folder = self.folder(namedBy: provider, section, folders, &problems),
+                !folder.manifest.provides.contains(kind)
+            else { continue }
+            problems.add(
+                .notRequested, at: provider.location("plugin"),
+                "'\(provider.string("plugin"))' is to provide a \(kind.rawValue), but '\(folder.manifest.id)' does not have 'provides: [\(kind.rawValue)]'",
+                hint: "see \(folder.path)/plugin.yaml")
+        }
+    }
+
+    /// The folder of the plugin that a section names; nil when it is not known, which is a problem when it is not listed.
+    private static func folder(
+        namedBy user: ConfigSection, _ section: ConfigSection, _ folders: PluginFolders,
+        _ problems: inout ConfigProblems
+    ) -> PluginFolder? {
         let instances = section.sections("instances")
         let names = instances.compactMap { $0.isValid("name") ? $0.string("name") : nil }
-        for player in players where player.isValid("plugin") {
-            let name = player.string("plugin")
-            guard let instance = instances.first(where: { $0.isValid("name") && $0.string("name") == name }) else {
-                // One that cannot be read may be the one that is meant.
-                guard names.count == instances.count, section.isValid("instances") else { continue }
-                problems.addUndefined(
-                    name, what: "plugin", at: player.location("plugin"), known: names, place: "plugins.instances")
-                continue
-            }
-            guard let folder = folders[instance.string("plugin")] else { continue }
-            if !folder.manifest.canPlay {
-                problems.add(
-                    .notRequested, at: player.location("plugin"),
-                    "'\(name)' is to be an app's player, but '\(folder.manifest.id)' does not ask to handle \(Namespace.media)",
-                    hint: "its claims are at \(folder.section.location("claims"))")
-            }
+        let name = user.string("plugin")
+        if let instance = instances.first(where: { $0.isValid("name") && $0.string("name") == name }) {
+            return folders[instance.string("plugin")]
         }
+        // One that cannot be read may be the one that is meant.
+        if names.count == instances.count, section.isValid("instances") {
+            problems.addUndefined(
+                name, what: "plugin", at: user.location("plugin"), known: names, place: "plugins.instances")
+        }
+        return nil
     }
 }
 

@@ -1,6 +1,7 @@
 public import CastWire
 public import GatewayConfig
 public import GatewayCore
+public import GatewayOperations
 public import PluginKit
 
 /// One plugin that `gateway.yaml` lists, with the manifest of its folder.
@@ -33,6 +34,16 @@ public struct PluginInstance: ConfigObject, Hashable {
     public var network = PluginGrant.Network.none
     /// How much it may keep in its store, in bytes.
     public var storage = 0
+    /// The operations of the gateway that it may have done, by name or with `*`.
+    public var operations: [String] = []
+    /// What it is allowed in them.
+    public var scopes: [OperationScope] = [.read, .control]
+    /// The devices that they may be about: names, with `*`; nil for all.
+    public var operationDevices: [String]?
+    /// Its own operations that callers may have done, by name or with `*`.
+    public var offers: [String] = []
+    /// Whether it may name Cast devices that it has found.
+    public var provides: [PluginProvision] = []
     /// Its own configuration, with the defaults of its schema.
     public var config: JSONObject = [:]
     /// What is added to its environment.
@@ -127,6 +138,25 @@ public struct PluginInstance: ConfigObject, Hashable {
             "What it may reach over the network; enforced in the sandboxes `basic` and `strict`"),
         Key(
             "storage", \.storage, .size(0...(1 << 30)), "How much it may keep in its store", example: "256KiB"),
+        Key(
+            "offers", \.offers, .list(of: .glob),
+            "Its own operations that callers may have done as `NAME.operation`: names in its manifest, with `*` and `?`",
+            example: "[ask]"),
+        Key(
+            "operations", \.operations, .list(of: .glob),
+            "The operations of the gateway that it may have done, as the caller `plugin:NAME`", example: "[\"media.*\"]"
+        ),
+        Key(
+            "provides", \.provides, .list(of: .word),
+            "`devices`: it may name Cast devices that it has found, which callers and virtual devices use by that name. For queues the app "
+                + "names it", example: "[devices]"),
+        Key(
+            "scopes", \.scopes, .list(of: .word),
+            "What it is allowed in them, as the scopes of a token; `as: manifest` grants neither `admin` nor `credentials`"
+        ),
+        .optional(
+            "devices", \.operationDevices, .list(of: .text(maximumBytes: 64)),
+            "The devices that they may be about: names, with `*`; without it all", example: "[hall]"),
     ]
 
     private static let environmentType = ConfigType<[String: Secret]>
@@ -140,10 +170,16 @@ public struct PluginInstance: ConfigObject, Hashable {
         self.init(name: "", plugin: "", folder: folder.path, manifest: folder.manifest) { $0.settings = defaults }
         self.read(section)
         self.config = Self.config(section, folder)
-        guard self.isGrantedAsManifest else { return }
-        // A key that is written holds instead of what the manifest asks for.
         let grant = section.section("grant")
         let needs = folder.manifest.needs
+        if !grant.isWritten("scopes") {
+            // What changes the gateway, or holds secrets, is granted in so many words.
+            self.scopes = needs.scopes.filter {
+                self.isGrantedAsManifest ? !Self.writtenOut.contains($0) : self.scopes.contains($0)
+            }
+        }
+        guard self.isGrantedAsManifest else { return }
+        // A key that is written holds instead of what the manifest asks for.
         if !grant.isWritten("namespaces") {
             self.namespaces = folder.manifest.grantableClaims.map { GrantedNamespace($0) }
         }
@@ -151,7 +187,13 @@ public struct PluginInstance: ConfigObject, Hashable {
         if !grant.isWritten("events") { self.events = needs.events }
         if !grant.isWritten("network") { self.network = needs.network }
         if !grant.isWritten("storage") { self.storage = needs.storage }
+        if !grant.isWritten("operations") { self.operations = needs.operations }
+        if !grant.isWritten("provides") { self.provides = folder.manifest.provides }
+        if !grant.isWritten("offers") { self.offers = folder.manifest.operations.map(\.name) }
     }
+
+    /// The scopes that `as: manifest` does not grant.
+    private static let writtenOut: Set<OperationScope> = [.admin, .credentials]
 
     private static func config(_ section: ConfigSection, _ folder: PluginFolder) -> JSONObject {
         guard let value = section.value("config") else { return [:] }
@@ -163,9 +205,17 @@ public struct PluginInstance: ConfigObject, Hashable {
 
     /// The grant as the plugin is told it.
     public var grant: PluginGrant {
-        PluginGrant(
+        var grant = PluginGrant(
             namespaces: self.allNamespaces.map(\.claim), send: self.send, events: self.events, network: self.network,
-            storage: self.storage)
+            storage: self.storage, operations: self.operations, offers: self.offeredOperations.map(\.name))
+        grant.provides = self.provides.map(\.rawValue)
+        return grant
+    }
+
+    /// Its operations that callers may have done.
+    public var offeredOperations: [PluginOperation] {
+        let globs = self.offers.map { Glob($0) }
+        return self.manifest.operations.filter { operation in globs.contains { $0.matches(operation.name) } }
     }
 
     /// What the instance is granted, in one line for people, such as
@@ -187,6 +237,17 @@ public struct PluginInstance: ConfigObject, Hashable {
         if !self.events.isEmpty { parts.append("events \(self.events.joined(separator: ", "))") }
         if self.network != .none { parts.append("network \(self.network.rawValue)") }
         if self.storage > 0 { parts.append("storage \(self.storage) bytes") }
+        if !self.provides.isEmpty { parts.append("provides \(self.provides.map(\.rawValue).joined(separator: ", "))") }
+        if !self.offeredOperations.isEmpty {
+            parts.append("offers \(self.offeredOperations.map(\.name).joined(separator: ", "))")
+        }
+        if !self.operations.isEmpty {
+            let scopes = self.scopes.map(\.rawValue).joined(separator: ", ")
+            parts.append("has done \(self.operations.joined(separator: ", ")) with \(scopes)")
+            if let devices = self.operationDevices {
+                parts[parts.count - 1] += " on \(devices.joined(separator: ", "))"
+            }
+        }
         return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
     }
 }

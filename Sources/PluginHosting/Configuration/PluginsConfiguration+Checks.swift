@@ -12,11 +12,13 @@ extension PluginsConfiguration {
     ///   - virtualDevices: The names of all virtual devices; nil when they are not known for sure.
     ///   - groups: The names of their groups, whose members stand in their place by now.
     ///   - realDevices: The names of all real devices; nil when discovery may find others.
+    ///   - families: The families of operations that the gateway has itself, which no plugin's may be called by.
     ///   - owned: Namespaces that have an owner already, with who it is, for people: built-in handlers and `channels`.
     ///   - problems: Receives what is wrong.
     public static func check(
         _ section: ConfigSection, folders: PluginFolders, virtualDevices: [String]?, groups: [String] = [],
-        realDevices: [String]? = nil, owned: [String: String], problems: inout ConfigProblems
+        realDevices: [String]? = nil, families: Set<String> = [], owned: [String: String],
+        problems: inout ConfigProblems
     ) {
         var owners: [(claim: PluginClaim, name: String, location: ConfigLocation)] = []
         var replacements = ReplacementCheck(section, virtualDevices: virtualDevices, groups: groups, owned: owned)
@@ -45,6 +47,7 @@ extension PluginsConfiguration {
             guard let folder = folders[instance.string("plugin")] else { continue }
             Self.checkKind(instance, folder, allowsInProcess: section.boolean("allow_in_process"), &problems)
             Self.checkGrant(instance, folder, virtualDevices, groups, realDevices, &problems)
+            OperationGrantCheck(instance: instance, folder: folder, families: families).check(&problems)
             replacements.check(instance, folder, problems: &problems)
             let sandbox = (instance.isWritten("sandbox") ? instance : section.section("defaults"))
                 .word("sandbox", as: PluginSandbox.self, otherwise: .basic)

@@ -80,6 +80,7 @@ public struct PluginFolder: Sendable {
             }
         }
         LoaderVariables.check(root, problems: &problems)
+        PluginManifest.checkAll(root, problems: &problems)
         if let module = root.optionalString("module"), !Self.isInside(module) {
             Self.addOutside("module", root, &problems)
         }

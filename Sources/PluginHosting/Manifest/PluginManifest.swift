@@ -1,4 +1,5 @@
 public import GatewayConfig
+public import GatewayOperations
 public import PluginKit
 
 /// What a plugin's `plugin.yaml` says: what it is, how it is run, and what it asks for.
@@ -16,6 +17,10 @@ public struct PluginManifest: ConfigObject, Hashable {
         public var network = PluginGrant.Network.none
         /// How much it wants to keep, in bytes.
         public var storage = 0
+        /// The operations of the gateway that it wants done.
+        public var operations: [String] = []
+        /// What it has to be allowed for them.
+        public var scopes: [OperationScope] = [.read, .control]
 
         /// Asks for nothing.
         public init() {}
@@ -38,6 +43,10 @@ public struct PluginManifest: ConfigObject, Hashable {
     public var claims: [PluginClaim] = []
     /// The handlers of Castway's own that it can replace.
     public var replaces: [ReplaceableHandler] = []
+    /// The operations that callers of the gateway can have it do.
+    public var operations: [PluginOperation] = []
+    /// What else than handlers and operations it is.
+    public var provides: [PluginProvision] = []
     /// What else it asks for.
     public var needs = Needs()
     /// Whether two of it cannot run at the same time.
@@ -103,6 +112,13 @@ public struct PluginManifest: ConfigObject, Hashable {
             "The handlers of Castway's own that it can replace: it gets their messages in both directions where `gateway.yaml` "
                 + "grants it",
             example: "[media]"),
+        Key(
+            "operations", \.operations, .list(of: .object, uniqueKey: "name"),
+            "The operations that callers of the gateway can have it do, where `gateway.yaml` grants that"),
+        Key(
+            "provides", \.provides, .list(of: .word),
+            "What it gives where `gateway.yaml` says so: the items of queues (`queue`), Cast devices (`devices`)",
+            example: "[queue]"),
         .section(
             "needs", "What else it asks for",
             [
@@ -110,6 +126,10 @@ public struct PluginManifest: ConfigObject, Hashable {
                 Key("events", \.needs.events, .list(of: .glob), "The events that it emits"),
                 Key("network", \.needs.network, .word, "What it reaches"),
                 Key("storage", \.needs.storage, .size(0...(1 << 30)), "How much it keeps in its store"),
+                Key(
+                    "operations", \.needs.operations, .list(of: .glob),
+                    "The operations of the gateway that it has done, by name or with `*`", example: "[\"media.*\"]"),
+                Key("scopes", \.needs.scopes, .list(of: .word), "What it has to be allowed for them"),
             ]),
         .unread(
             "config_schema", .path, .optional, "A file in this folder: the JSON Schema of its configuration",

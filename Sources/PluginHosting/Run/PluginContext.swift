@@ -25,7 +25,12 @@ public struct PluginContext: Sendable {
     public var makeLogger: @Sendable (String) -> Logger
     /// How long the gateway waits for plugins.
     public var timings: PluginTimings
+    /// Has operations of the gateway done for plugins.
+    public let operations = PluginOperationAccess()
+    /// The Cast devices that plugins name.
+    public let devices = ProvidedDevices()
     let numbers = MessageNumbers()
+    let operationNumbers = MessageNumbers("c")
 
     /// Collects the parts; a relative state directory starts at the working directory.
     public init(

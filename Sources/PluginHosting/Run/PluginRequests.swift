@@ -1,5 +1,6 @@
 import CastWire
 import GatewayCore
+import NIOCore
 import PluginKit
 
 /// The requests of one run of a plugin and the effects of its verdicts, answered in the order in which they came.
@@ -17,6 +18,8 @@ final class PluginRequests: Sendable {
 
     /// How many requests may wait; more are refused.
     private static let limit = 256
+    /// What stands around the result in a line, in bytes, at most.
+    private static let envelopeLength = 1024
     /// How many requests that wait for a device may be under way.
     private static let waitingLimit = 64
 
@@ -57,6 +60,13 @@ final class PluginRequests: Sendable {
                     group.addTask {
                         connection.answer(await self.answer(.send(message, wait: wait), id, cause, of: run))
                     }
+                case .call(.operation(let call), let id, _):
+                    if waiting >= Self.waitingLimit {
+                        await group.next()
+                        waiting -= 1
+                    }
+                    waiting += 1
+                    group.addTask { connection.answer(await self.answer(call, id, of: run, on: connection)) }
                 case .call(let call, let id, let cause):
                     connection.answer(await self.answer(call, id, cause, of: run))
                 }
@@ -93,6 +103,23 @@ final class PluginRequests: Sendable {
         }
     }
 
+    /// Has an operation of the gateway done.
+    private func answer(
+        _ call: GatewayCall, _ id: PluginRequestID, of run: PluginRun, on connection: PluginConnection
+    ) async -> RPCResponse {
+        do throws(PluginRPCError) {
+            let result = try await self.context.operations.call(
+                call, for: run.instance, depth: connection.depths.deepest)
+            let response = RPCResponse(id, result)
+            guard case .success(let text) = response.outcome,
+                text.readableBytes < PluginProtocol.maximumLineLength - Self.envelopeLength
+            else { throw PluginRPCError(.tooLarge, "the answer of '\(call.operation)' does not fit into a line") }
+            return response
+        } catch {
+            return RPCResponse(id, error: error)
+        }
+    }
+
     private func result(
         of call: PluginCall, _ id: PluginRequestID, _ cause: MessageOrigin?, of run: PluginRun
     ) async throws -> RPCResponse {
@@ -110,6 +137,13 @@ final class PluginRequests: Sendable {
                 message.payload, namespace: message.namespace,
                 to: AppAddress(device: message.device, leg: message.leg ?? .sender, session: message.session),
                 as: MessageOrigin(name, after: cause))
+            return RPCResponse(id)
+        case .operation: throw PluginRPCError(.internalError, "operations are done beside the other requests")
+        case .publish(let devices):
+            try self.context.devices.publish(devices, by: name, in: run.number)
+            return RPCResponse(id)
+        case .withdraw(let names):
+            self.context.devices.withdraw(names, by: name, in: run.number)
             return RPCResponse(id)
         case .emit(let request):
             self.context.events.publish(.custom(name: request.event, data: request.data))

@@ -45,6 +45,8 @@ final class PluginRun: Sendable {
     }
 
     let context: PluginContext
+    /// Tells runs apart; a later one has a greater number.
+    let number: UInt64
     let eventLoop: any EventLoop
     let logger: Logger
     let log: PluginLog
@@ -61,6 +63,7 @@ final class PluginRun: Sendable {
     ) {
         self.state = Mutex(State(instance: instance, bounds: PluginBounds(instance.grant)))
         self.context = context
+        self.number = context.devices.nextRun()
         self.log = log
         self.logger = logger
         self.onNotice = onNotice
@@ -173,6 +176,7 @@ final class PluginRun: Sendable {
         case .module: end = await self.runAsModule()
         }
         self.requests.finish()
+        self.context.devices.ended(self.number)
         self.handle(.closed(end))
     }
 
@@ -261,7 +265,8 @@ final class PluginRun: Sendable {
         let request = InitializeRequest(
             gateway: self.context.gateway,
             plugin: PluginIdentity(id: self.instance.plugin, version: self.instance.manifest.version),
-            instance: self.instance.name, features: ["defer", "kv"],
+            instance: self.instance.name,
+            features: [PluginFeature.deferral, "kv", PluginFeature.operations, PluginFeature.calls],
             limits: PluginLimits(
                 filterDeadline: settings.filterDeadline, handleDeadline: settings.handleDeadline,
                 maximumDeadline: self.context.timings.maximumDeadline),

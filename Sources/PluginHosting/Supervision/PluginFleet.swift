@@ -6,7 +6,8 @@ import Synchronization
 
 /// The plugins that run. They come and go while it does, and end together when it ends.
 public final class PluginFleet: Service, CustomStringConvertible {
-    let context: PluginContext
+    /// What the plugins share.
+    public let context: PluginContext
     private let services: Mutex<[PluginService]>
     private let launches: AsyncStream<PluginService>
     private let input: AsyncStream<PluginService>.Continuation

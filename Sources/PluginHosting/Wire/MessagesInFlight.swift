@@ -77,6 +77,9 @@ struct MessagesInFlight {
     /// Whether an answer comes too late for its message. True once for each.
     mutating func takeCancelled(_ requestID: Int) -> Bool { self.cancelled.take(requestID) }
 
+    /// Takes it that the answer to a request of another kind is not awaited any more.
+    mutating func forget(_ requestID: Int) { self.cancelled.insert(requestID) }
+
     /// The plugin decides about a message later.
     /// - Returns: false when it holds too many.
     mutating func hold(_ item: PluginWorkItem) -> Bool {

@@ -11,6 +11,7 @@ package struct PluginBounds: Sendable {
     package let grant: PluginGrant
     private let patterns: [MessageLeg: [NamespacePattern]]
     private let events: [Glob]
+    private let operations: [Glob]
 
     /// Prepares a grant.
     package init(_ grant: PluginGrant) {
@@ -20,6 +21,7 @@ package struct PluginBounds: Sendable {
         self.patterns = Dictionary(grouping: speaking) { $0.leg ?? .sender }
             .mapValues { $0.compactMap { NamespacePattern($0.match) } }
         self.events = grant.events.map { Glob($0) }
+        self.operations = grant.operations.map { Glob($0) }
     }
 
     /// Whether the plugin may speak in a namespace: with `send` in each of its grant, whatever the phase; without it in those
@@ -27,6 +29,9 @@ package struct PluginBounds: Sendable {
     package func covers(_ namespace: Namespace, on leg: MessageLeg = .sender) -> Bool {
         !namespace.isTransport && self.patterns[leg, default: []].contains { $0.matches(namespace) }
     }
+
+    /// Whether the plugin may have an operation of the gateway done.
+    package func allows(operation: String) -> Bool { self.operations.contains { $0.matches(operation) } }
 
     /// Whether the plugin may emit an event.
     package func allows(event: String) -> Bool { self.events.contains { $0.matches(event) } }
@@ -58,6 +63,12 @@ extension PluginBounds {
                 ? .success(call) : .failure(NotGranted("the event '\(request.event)'"))
         case .get, .put, .delete, .list:
             return self.allowsStorage ? .success(call) : .failure(NotGranted("a store (grant.storage)"))
+        case .operation(let wanted):
+            return self.allows(operation: wanted.operation)
+                ? .success(call) : .failure(NotGranted("the operation '\(wanted.operation.cut(to: 64))'"))
+        case .publish, .withdraw:
+            return self.grant.provides.contains(PluginProvision.devices.rawValue)
+                ? .success(call) : .failure(NotGranted("to provide devices (grant.provides)"))
         case .query: return .success(call)
         }
     }

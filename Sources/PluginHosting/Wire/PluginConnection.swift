@@ -15,6 +15,8 @@ final class PluginConnection: Sendable {
     private let hopping = Atomic(0)
     private let unhopped = Atomic(0)
     private let numbers: MessageNumbers
+    /// How deep the operations are that the plugin does.
+    let depths = OperationDepths()
     private let nextTrace = Atomic(0)
 
     /// Takes a wire on its event loop.
@@ -167,6 +169,9 @@ final class PluginConnection: Sendable {
         }
     }
 
+    /// Does something with the wire; on its event loop.
+    func withWire(_ body: (PluginWire) -> Void) { body(self.wire.value) }
+
     private func onLoop<Value: Sendable>(
         _ body: @escaping @Sendable (PluginWire) throws -> Value
     ) async throws -> Value {
@@ -187,12 +192,17 @@ extension PluginMessage {
     }
 }
 
-/// Numbers the messages that plugins are asked about, for all plugins of a gateway together.
+/// Numbers the messages that plugins are asked about, or the calls of their operations, for all plugins of a gateway together.
 final class MessageNumbers: Sendable {
+    private let prefix: String
     private let last = Atomic<UInt64>(0)
 
-    /// The next message's id, such as `m-17`.
+    init(_ prefix: String = "m") {
+        self.prefix = prefix
+    }
+
+    /// The next id, such as `m-17`.
     func next() -> String {
-        "m-\(self.last.wrappingAdd(1, ordering: .relaxed).newValue)"
+        "\(self.prefix)-\(self.last.wrappingAdd(1, ordering: .relaxed).newValue)"
     }
 }

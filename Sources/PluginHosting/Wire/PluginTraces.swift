@@ -56,6 +56,9 @@ extension GatewayLine {
         case .initialize(let id, var request):
             request.config = request.config.hidingSecrets
             return .initialize(id, request)
+        case .operation(let id, var call):
+            call.input = call.input.hidingSecrets
+            return .operation(id, call)
         case .reload(let id, var request):
             request.config = request.config.hidingSecrets
             return .reload(id, request)

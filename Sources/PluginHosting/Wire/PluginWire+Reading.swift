@@ -25,6 +25,9 @@ extension PluginWire {
         case .call(let id, let call):
             self.take(call, id)
         case .complete(let completion): self.completed(completion)
+        case .progress(let progress): self.progressed(progress)
+        case .operationDone(let completion): self.ended(completion.call, .success(completion.result))
+        case .operationFailed(let notice): self.ended(notice.call, .failure(notice.failure.error))
         case .log(let record): self.observer?.logged(record)
         case .healthChanged(let health):
             // A change that is left out shows in the next answer to `health`.
@@ -39,6 +42,9 @@ extension PluginWire {
     /// Passes a request on, if it is granted.
     private func take(_ call: PluginCall, _ id: PluginRequestID) {
         switch self.bounds.admitted(call, heard: self.heard) {
+        case .success(.operation) where !self.callRate.admit(at: self.eventLoop.now):
+            self.answer(
+                RPCResponse(id, error: PluginRPCError(.busy, "more than \(Self.callLimit) operations in a second")))
         case .success(let call):
             self.observer?.asked(call, id: id, cause: call.isSending ? self.messages.longestOrigin : nil)
         case .failure(let refusal):
@@ -54,6 +60,8 @@ extension PluginWire {
         }
         if let item = self.messages.answered(id) {
             self.answered(item, response)
+        } else if self.takeOperation(id, response) {
+            return
         } else if let promise = self.calls.removeValue(forKey: id) {
             promise.succeed(response)
         } else if self.messages.takeCancelled(id) {
@@ -63,6 +71,11 @@ extension PluginWire {
         } else {
             self.counts.unknownIDs += 1
         }
+    }
+
+    func refuse(_ what: String) {
+        self.counts.refused += 1
+        self.observer?.refused(what)
     }
 
     private func take(_ fault: PluginLineFault, _ line: ByteBuffer) {
@@ -77,6 +90,10 @@ extension PluginWire {
                 self.fail(item, .handlerFailed, fault.reason, as: .invalid)
                 self.sendQueued()
                 return self.callBackWhenIdle()
+            }
+            if let call = self.operations.call(askedBy: id) {
+                self.operations.answered(call)
+                return self.ended(call, .failure(fault))
             }
             if let promise = self.calls.removeValue(forKey: id) {
                 return promise.fail(GatewayError(.handlerFailed, fault.reason))
@@ -98,7 +115,7 @@ extension PluginCall {
     fileprivate var isSending: Bool {
         switch self {
         case .send, .broadcast: true
-        case .emit, .query, .get, .put, .delete, .list: false
+        case .operation, .publish, .withdraw, .emit, .query, .get, .put, .delete, .list: false
         }
     }
 }

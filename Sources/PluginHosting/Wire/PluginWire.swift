@@ -45,12 +45,15 @@ final class PluginWire {
     private var maximumDeadline = Duration.seconds(10)
     private(set) var nextID = 1
     var messages = MessagesInFlight()
+    var operations = OperationsUnderWay()
+    var callRate = LineRate(limit: PluginWire.callLimit, window: .seconds(1))
+    var progressRate = LineRate(limit: PluginWire.progressLimit, window: .minutes(1))
     var calls: [Int: EventLoopPromise<RPCResponse>] = [:]
     private var events: CircularBuffer<PluginEvent> = []
     private var droppedEvents = 0
     private var isSweeping = false
     private var whenIdle: [() -> Void] = []
-    private var isDraining = false
+    private(set) var isDraining = false
     private var successor: PluginConnection?
     /// Tells the plugin to drain, once nothing waits for a credit.
     private var sendDrain: (() -> Void)?
@@ -78,8 +81,17 @@ final class PluginWire {
 
     // MARK: Messages
 
-    /// How many messages the plugin has, those that it deferred counted.
-    var inFlightCount: Int { self.messages.count }
+    /// How many messages the plugin has, those that it deferred counted, and operations.
+    var inFlightCount: Int { self.messages.count + self.operations.count }
+
+    /// Whether the plugin has so much to read that nothing more is asked of it.
+    var isCongested: Bool { self.unread >= Self.outputLimit }
+
+    /// The id of the next request.
+    func takeID() -> Int {
+        defer { self.nextID += 1 }
+        return self.nextID
+    }
 
     /// Calls back once the plugin has no message any more: at once, or when it has decided about the last one.
     func whenIdle(_ callback: @escaping () -> Void) {
@@ -98,7 +110,7 @@ final class PluginWire {
         if self.isDraining || self.isClosed, let successor { return successor.submit(again: item) }
         guard !self.isClosed else { return self.fail(item, .unavailable, "the plugin has ended") }
         guard !self.isDraining else { return self.fail(item, .unavailable, "the plugin is being stopped") }
-        guard self.unread < Self.outputLimit else {
+        guard !self.isCongested else {
             self.counts.overloaded += 1
             return self.fail(item, .unavailable, "the plugin does not read", as: .overloaded)
         }
@@ -118,8 +130,7 @@ final class PluginWire {
             return self.countUnawaited(item)
         }
         item.askedAt = self.eventLoop.now
-        let id = self.nextID
-        self.nextID += 1
+        let id = self.takeID()
         self.messages.asked(item, requestID: id)
         self.heard.hear(
             device: item.message.device.name, leg: item.message.leg, session: item.message.session?.sessionID)
@@ -224,14 +235,9 @@ final class PluginWire {
         self.decide(item, completion.verdict)
     }
 
-    func refuse(_ what: String) {
-        self.counts.refused += 1
-        self.observer?.refused(what)
-    }
-
     /// Looks before long for messages whose verdict is not awaited any more.
     private func sweepLater() {
-        guard !self.isSweeping, self.inFlightCount > 0 else { return }
+        guard !self.isSweeping, self.messages.count > 0 else { return }
         self.isSweeping = true
         let wire = NIOLoopBound(self, eventLoop: self.eventLoop)
         self.eventLoop.scheduleTask(in: Self.sweepInterval) { wire.value.sweep() }
@@ -288,8 +294,7 @@ final class PluginWire {
     /// Asks the plugin something other than a message.
     func call(_ promise: EventLoopPromise<RPCResponse>, _ line: (PluginRequestID) -> GatewayLine) {
         guard !self.isClosed else { return promise.fail(GatewayError(.unavailable, "the plugin has ended")) }
-        let id = self.nextID
-        self.nextID += 1
+        let id = self.takeID()
         self.calls[id] = promise
         let request = line(.number(id))
         self.write(shownAs: request.hidingSecrets) { request.write(to: &$0) }
@@ -386,6 +391,7 @@ final class PluginWire {
         self.sendDrain?()
         self.sendDrain = nil
         self.callBackWhenIdle()
+        for item in self.operations.removeAll() { item.promise.fail(GatewayError(.unavailable, reason)) }
         let calls = self.calls.values
         self.calls = [:]
         for promise in calls { promise.fail(GatewayError(.unavailable, reason)) }

@@ -1,3 +1,5 @@
+public import CastWire
+
 /// A plugin. Conform a type, mark it with `@main`, and the program is one:
 ///
 /// ```swift
@@ -42,6 +44,13 @@ public protocol CastPlugin: Sendable {
     /// - Parameter dropped: how many copies before this one were left out, since too many waited.
     func observe(_ message: PluginMessage, dropped: Int) async throws
 
+    /// Does one of the operations that the manifest declares, for a caller of the gateway. Calls run beside each other and beside
+    /// messages. The task is cancelled when the outcome is not awaited any more.
+    /// - Returns: what the manifest says that the operation answers.
+    /// - Throws: ``OperationFailure`` with a code that the manifest declares. Any other error: the caller learns that the plugin
+    ///   failed.
+    func operate(_ call: OperationCall) async throws -> JSONObject
+
     /// Something else happened: `session.started`, `session.ended`, …
     func event(_ event: PluginEvent) async throws
 
@@ -69,6 +78,10 @@ extension CastPlugin {
     public func filter(_ message: PluginMessage) async throws -> Verdict { .pass }
     /// Nothing to do.
     public func observe(_ message: PluginMessage, dropped: Int) async throws {}
+    /// It has no operations.
+    public func operate(_ call: OperationCall) async throws -> JSONObject {
+        throw PluginRPCError(.methodNotFound, "there is no operation '\(call.operation)'")
+    }
     /// Nothing to do.
     public func event(_ event: PluginEvent) async throws {}
     /// Takes a new process.

@@ -104,6 +104,50 @@ public final class PluginGateway: Sendable {
         self.session.complete(message.id, with: verdict)
     }
 
+    // MARK: Operations
+
+    /// Has an operation of the gateway done: `media.seek`, or one of another plugin's.
+    /// - Parameters:
+    ///   - input: what it takes, as `Docs/operations-reference.md` says.
+    ///   - wait: how long to wait for the outcome of a command, up to 10 seconds; nil for those.
+    ///   - idempotencyKey: a second call with the same key is answered as the first.
+    /// - Returns: what it answers; with the status 202 the request that goes on.
+    /// - Throws: what the gateway refuses it with: ``PluginErrorCode/notGranted``, or an error whose data is the problem, as HTTP callers
+    ///   get it.
+    public func call(
+        _ operation: String, _ input: JSONObject = [:], wait: Duration? = nil, idempotencyKey: String? = nil
+    ) async throws(PluginRPCError) -> GatewayCallResult {
+        let response = try await self.calls.call(
+            .operation(
+                GatewayCall(operation: operation, input: input, wait: wait, idempotencyKey: idempotencyKey)))
+        return try response.reading { response throws(PluginLineFault) in try response.callResult() }
+    }
+
+    /// Says how far an operation is that takes its time; callers see it in its request.
+    /// - Parameters:
+    ///   - fraction: how much is done, from 0 to 1; what is outside of that is left out.
+    ///   - text: what is being done, for people.
+    public func progress(of call: OperationCall, fraction: Double? = nil, text: String? = nil) {
+        let known = fraction.flatMap { (0...1).contains($0) ? $0 : nil }
+        self.session.progressed(OperationProgress(call: call.id, fraction: known, text: text))
+    }
+
+    // MARK: Devices
+
+    /// Names Cast devices that the plugin has found by a way of its own, or that have changed: the gateway lists them, and can be told to use
+    /// them, as long as this process runs.
+    /// - Throws: what the gateway refuses it with: ``PluginErrorCode/notGranted``, or ``PluginErrorCode/invalidParameters`` for a name that
+    ///   another device has; then none of them is taken.
+    public func publish(_ devices: [ProvidedDevice]) async throws(PluginRPCError) {
+        _ = try await self.calls.call(.publish(devices))
+    }
+
+    /// Says that devices are not there any more; names that were not published are no error.
+    /// - Throws: what the gateway refuses it with.
+    public func withdraw(_ names: [String]) async throws(PluginRPCError) {
+        _ = try await self.calls.call(.withdraw(names))
+    }
+
     // MARK: The gateway
 
     /// Puts an event on the gateway's bus; of those with one key, those that come again may be left out.

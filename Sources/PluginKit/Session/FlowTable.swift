@@ -9,7 +9,7 @@ struct FlowTable {
     /// Where a flow stands in the table, as long as it has something to do.
     typealias Place = Int
 
-    private struct Lane {
+    fileprivate struct Lane {
         let key: LaneKey
         var waiting = CircularBuffer<PluginJob>()
         var isActive = true
@@ -27,8 +27,8 @@ struct FlowTable {
     /// So many flows may keep their places while they are idle.
     private static let idleLimit = 256
 
-    private var lanes: [Lane] = []
-    private var places: [LaneKey: Place] = [:]
+    fileprivate var lanes: [Lane] = []
+    fileprivate var places: [LaneKey: Place] = [:]
     /// The flow of the last message: mostly that of the next.
     private var last: (route: PluginRoute, place: Place)?
     private var free: [Place] = []
@@ -142,7 +142,8 @@ struct FlowTable {
         self.lanes[place].isActive = false
         self.lanes[place].task = nil
         self.lanes[place].job = nil
-        guard self.places.count > Self.idleLimit else { return }
+        // A call has no second job.
+        guard self.places.count > Self.idleLimit || key.isOperation else { return }
         self.places[key] = nil
         self.free.append(place)
         self.last = nil
@@ -161,6 +162,15 @@ struct FlowTable {
     }
 }
 
+extension FlowTable {
+    /// Finds who does an operation, to end it.
+    /// - Returns: the task that runs, if one does.
+    func task(of call: String) -> Task<Void, Never>? {
+        guard let place = self.places[.operation(call)], self.lanes[place].isActive else { return nil }
+        return self.lanes[place].task
+    }
+}
+
 /// The jobs that keep their order: one sender talking to one app, and those that are not about messages.
 enum LaneKey {
     /// Messages between the same ends on the same channel; whatever else a route says does not count.
@@ -171,15 +181,26 @@ enum LaneKey {
     case control
     case health
     case clock
+    /// One operation, by the gateway's id of the call.
+    case operation(String)
 
-    /// True for messages that wait for a verdict.
-    var isMessages: Bool { if case .messages = self { true } else { false } }
+    /// True for an operation.
+    var isOperation: Bool { if case .operation = self { true } else { false } }
+
+    /// True for messages that wait for a verdict, and for operations: what draining waits for.
+    var isMessages: Bool {
+        switch self {
+        case .messages, .operation: true
+        default: false
+        }
+    }
 }
 
 extension LaneKey: Hashable {
     static func == (left: LaneKey, right: LaneKey) -> Bool {
         switch (left, right) {
         case (.messages(let left), .messages(let right)): left.isSameFlow(as: right)
+        case (.operation(let left), .operation(let right)): left == right
         case (.events, .events), (.control, .control), (.health, .health), (.clock, .clock): true
         default: false
         }
@@ -195,6 +216,7 @@ extension LaneKey: Hashable {
         case .control: hasher.combine(2)
         case .health: hasher.combine(3)
         case .clock: hasher.combine(4)
+        case .operation(let call): hasher.combine(call)
         }
     }
 }
@@ -232,15 +254,28 @@ enum PluginJob: Sendable {
         }
     }
 
+    /// An operation in one piece.
+    final class Operation: Sendable {
+        let id: PluginRequestID
+        let call: OperationCall
+
+        init(_ id: PluginRequestID, _ call: OperationCall) {
+            self.id = id
+            self.call = call
+        }
+    }
+
     case message(Message)
     case event(Event)
     case control(Control)
+    case operation(Operation)
 
     /// The request that the job answers.
     var id: PluginRequestID? {
         switch self {
         case .message(let message): message.id
         case .control(let control): control.id
+        case .operation(let operation): operation.id
         case .event: nil
         }
     }

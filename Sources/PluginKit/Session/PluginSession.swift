@@ -64,6 +64,8 @@ final class PluginSession: Sendable {
         case .advanceClock(let id, _): self.add(.control(PluginJob.Control(id, line)), to: .clock)
         case .initialize(let id, _), .start(let id, _), .reload(let id, _), .drain(let id, _), .shutdown(let id):
             self.add(.control(PluginJob.Control(id, line)), to: .control)
+        case .operation(let id, let call): self.add(.operation(PluginJob.Operation(id, call)), to: .operation(call.id))
+        case .abort(let abort): self.activity.abort(abort.call)
         case .cancel(let notice): self.activity.cancel(notice)
         case .response(let response): self.calls.answered(response)
         case .unknownRequest(let id, let method):
@@ -103,6 +105,7 @@ final class PluginSession: Sendable {
         switch job {
         case .message(let message): await self.decide(message)
         case .event(let event): await self.happen(event.event)
+        case .operation(let operation): await self.operate(operation)
         case .control(let control):
             let (id, line) = (control.id, control.line)
             do throws(PluginRPCError) {
@@ -124,6 +127,26 @@ final class PluginSession: Sendable {
         guard !self.plugin.isMade, error.code != .invalidRequest else { return }
         self.output.flush()
         self.end(error.code == .configurationInvalid ? PluginProtocol.exitCodeConfiguration : 1)
+    }
+
+    // MARK: Operations
+
+    private func operate(_ operation: PluginJob.Operation) async {
+        let id = operation.id
+        do throws(PluginRPCError) {
+            let result = try await self.plugin.outcome(of: operation.call)
+            guard !Task.isCancelled else { return }
+            self.output.append { RPCWriter.result(id, OperationOutcome.done(result).json, to: &$0) }
+        } catch {
+            guard !Task.isCancelled else { return }
+            self.refuse(id, error)
+        }
+    }
+
+    /// Says how far an operation is; it is left out when too much waits.
+    func progressed(_ progress: OperationProgress) {
+        guard !self.output.isCongested else { return }
+        self.output.append { PluginLine.progress(progress).write(to: &$0) }
     }
 
     // MARK: Messages and events

@@ -64,8 +64,10 @@ final class SessionActivity: Sendable {
     /// Takes a new job. Messages are refused when the plugin is not ready, and events before there is a plugin are left out.
     func admit(_ job: PluginJob, to key: LaneKey) -> Admission {
         self.state.withLock { state in
-            if case .message = job, state.stage != .ready {
+            switch job {
+            case .message where state.stage != .ready, .operation where state.stage != .ready:
                 return .refused(PluginRPCError(.notReady, "the plugin is \(state.stage.rawValue)"))
+            default: break
             }
             if key == .events, state.stage == .new { return .nothing }
             switch state.flows.add(job, to: key) {
@@ -149,6 +151,11 @@ final class SessionActivity: Sendable {
         }
         task?.cancel()
         for waiter in quiet { waiter.resume() }
+    }
+
+    /// Takes it that the outcome of an operation is not awaited any more.
+    func abort(_ call: String) {
+        self.state.withLock { $0.flows.task(of: call) }?.cancel()
     }
 
     // MARK: Quiet

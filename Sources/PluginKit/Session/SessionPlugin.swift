@@ -1,3 +1,4 @@
+import CastWire
 import Synchronization
 
 /// The plugin of a session: made once, and asked from then on. What it throws becomes an answer of the protocol's.
@@ -87,6 +88,21 @@ final class SessionPlugin: Sendable {
         case let problem as ConfigurationProblem: .configurationInvalid([problem])
         case let error as PluginRPCError: error
         default: PluginRPCError(.internalError, "\(error)")
+        }
+    }
+
+    // MARK: Operations
+
+    /// What the plugin answers to a caller.
+    /// - Throws: why it does not do it.
+    func outcome(of call: OperationCall) async throws(PluginRPCError) -> JSONObject {
+        guard let plugin = self.plugin else { throw PluginRPCError(.notReady, "nothing was initialized") }
+        do {
+            return try await plugin.operate(call)
+        } catch let failure as OperationFailure {
+            throw failure.error
+        } catch {
+            throw Self.answer(to: error)
         }
     }
 

@@ -13,6 +13,10 @@ public enum GatewayLine: Hashable, Sendable {
     case event(PluginEvent)
     /// A verdict is not waited for any more.
     case cancel(CancelNotice)
+    /// An operation that a caller wants done.
+    case operation(PluginRequestID, OperationCall)
+    /// The outcome of an operation is not awaited any more.
+    case abort(OperationAbort)
     /// `health`.
     case health(PluginRequestID)
     /// A new configuration.
@@ -61,6 +65,7 @@ public enum GatewayLine: Hashable, Sendable {
                 return .message(id, try MessageRequest(envelope.content, of: envelope.line))
             case .initialize: return .initialize(id, try envelope.parameters())
             case .start: return .start(id, try envelope.parameters(of: "snapshot"))
+            case .operationCall: return .operation(id, try envelope.parameters())
             case .health: return .health(id)
             case .reload: return .reload(id, try envelope.parameters())
             case .drain: return .drain(id, try envelope.parameters())
@@ -80,6 +85,7 @@ public enum GatewayLine: Hashable, Sendable {
             switch PluginMethod(rawValue: name) {
             case .event: return .event(try PluginEvent(envelope.content, of: envelope.line, recalling: &recall))
             case .cancel: return .cancel(try envelope.parameters())
+            case .requestAbort: return .abort(try envelope.parameters())
             default: return .unknownNotification(method: name)
             }
         } catch {
@@ -96,6 +102,8 @@ public enum GatewayLine: Hashable, Sendable {
         case .message(let id, let request): request.write(id: id, to: &buffer)
         case .event(let event): event.write(to: &buffer)
         case .cancel(let notice): RPCWriter.notification(.cancel, notice.json, to: &buffer)
+        case .operation(let id, let call): RPCWriter.request(id, .operationCall, call.json, to: &buffer)
+        case .abort(let abort): RPCWriter.notification(.requestAbort, abort.json, to: &buffer)
         case .health(let id): RPCWriter.request(id, .health, to: &buffer)
         case .reload(let id, let request): RPCWriter.request(id, .reload, request.json, to: &buffer)
         case .drain(let id, let request): RPCWriter.request(id, .drain, request.json, to: &buffer)

@@ -6,6 +6,12 @@ public enum PluginCall: Hashable, Sendable {
     case send(OutgoingMessage, wait: Duration? = nil)
     /// A message to the senders of a session.
     case broadcast(OutgoingMessage)
+    /// An operation of the gateway's.
+    case operation(GatewayCall)
+    /// Devices that it has found, or that have changed.
+    case publish([ProvidedDevice])
+    /// The names of devices that are not there any more.
+    case withdraw([String])
     /// An event for the bus.
     case emit(GatewayEmitRequest)
     /// A question.
@@ -24,6 +30,9 @@ public enum PluginCall: Hashable, Sendable {
         switch self {
         case .send: .gatewaySend
         case .broadcast: .gatewayBroadcast
+        case .operation: .gatewayCall
+        case .publish: .providerPublish
+        case .withdraw: .providerWithdraw
         case .emit: .gatewayEmit
         case .query: .gatewayQuery
         case .get: .storeGet
@@ -40,6 +49,9 @@ public enum PluginCall: Hashable, Sendable {
             json["wait"] = wait?.wireValue
             return json
         case .broadcast(let message): return message.json
+        case .operation(let call): return call.json
+        case .publish(let devices): return ["devices": devices.wireValue]
+        case .withdraw(let names): return ["names": names.wireValue]
         case .emit(let request): return request.json
         case .query(let query): return query.json
         case .get(let key), .delete(let key): return ["key": .string(key)]
@@ -53,6 +65,9 @@ public enum PluginCall: Hashable, Sendable {
         switch method {
         case .gatewaySend: self = .send(try OutgoingMessage(reader), wait: try reader.optional("wait"))
         case .gatewayBroadcast: self = .broadcast(try OutgoingMessage(reader))
+        case .gatewayCall: self = .operation(try GatewayCall(reader))
+        case .providerPublish: self = .publish(try reader.required("devices"))
+        case .providerWithdraw: self = .withdraw(try reader.required("names"))
         case .gatewayEmit: self = .emit(try GatewayEmitRequest(reader))
         case .gatewayQuery: self = .query(try GatewayQuery(reader))
         case .storeGet: self = .get(key: try reader.required("key"))

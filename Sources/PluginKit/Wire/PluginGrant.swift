@@ -32,12 +32,20 @@ public struct PluginGrant: Hashable, Sendable {
     public var network: Network
     /// How much it may keep in its store, in bytes.
     public var storage: Int
+    /// The operations of the gateway that it may have done, as names or with `*`.
+    public var operations: [String]
+    /// Its own operations that callers may have done, by name.
+    public var offers: [String]
+    /// What else it may give: `devices`.
+    public var provides: [String] = []
 
     /// Describes a grant.
     public init(
         namespaces: [PluginClaim] = [], send: SendScope = .none, events: [String] = [], network: Network = .none,
-        storage: Int = 0
+        storage: Int = 0, operations: [String] = [], offers: [String] = []
     ) {
+        self.operations = operations
+        self.offers = offers
         self.namespaces = namespaces
         self.send = send
         self.events = events
@@ -51,7 +59,8 @@ extension PluginGrant: WireRecord {
 
     package static let members: [Member] = [
         Member("namespaces", \.namespaces), Member("send", \.send), Member("events", \.events),
-        Member("network", \.network), Member("storage", \.storage),
+        Member("network", \.network), Member("storage", \.storage), .unlessDefault("operations", \.operations),
+        .unlessDefault("offers", \.offers), .unlessDefault("provides", \.provides),
     ]
 }
 

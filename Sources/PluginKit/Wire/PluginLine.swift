@@ -9,6 +9,12 @@ public enum PluginLine: Hashable, Sendable {
     case call(PluginRequestID, PluginCall)
     /// The verdict on a message that was deferred.
     case complete(MessageCompletion)
+    /// How far an operation is.
+    case progress(OperationProgress)
+    /// What came of an operation that was pending.
+    case operationDone(OperationCompletion)
+    /// Why an operation that was pending was not done.
+    case operationFailed(OperationFailureNotice)
     /// A line for the log.
     case log(PluginLogRecord)
     /// The plugin's health changed.
@@ -50,6 +56,9 @@ public enum PluginLine: Hashable, Sendable {
         do throws(SpanReader.Fault) {
             switch PluginMethod(rawValue: name) {
             case .messageComplete: return .complete(try MessageCompletion(envelope.content, of: envelope.line))
+            case .requestProgress: return .progress(try envelope.parameters())
+            case .requestComplete: return .operationDone(try envelope.parameters())
+            case .requestFail: return .operationFailed(try envelope.parameters())
             case .log: return .log(try envelope.parameters())
             case .healthChanged: return .healthChanged(try envelope.parameters())
             default: return .unknownNotification(method: name)
@@ -65,6 +74,9 @@ public enum PluginLine: Hashable, Sendable {
         case .response(let response): response.write(to: &buffer)
         case .call(let id, let call): RPCWriter.request(id, call.method, call.parameters, to: &buffer)
         case .complete(let completion): completion.write(to: &buffer)
+        case .progress(let progress): RPCWriter.notification(.requestProgress, progress.json, to: &buffer)
+        case .operationDone(let completion): RPCWriter.notification(.requestComplete, completion.json, to: &buffer)
+        case .operationFailed(let failure): RPCWriter.notification(.requestFail, failure.json, to: &buffer)
         case .log(let record): RPCWriter.notification(.log, record.json, to: &buffer)
         case .healthChanged(let health): RPCWriter.notification(.healthChanged, health.json, to: &buffer)
         case .unknownRequest(let id, let method): RPCWriter.unknown(id, method, to: &buffer)

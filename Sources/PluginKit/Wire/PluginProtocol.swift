@@ -19,6 +19,10 @@ public enum PluginProtocol {
 public enum PluginFeature {
     /// The verdict `defer` and `message.complete`.
     public static let deferral = "defer"
+    /// `operation.call`, and what belongs to it.
+    public static let operations = "operations"
+    /// `gateway.call`.
+    public static let calls = "calls"
     /// The time of `initialize` and of `clock.advance` instead of the machine's: for tests.
     public static let testClock = "test.clock"
 }
@@ -37,6 +41,10 @@ public enum PluginMethod: String, Hashable, Sendable, CaseIterable {
     case event
     /// The verdict on a message is not awaited any more. Notification.
     case cancel
+    /// A caller wants an operation of the plugin's done; the result is the outcome, or says that it comes later. Request.
+    case operationCall = "operation.call"
+    /// The outcome of an operation is not awaited any more. Notification.
+    case requestAbort = "request.abort"
     /// The plugin's health. Request.
     case health
     /// A new configuration. Request.
@@ -52,6 +60,18 @@ public enum PluginMethod: String, Hashable, Sendable, CaseIterable {
 
     /// The verdict on a message that was deferred. Notification.
     case messageComplete = "message.complete"
+    /// How far an operation is. Notification.
+    case requestProgress = "request.progress"
+    /// What came of an operation whose outcome was to come later. Notification.
+    case requestComplete = "request.complete"
+    /// Why such an operation was not done. Notification.
+    case requestFail = "request.fail"
+    /// An operation of the gateway's. Request.
+    case gatewayCall = "gateway.call"
+    /// Devices that the plugin has found, or that have changed. Request.
+    case providerPublish = "provider.publish"
+    /// Devices that are not there any more. Request.
+    case providerWithdraw = "provider.withdraw"
     /// A message to the app of a device. Request.
     case gatewaySend = "gateway.send"
     /// A message to the senders of a session. Request.

@@ -81,6 +81,8 @@ public struct PluginErrorCode: RawRepresentable, Hashable, Sendable {
     public static let unsupportedNamespace = Self(rawValue: -32007)
     /// The configuration makes no sense to the plugin; the data says where.
     public static let configurationInvalid = Self(rawValue: -32010)
+    /// The operation was not done; `data.code` says why, in a word that the manifest declares.
+    public static let operationFailed = Self(rawValue: -32011)
 
     /// The code's name, for logs and metrics.
     public var name: String {
@@ -98,6 +100,7 @@ public struct PluginErrorCode: RawRepresentable, Hashable, Sendable {
         case .unknownTarget: "unknown_target"
         case .unsupportedNamespace: "unsupported_namespace"
         case .configurationInvalid: "config_invalid"
+        case .operationFailed: "operation_failed"
         default: "error_\(self.rawValue)"
         }
     }

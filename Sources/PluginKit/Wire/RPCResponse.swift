@@ -72,6 +72,10 @@ public struct RPCResponse: Hashable, Sendable {
     public func sendResult() throws(PluginLineFault) -> GatewaySendResult { try self.read() }
     /// The result of `gateway.query`.
     public func queryResult() throws(PluginLineFault) -> GatewayQueryResult { try self.read() }
+    /// The result of `gateway.call`.
+    public func callResult() throws(PluginLineFault) -> GatewayCallResult { try self.read() }
+    /// The result of `operation.call`.
+    package func operationOutcome() throws(PluginLineFault) -> OperationOutcome { try self.read() }
     /// The result of `kv.get`: the value, or nil when there is none.
     public func value() throws(PluginLineFault) -> JSONValue? { try self.object()["value"] }
 

@@ -129,6 +129,12 @@ extension Int: WireScalar {
     package var wireValue: JSONValue { .number(self) }
 }
 
+extension Double: WireScalar {
+    package static var kind: String { "a number" }
+    package static func read(_ value: JSONValue) -> Double? { value.doubleValue }
+    package var wireValue: JSONValue { .number(self) }
+}
+
 /// A time in milliseconds, at least 0.
 extension Duration: WireValue {
     package static var absence: String { "milliseconds are missing" }

@@ -12,6 +12,8 @@ final class PluginBench {
         var identity: JSONObject = [:]
         var config: JSONObject = [:]
         var grant = PluginGrant()
+        /// What the manifest says that it can do for callers.
+        var operations: [PluginOperation] = []
         var snapshot: JSONObject = ["devices": [], "sessions": []]
         var store: [(key: String, value: JSONValue)] = []
         /// Unix time in milliseconds for a clock that the bench moves; nil leaves the plugin its own.
@@ -24,6 +26,9 @@ final class PluginBench {
     private(set) var store: [(key: String, value: JSONValue)]
     private var requests = 0
     private var messages = 0
+    private var calls = 0
+    /// The operations that the plugin does, by the ids of the calls and of the requests.
+    private var operations: [String: PluginOperation] = [:]
     /// How many of the plugin's requests were answered. A plugin that gets an answer may send more.
     private(set) var answered = 0
 
@@ -105,6 +110,41 @@ final class PluginBench {
         message.string("leg").flatMap(MessageLeg.init(rawValue:)) ?? .sender
     }
 
+    /// Completes the parameters of a call of an operation, under the next number.
+    /// - Returns: the parameters, and what the gateway would refuse the call with; nil when it would not.
+    func operation(_ name: String, _ given: JSONObject, id: JSONValue) -> (params: JSONObject, fault: String?) {
+        self.calls += 1
+        let call = given.string("call") ?? "c-\(self.calls)"
+        var input = given.object("input") ?? [:]
+        var fault: String?
+        if let operation = self.setting.operations.first(where: { $0.name == name }) {
+            fault = operation.complete(&input)
+            self.operations[call] = operation
+            self.operations[id.text] = operation
+        } else if !self.setting.grant.provides.contains(where: { name.hasPrefix("\($0).") }) {
+            fault = "the manifest declares no operation '\(name)'"
+        }
+        // What a plugin provides is asked for by the gateway itself.
+        let own: JSONObject =
+            name.contains(".") ? ["name": "gateway"] : ["name": "test", "scopes": ["read", "control"]]
+        let caller = given.object("caller") ?? own
+        var params: JSONObject = [
+            "call": .string(call), "operation": .string(name), "input": .object(input), "caller": .object(caller),
+            "deadlineMs": given["deadlineMs"] ?? 10_000,
+        ]
+        params["request"] = given["request"]
+        return (params, fault)
+    }
+
+    /// What of an outcome is not as the manifest says; nil when all is, or nothing is known of the call.
+    /// - Parameter id: the request that is answered, or the call that ends.
+    func fault(ofOperation id: JSONValue, result: JSONObject) -> String? {
+        guard let operation = self.operations[id.stringValue ?? id.text] ?? self.operations[id.text] else { return nil }
+        return operation.fault(ofAnswer: result).map {
+            "the gateway would refuse what '\(operation.name)' answers: \($0)"
+        }
+    }
+
     /// The parameters of `initialize`.
     func initializeParameters(minimum: Int = 1, maximum: Int = 1) -> JSONObject {
         var params: JSONObject = [
@@ -112,7 +152,9 @@ final class PluginBench {
             "gateway": ["id": "test", "name": "Castway", "version": "0.0.0"],
             "plugin": .object(self.setting.identity),
             "instance": .string(self.setting.instance),
-            "features": self.setting.now == nil ? ["defer"] : ["defer", "test.clock"],
+            "features": .array(
+                (["defer", "operations", "calls"] + (self.setting.now == nil ? [] : ["test.clock"])).map { .string($0) }
+            ),
             "limits": [
                 "maxInFlight": 32, "maxLine": 1_048_576, "deadlineMs": ["filter": 250, "handle": 1000],
                 "maxDeadlineMs": 10_000,

@@ -15,6 +15,8 @@ struct PluginFacts: Sendable {
     var claims: [JSONObject]
     /// All that it asks for, granted.
     var grant: PluginGrant
+    /// The operations that it declares.
+    var operations: [PluginOperation] = []
 
     /// States facts.
     init(
@@ -32,10 +34,13 @@ struct PluginFacts: Sendable {
         let needs = manifest.needs
         let grant = PluginGrant(
             namespaces: manifest.possibleClaims, send: needs.send, events: needs.events, network: needs.network,
-            storage: needs.storage)
+            storage: needs.storage, operations: needs.operations, offers: manifest.operations.map(\.name))
+        var whole = grant
+        whole.provides = manifest.provides.map(\.rawValue)
         self.init(
             id: manifest.id, version: manifest.version, protocols: manifest.versions,
-            claims: manifest.possibleClaims.map(\.json), grant: grant)
+            claims: manifest.possibleClaims.map(\.json), grant: whole)
+        self.operations = manifest.operations
     }
 
     /// As `initialize` tells a plugin what it is.

@@ -101,7 +101,7 @@ public struct ConformanceCase: Sendable {
 
     /// All of them, in the order in which they are run.
     public static let all: [ConformanceCase] =
-        Self.handshake + Self.conversation + Self.payloads + Self.crowds + Self.resilience + Self.life
+        Self.handshake + Self.conversation + Self.operations + Self.payloads + Self.crowds + Self.resilience + Self.life
 }
 
 /// What came of one case.

@@ -20,6 +20,7 @@ final class ConformanceTrial {
         setting.identity = suite.facts.identity
         setting.config = suite.config
         setting.grant = suite.facts.grant
+        setting.operations = suite.facts.operations
         self.bench = try PluginBench(suite.program, setting, stateDirectory: stateDirectory)
         let claims = suite.facts.claims.map { claim in
             (

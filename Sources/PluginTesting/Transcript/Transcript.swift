@@ -186,6 +186,13 @@ enum FileText {
             bytes += chunk[..<count]
         }
     }
+
+    /// Writes a file; what cannot be written is missing then.
+    static func write(_ text: String, to path: String) {
+        guard let file = fopen(path, "we") else { return }
+        defer { fclose(file) }
+        _ = fputs(text, file)
+    }
 }
 
 /// What came of playing a transcript.

@@ -48,6 +48,7 @@ public final class TranscriptPlayer {
         let facts = PluginFacts(program.instance.manifest)
         self.setting.identity = facts.identity
         self.setting.grant = facts.grant
+        self.setting.operations = facts.operations
         if let object = given.object("grant") {
             do throws(PluginWireError) {
                 self.setting.grant = try PluginGrant(ObjectReader(object, at: "grant"))
@@ -58,6 +59,9 @@ public final class TranscriptPlayer {
         for (name, value) in given.object("snapshot")?.members ?? [] { self.setting.snapshot[name] = value }
         self.setting.store = given.object("kv")?.members.map { (key: $0.name, value: $0.value) } ?? []
         self.setting.now = self.now
+        for (name, value) in given.object("files")?.members ?? [] where !name.contains("/") {
+            FileText.write(value.stringValue ?? value.text, to: "\(self.folder.path)/\(name)")
+        }
         self.bench = try PluginBench(self.program, self.setting, stateDirectory: self.folder.path)
     }
 
@@ -176,13 +180,19 @@ public final class TranscriptPlayer {
             self.request("message", params, id: json["id"])
             return
         }
+        if let name = json.string("operation") {
+            let id = json["id"] ?? .number(self.asked + 1)
+            let (params, fault) = self.bench.operation(name, json, id: id)
+            if let fault { self.find(line, "the gateway would refuse this call: \(fault)") }
+            return self.request("operation.call", params, id: json["id"])
+        }
         if let given = json.object("observe") {
             let message = self.bench.message(given)
             self.bench.notify(
                 "event", ["type": "message", "message": .object(message), "dropped": json["dropped"] ?? 0])
         } else if let method = json.string("method") {
             let params = json.object("params") ?? [:]
-            let isNotification = json.bool("notification") ?? ["event", "cancel"].contains(method)
+            let isNotification = json.bool("notification") ?? ["event", "cancel", "request.abort"].contains(method)
             if isNotification { return self.bench.notify(method, params) }
             self.request(method, params, id: json["id"])
             self.isShutDown = self.isShutDown || method == "shutdown"
@@ -195,7 +205,7 @@ public final class TranscriptPlayer {
             if let refusal { self.find(line, "the gateway would refuse this: \(refusal.message)") }
             self.bench.answer(id, result: json["result"] ?? [:])
         } else {
-            self.find(line, "in holds one of handle, filter, observe, method, result, error")
+            self.find(line, "in holds one of handle, filter, observe, operation, method, result, error")
         }
     }
 
@@ -260,6 +270,11 @@ public final class TranscriptPlayer {
                 if answered != self.latest { json["id"] = answered }
                 if let result { json["result"] = result }
                 if let error { json["error"] = .object(error) }
+                if let done = result?.objectValue?.object("result"),
+                    let fault = self.bench.fault(ofOperation: answered, result: done)
+                {
+                    self.find(self.line, fault)
+                }
                 if let verdict = result?.objectValue { self.bench.carryOut(effectsOf: verdict, about: answered) }
                 others.append(json)
             case .request(let asked, let method, let params):
@@ -278,6 +293,12 @@ public final class TranscriptPlayer {
                 }
                 others.append(["method": .string(method), "params": .object(params)])
             case .notification(let method, let params):
+                if method == "request.complete",
+                    let fault = self.bench.fault(
+                        ofOperation: params["call"] ?? .null, result: params.object("result") ?? [:])
+                {
+                    self.find(self.line, fault)
+                }
                 if method == "message.complete" {
                     self.bench.carryOut(effectsOf: params, about: params["messageId"] ?? .null)
                 }

@@ -12,7 +12,7 @@ struct CallCommand: AsyncParsableCommand {
         commandName: "call",
         abstract: "Has the running gateway do one of its operations.",
         discussion: """
-            Without a name it lists the operations. What an operation takes and answers stands in \
+            Without a name it lists the operations that are built in; 'castway call gateway.get' lists those of plugins too. What an operation takes and answers stands in \
             Docs/operations-reference.md, and 'castway call NAME --describe' shows it. Values are written as KEY=VALUE; a value \
             that is no text is written as in JSON. --input takes the whole input as a JSON object. Answers are JSON: indented, or \
             with --json in one line.
@@ -79,6 +79,7 @@ struct CallCommand: AsyncParsableCommand {
             return self.output.isJSON ? StandardOutput.write(Self.list) : StandardOutput.write(lines: Self.table)
         }
         guard let declaration = BuiltInOperations.all.first(where: { $0.name.rawValue == name }) else {
+            if let plugin = try await PluginOperationCall.find(name, self.control) { return try await self.run(plugin) }
             let suggestion = EditDistance.suggestion(for: name, among: BuiltInOperations.all.map(\.name.rawValue))
             let hint = suggestion.map { "; did you mean '\($0)'?" } ?? "; 'castway call' lists them"
             throw CommandFailure(.usage, "there is no operation '\(name)'\(hint)")
@@ -93,9 +94,30 @@ struct CallCommand: AsyncParsableCommand {
             options.wait = .seconds(wait)
         }
         let result = try await OperationRequest(self.control).call(declaration.name, input, options: options)
+        self.show(result, isCommand: declaration.isCommand)
+    }
+
+    /// Has a plugin's operation done.
+    private func run(_ plugin: PluginOperationCall) async throws {
+        if self.describe { return StandardOutput.write(plugin.text) }
+        var options = CallOptions()
+        options.idempotencyKey = self.idempotencyKey
+        if let wait {
+            guard plugin.isCommand else { throw CommandFailure(.usage, "'\(plugin.name)' is no command") }
+            guard (0...10).contains(wait) else { throw CommandFailure(.usage, "--wait takes 0 to 10 seconds") }
+            options.wait = .seconds(wait)
+        }
+        let input = try self.wholeInput() ?? plugin.input(fromTexts: self.texts(like: plugin.firstKey))
+        switch try await OperationRequest(self.control).outcome(at: plugin.route, input, options: options) {
+        case .success(let result): self.show(result, isCommand: plugin.isCommand)
+        case .failure(let refusal): throw CommandFailure(.refused, refusal.text)
+        }
+    }
+
+    private func show(_ result: JSONObject, isCommand: Bool) {
         if self.output.isJSON { return StandardOutput.write(result) }
         StandardOutput.write(JSONValue.object(result).text(indented: true) + "\n")
-        if declaration.isCommand, let id = result.string("request") {
+        if isCommand, let id = result.string("request") {
             let text = "it goes on: 'castway call request.get request=\(id)' tells how it stands".printable
             StandardError.write(Terminal.error.message(text, .note))
         }
@@ -117,21 +139,31 @@ struct CallCommand: AsyncParsableCommand {
         return TextTable(rows: [["OPERATION", "SCOPE", "WHAT IT DOES"]] + rows).lines
     }
 
-    private func input(of declaration: OperationDeclaration) throws -> JSONObject {
-        if let input {
-            guard self.values.isEmpty else { throw CommandFailure(.usage, "give KEY=VALUE or --input, not both") }
-            guard let json = (try? JSONReader.read(input))?.objectValue else {
-                throw CommandFailure(.usage, "--input must be a JSON object")
-            }
-            return json
+    /// The input of `--input`; nil without it.
+    private func wholeInput() throws -> JSONObject? {
+        guard let input else { return nil }
+        guard self.values.isEmpty else { throw CommandFailure(.usage, "give KEY=VALUE or --input, not both") }
+        guard let json = (try? JSONReader.read(input))?.objectValue else {
+            throw CommandFailure(.usage, "--input must be a JSON object")
         }
-        let texts = try self.values.map { value -> (name: String, value: String) in
+        return json
+    }
+
+    /// The values that are written as `KEY=VALUE`.
+    /// - Parameter example: a key that could be meant.
+    private func texts(like example: String?) throws -> [(name: String, value: String)] {
+        try self.values.map { value -> (name: String, value: String) in
             guard let equals = value.firstIndex(of: "="), equals > value.startIndex else {
-                let first = declaration.fields.first.map { "; did you mean '\($0.name)=\(value)'?" } ?? ""
+                let first = example.map { "; did you mean '\($0)=\(value)'?" } ?? ""
                 throw CommandFailure(.usage, "'\(value)' is not KEY=VALUE\(first)")
             }
             return (String(value[..<equals]), String(value[value.index(after: equals)...]))
         }
+    }
+
+    private func input(of declaration: OperationDeclaration) throws -> JSONObject {
+        if let input = try self.wholeInput() { return input }
+        let texts = try self.texts(like: declaration.fields.first?.name)
         if declaration.isRepeated(in: texts) { throw CommandFailure(.usage, "a key that is no list is given twice") }
         return declaration.input(fromTexts: texts)
     }

@@ -39,7 +39,14 @@ struct OperationRequest {
         guard let declaration = BuiltInOperations.all.first(where: { $0.name == name }) else {
             throw CommandFailure(.usage, "there is no operation '\(name)'")
         }
-        let route = declaration.route
+        return try await self.outcome(at: declaration.route, input, options: options, timeout: timeout)
+    }
+
+    /// Has the operation of a route done.
+    /// - Throws: ``CommandFailure`` when no gateway answers.
+    func outcome(
+        at route: OperationRoute, _ input: JSONObject, options: CallOptions, timeout: TimeAmount = .seconds(60)
+    ) async throws -> Outcome {
         var path = OperationRoute.prefix
         for part in route.path.split(separator: "/") {
             guard part.hasPrefix("{") else {

@@ -1,4 +1,5 @@
 import CastWire
+import GatewayConfig
 import NIOCore
 
 @testable import BuiltInReceiver
@@ -12,8 +13,21 @@ struct PlayerBench {
 
     static let sender: EndpointID = "sender-0"
 
-    init(_ options: SimulationOptions = SimulationOptions(), seed: UInt64 = 0) {
-        self.player = SimulatedPlayer(options: options, shuffleSeed: seed)
+    init(
+        _ options: SimulationOptions = SimulationOptions(), seed: UInt64 = 0,
+        queue: VirtualQueueConfiguration = VirtualQueueConfiguration()
+    ) {
+        self.player = SimulatedPlayer(options: options, shuffleSeed: seed, queue: queue)
+    }
+
+    /// What the provider of the queue is asked.
+    var questions: [(question: QueueQuestion, token: Int)] {
+        self.actions.compactMap { if case .ask(let question, let token) = $0 { (question, token) } else { nil } }
+    }
+
+    /// The provider answers; nil when it does not in time.
+    mutating func provide(_ token: Int, _ answer: JSONObject?) {
+        self.actions = self.player.provided(token, answer, at: self.now)
     }
 
     /// Sends a request with a fresh number and gives the answer, if one came at once.

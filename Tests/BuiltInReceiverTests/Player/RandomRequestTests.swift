@@ -169,7 +169,7 @@ import Testing
                     if status.playerState == .idle, status.extendedStatus == nil { ended.insert(id) }
                     let time = status.currentTime ?? -1
                     #expect(time >= 0 && time.isFinite)
-                case .statusText: break
+                case .statusText, .ask: break
                 }
             }
         }

@@ -60,7 +60,9 @@ extension ReloadPlanTests {
                   - {match: "*", phase: filter, leg: own}
                   - {match: "*", phase: observe, directions: [to_receiver, to_sender]}
                 replaces: [media, setup]
-                needs: {send: any, events: ["*"], network: any, storage: 1MiB}
+                provides: [devices, queue]
+                operations: [{name: ask, summary: Asks, result: Nothing}]
+                needs: {send: any, events: ["*"], network: any, storage: 1MiB, operations: ["*"], scopes: [read, control]}
                 """
             )
         }, uniquingKeysWith: { first, _ in first })
@@ -90,10 +92,15 @@ extension ReloadPlanTests {
             replaced("on_failure", "handler: media, on_failure: closed"),
             Sample(
                 path: "plugins.instances[].grant.as", before: file(), after: file("grant: {as: manifest}"),
-                planKey: "plugins.instances.one.grant.as", changes: 6),
+                planKey: "plugins.instances.one.grant.as", changes: 9),
             instance("grant.send", "", "grant: {send: any}"), instance("grant.events", "", "grant: {events: [a]}"),
             instance("grant.network", "", "grant: {network: any}"),
             instance("grant.storage", "", "grant: {storage: 1KiB}"),
+            instance("grant.provides", "", "grant: {provides: [devices]}"),
+            instance("grant.offers", "", "grant: {offers: [ask]}"),
+            instance("grant.operations", "", "grant: {operations: [media.play]}"),
+            instance("grant.scopes", "", "grant: {scopes: [read]}"),
+            instance("grant.devices", "", "grant: {devices: [hall]}"),
         ]
         + [
             ("deadline.filter", "deadline: {filter: 9ms}"), ("deadline.handle", "deadline: {handle: 9ms}"),

@@ -307,6 +307,12 @@ import Testing
             before: file(players, device: "apps: {CC1AD845: {player: {plugin: one}}}"),
             after: file(players, device: "apps: {CC1AD845: {player: {plugin: two}}}"),
             planKey: "virtual_devices.lobby.apps", changes: 3),
+        Sample(
+            path: "virtual_devices[].apps.APP.queue.provider.plugin",
+            before: file(players, device: "apps: {CC1AD845: {queue: {provider: {plugin: one}}}}"),
+            after: file(players, device: "apps: {CC1AD845: {queue: {provider: {plugin: two}}}}"),
+            planKey: "virtual_devices.lobby.apps"),
+        app("queue.deadline", "queue: {deadline: 1s}"), app("queue.status_limit", "queue: {status_limit: 5}"),
         app("status_text", "status_text: hello"), app("type", "type: ANDROID_TV"),
         app("icon_url", "icon_url: http://192.0.2.1/a.png"), app("launch", "launch: timeout"),
         option("load_delay", "load_delay: 1s"), option("buffering", "buffering: 1s"),

@@ -7,6 +7,15 @@ enum HTTPAsker {
     static func get(
         _ path: String, port: Int, host: String = "127.0.0.1", headers: [String] = []
     ) async throws -> (head: String, body: String) {
+        try await self.ask("GET", path, port: port, host: host, headers: headers)
+    }
+
+    /// - Parameter body: JSON; nil for none.
+    /// - Returns: the head and the body of the answer.
+    static func ask(
+        _ method: String, _ path: String, port: Int, host: String = "127.0.0.1", headers: [String] = [],
+        body: String? = nil
+    ) async throws -> (head: String, body: String) {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -14,7 +23,10 @@ enum HTTPAsker {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            let lines = ["GET \(path) HTTP/1.1", "Host: \(host):\(port)"] + headers + ["Connection: close", "", ""]
+            let content = body.map { ["Content-Type: application/json", "Content-Length: \($0.utf8.count)"] } ?? []
+            let lines =
+                ["\(method) \(path) HTTP/1.1", "Host: \(host):\(port)"] + headers + content
+                + ["Connection: close", "", body ?? ""]
             try await outbound.write(ByteBuffer(string: lines.joined(separator: "\r\n")))
             var answer = ByteBuffer()
             for try await var piece in inbound { answer.writeBuffer(&piece) }

@@ -31,6 +31,8 @@ import Testing
                 ("gateway.send", Self.send), ("gateway.broadcast", Self.send),
                 ("gateway.emit", ["event": "quiz.won"]), ("kv.get", ["key": "a"]),
                 ("kv.put", ["key": "a", "value": 1]), ("kv.delete", ["key": "a"]), ("kv.list", [:]),
+                ("gateway.call", ["operation": "gateway.get"]), ("provider.publish", ["devices": []]),
+                ("provider.withdraw", ["names": []]),
             ]
             for (method, params) in calls {
                 let answer = try await bench.ask(Self.call(method, params))

@@ -2,6 +2,7 @@ import CastWire
 import CastwayTestSupport
 import Foundation
 import GatewayCore
+import GatewayOperations
 import Glibc
 import PluginKit
 import Testing
@@ -29,6 +30,9 @@ import Testing
                         "\\"plugin\\":{\\"id\\":\\"test.actor\\",\\"version\\":\\"1\\"}}}\\n", strtol(id + 5, NULL, 10));
                 } else if (strstr(line, "BREAK")) {
                     status = 1;
+                } else if (strstr(line, "\\"operation.call\\"")) {
+                    size = snprintf(answer, sizeof answer, "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":%ld,\\"result\\":{\\"result\\":"
+                        "{\\"from\\":\\"%s\\"}}}\\n", strtol(id + 5, NULL, 10), host->instance);
                 } else if (strstr(line, "\\"message\\"")) {
                     size = snprintf(answer, sizeof answer, "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":%ld,\\"result\\":{\\"disposition\\":"
                         "\\"reply\\",\\"payload\\":{\\"from\\":\\"%s\\"}}}\\n", strtol(id + 5, NULL, 10), host->instance);
@@ -98,6 +102,16 @@ import Testing
             }
             #expect(await bench.service.status().processID == nil)
             #expect(await bench.logged("A module runs in the gateway's own process and shares its fate") != nil)
+        }
+    }
+
+    @Test func itDoesOperationsLikeAProcess() async throws {
+        try await Self.run(Self.buildWell) { bench in
+            try await bench.ready()
+            let operation = PluginOperation("tell", "Tells")
+            let declaration = try #require(operation.declaration(of: "actor"))
+            let outcome = await bench.service.operate(operation, declaration, [:], for: .admin)
+            #expect(try outcome.get().body == ["from": "actor"])
         }
     }
 

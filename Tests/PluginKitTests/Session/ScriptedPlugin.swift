@@ -41,6 +41,25 @@ final class ScriptedPlugin: CastPlugin {
         self.gateway.log(.info, "started", ["devices": .number(snapshot.devices.count)])
     }
 
+    func operate(_ call: OperationCall) async throws -> JSONObject {
+        switch call.operation {
+        case "echo": return ["input": .object(call.input), "caller": .string(call.caller.name)]
+        case "fail": throw OperationFailure("no_game", "no game is played", members: ["hint": "start one"])
+        case "throw": throw Failure()
+        case "wait":
+            self.gateway.progress(of: call, fraction: 0.5, text: "half of it")
+            try await self.gate("operation").wait()
+            return ["isCancelled": .bool(Task.isCancelled)]
+        case "open":
+            self.gate("operation").open()
+            return [:]
+        case "call":
+            let result = try await self.gateway.call("media.seek", ["device": "lobby"], wait: .seconds(1))
+            return ["status": .number(result.status), "result": .object(result.result)]
+        default: throw PluginRPCError(.methodNotFound, "there is no operation '\(call.operation)'")
+        }
+    }
+
     func handle(_ message: PluginMessage) async throws -> Verdict {
         let json = message.json ?? [:]
         switch message.type {

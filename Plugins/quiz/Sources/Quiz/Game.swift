@@ -21,7 +21,7 @@ struct Game: Codable, Hashable {
 
     let device: String
     let session: String
-    let questions: [Question]
+    private(set) var questions: [Question]
     let seconds: Int
     let pause: Int
     private(set) var players: [Player] = []
@@ -69,6 +69,16 @@ struct Game: Codable, Hashable {
             throw Rejection("NOT_JOINED", "JOIN comes first")
         }
         return index
+    }
+
+    // MARK: Questions
+
+    /// Adds a question, which is asked next.
+    /// - Returns: its place, from 0.
+    mutating func add(_ question: Question) -> Int {
+        let place = self.stage == .lobby ? 0 : min(self.round + 1, self.questions.count)
+        self.questions.insert(question, at: place)
+        return place
     }
 
     // MARK: Rounds

@@ -64,6 +64,32 @@ public actor Quiz: CastPlugin {
         }
     }
 
+    // MARK: Operations
+
+    /// Does what a caller of the gateway wants with the game of a device.
+    public func operate(_ call: OperationCall) async throws -> JSONObject {
+        let device = call.input.string("device") ?? ""
+        let games = self.games.values.filter { $0.device == device && $0.stage != .over }
+        guard var game = games.max(by: { $0.keptAt.milliseconds < $1.keptAt.milliseconds }) else {
+            throw OperationFailure("no_game", "no game is played on '\(device)'")
+        }
+        switch call.operation {
+        case "ask":
+            let choices = call.input.array("choices")?.compactMap(\.stringValue) ?? []
+            guard let answer = call.input.string("answer"), (2...6).contains(choices.count), choices.contains(answer)
+            else { throw OperationFailure("bad_question", "the answer has to be one of 2 to 6 choices") }
+            let place = game.add(
+                Question(text: call.input.string("question") ?? "", choices: choices, answer: answer))
+            try await self.keep(game)
+            return ["round": .number(place + 1), "rounds": .number(game.questions.count)]
+        default:
+            return [
+                "stage": .string(game.stage.rawValue), "round": .number(game.round + 1),
+                "rounds": .number(game.questions.count), "scores": game.scores,
+            ]
+        }
+    }
+
     // MARK: Time
 
     /// The stage of a game is over, unless something else ended it meanwhile.

@@ -36,8 +36,8 @@ struct GetGateway: GatewayOperation {
     let overview: OverviewFeature?
     /// Knows which app is launched; nil for a gateway without devices.
     let devices: RealDevicesFeature?
-    /// The names of all operations.
-    let operations: [String]
+    /// The names of all operations that there are now.
+    let operations: @Sendable () -> [String]
 
     func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let configuration = self.context.configuration.current
@@ -61,7 +61,7 @@ struct GetGateway: GatewayOperation {
             json["discovery"] = .object(DiscoveryResult.json(discovery.state))
         }
         json["sessions"] = .array(sessions.map { .number($0.number) })
-        json["operations"] = .array(self.operations.map { .string($0) })
+        json["operations"] = .array(self.operations().map { .string($0) })
         Unanswered.add(to: &json, for: caller)
         return json
     }

@@ -1,0 +1,74 @@
+import BuiltInReceiver
+import CastWire
+import GatewayOperations
+import Logging
+import PluginHosting
+import ServiceLifecycle
+import Synchronization
+
+/// Passes what players ask about their queues to plugins, for as long as it runs. Bounded: what is too much is not asked.
+final class QueueProviderDesk: QueueProviders, Service, CustomStringConvertible {
+    private struct Job: Sendable {
+        let question: QueueQuestion
+        let plugin: String
+        let deadline: Duration
+        let answered: @Sendable (JSONObject?) -> Void
+    }
+
+    /// How many questions may wait; the players of further ones go on without.
+    private static let limit = 256
+
+    private let fleet = Mutex<PluginFleet?>(nil)
+    private let logger: Logger
+    private let jobs: AsyncStream<Job>
+    private let input: AsyncStream<Job>.Continuation
+
+    init(logger: Logger) {
+        self.logger = logger
+        (self.jobs, self.input) = AsyncStream.makeStream(of: Job.self, bufferingPolicy: .bufferingOldest(Self.limit))
+    }
+
+    let description = "queue providers"
+
+    /// Says which plugins there are.
+    func attach(_ fleet: PluginFleet) { self.fleet.withLock { $0 = fleet } }
+
+    func ask(
+        _ question: QueueQuestion, of plugin: String, within time: Duration,
+        answered: @escaping @Sendable (JSONObject?) -> Void
+    ) {
+        let job = Job(question: question, plugin: plugin, deadline: time, answered: answered)
+        if case .enqueued = self.input.yield(job) { return }
+        answered(nil)
+    }
+
+    /// Asks until graceful shutdown; what is under way then is not answered any more.
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                for await job in self.jobs { group.addTask { job.answered(await self.answer(job)) } }
+            }
+        }
+        self.input.finish()
+    }
+
+    private func answer(_ job: Job) async -> JSONObject? {
+        var input = job.question.details
+        input["device"] = .string(job.question.device)
+        input["app"] = .string(job.question.app)
+        input["session"] = .string(job.question.session)
+        do throws(OperationProblem) {
+            guard let service = self.fleet.withLock({ $0 })?[job.plugin] else { return nil }
+            return try await service.provide("queue.\(job.question.kind.rawValue)", input, within: job.deadline)
+        } catch {
+            // A provider need not have an answer to everything.
+            self.logger.log(
+                level: error.code == "plugin_failed" ? .debug : .warning, "The provider of a queue gives nothing",
+                metadata: [
+                    "plugin": "\(job.plugin)", "device": "\(job.question.device)",
+                    "wanted": "\(job.question.kind.rawValue)", "reason": "\(error)",
+                ])
+            return nil
+        }
+    }
+}

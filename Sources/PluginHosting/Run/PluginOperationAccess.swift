@@ -1,0 +1,67 @@
+import CastWire
+import GatewayCore
+public import GatewayOperations
+import PluginKit
+import Synchronization
+
+/// Has operations of the gateway done for plugins. The catalogue knows the plugins' own operations, so it comes later than they.
+public final class PluginOperationAccess: Sendable {
+    private let catalogue = Mutex<OperationCatalogue?>(nil)
+
+    init() {}
+
+    /// Says what there is.
+    public func attach(_ catalogue: OperationCatalogue) { self.catalogue.withLock { $0 = catalogue } }
+
+    /// Has an operation done for a plugin.
+    /// - Throws: ``PluginRPCError`` whose data is the problem.
+    func call(_ call: GatewayCall, for instance: PluginInstance, depth: Int) async throws(PluginRPCError)
+        -> GatewayCallResult
+    {
+        guard let catalogue = self.catalogue.withLock({ $0 }) else {
+            throw PluginRPCError(.notReady, "the gateway starts")
+        }
+        guard let name = OperationName(call.operation) else {
+            throw PluginRPCError(.invalidParameters, "'\(call.operation.cut(to: 64))' is no name of an operation")
+        }
+        guard !name.rawValue.hasPrefix("\(instance.name).") else {
+            throw PluginRPCError(.invalidParameters, "'\(name)' is the plugin's own")
+        }
+        var options = CallOptions()
+        options.wait = call.wait
+        options.idempotencyKey = call.idempotencyKey
+        let outcome = await OperationDepth.$current.withValue(depth) {
+            await catalogue.call(name, call.input, for: instance.caller, options: options)
+        }
+        switch outcome {
+        case .success(let answer): return GatewayCallResult(status: answer.status, result: answer.body)
+        case .failure(let problem): throw PluginRPCError(problem)
+        }
+    }
+}
+
+extension PluginInstance {
+    /// The plugin as a caller of operations.
+    public var caller: Caller {
+        Caller(
+            name: "plugin:\(self.name)", scopes: Set(self.scopes),
+            devices: self.operationDevices?.map { DevicePattern($0) })
+    }
+}
+
+extension PluginRPCError {
+    /// A problem of an operation on the plugin wire; the data is the problem as other callers get it.
+    fileprivate init(_ problem: OperationProblem) {
+        let code: PluginErrorCode =
+            switch problem.status {
+            case 403: .notGranted
+            case 404: .unknownTarget
+            case 400, 422: .invalidParameters
+            case 413: .tooLarge
+            case 429, 503: .busy
+            case 504: .deadline
+            default: .operationFailed
+            }
+        self.init(code, problem.detail, data: .object(problem.json))
+    }
+}

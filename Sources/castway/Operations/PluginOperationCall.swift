@@ -1,0 +1,54 @@
+import CastWire
+import GatewayApp
+import GatewayOperations
+
+/// An operation of a plugin of the running gateway, which alone knows what it takes.
+struct PluginOperationCall {
+    /// Its name: `quiz.ask`.
+    let name: String
+    /// Where it is.
+    let route: OperationRoute
+    /// Whether its calls are requests.
+    let isCommand: Bool
+    /// What there is to say of it, in Markdown.
+    let text: String
+    private let properties: JSONObject
+
+    /// Asks the running gateway for an operation of one of its plugins.
+    /// - Returns: nil when the name is none of a plugin's, or there is no such plugin or operation.
+    /// - Throws: ``CommandFailure`` when no gateway answers.
+    static func find(_ name: String, _ control: ControlOption) async throws -> PluginOperationCall? {
+        guard OperationName(name) != nil, let point = name.lastIndex(of: "."),
+            !BuiltInOperations.all.contains(where: { $0.name.family == OperationName(name)?.family })
+        else { return nil }
+        let outcome = try await OperationRequest(control).outcome(
+            of: "plugin.get", ["plugin": .string(String(name[..<point]))])
+        guard case .success(let plugin) = outcome else { return nil }
+        let operations = plugin.array("operations")?.compactMap(\.objectValue) ?? []
+        return operations.first { $0.string("name") == name }.flatMap { PluginOperationCall($0) }
+    }
+
+    private init?(_ json: JSONObject) {
+        guard let name = json.string("name"), let path = json.string("path"), path.hasPrefix(OperationRoute.prefix),
+            let method = json.string("method").flatMap(OperationRoute.Method.init(rawValue:))
+        else { return nil }
+        self.name = name
+        self.route = OperationRoute(method, String(path.dropFirst(OperationRoute.prefix.count)))
+        self.isCommand = json.bool("command") ?? false
+        self.text = json.string("text") ?? ""
+        self.properties = json.object("input")?.object("properties") ?? [:]
+    }
+
+    /// The first key of the input.
+    var firstKey: String? { self.properties.members.first?.name }
+
+    /// Reads texts as the keys want them: a key that is a text gets the text, others get JSON. What is no JSON stays a text, and the
+    /// gateway says what is wrong with it.
+    func input(fromTexts texts: [(name: String, value: String)]) -> JSONObject {
+        JSONObject(
+            texts.map { name, value in
+                let type = self.properties.object(name)?.string("type")
+                return (name, (type == "string" ? nil : try? JSONReader.read(value)) ?? .string(value))
+            })
+    }
+}

@@ -108,7 +108,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
     // Layer 0: C libraries, nothing else.
-    targets: ["CAvahi", "CCrypto", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CYAML"].map {
+    targets: ["CAvahi", "CCrypto", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CQRCode", "CYAML"].map {
         .systemLibrary(name: $0)
     } + [
         // Layer 1: the protocol, and what touches the network and the C libraries.
@@ -203,18 +203,17 @@ let package = Package(
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
                 "GatewayMetrics", "GatewayOperations", "MessageBridges", "NamespaceHandlers", "PluginHosting",
-                "PluginKit",
-                "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle, .logging, .nioCore,
-                .nioPosix, .signals,
+                "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle, .logging,
+                .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
             dependencies: [
-                "CProcess", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire", "ControlAPI",
-                "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayMetrics",
-                "GatewayOperations", "MessageBridges", "NamespaceHandlers", "PluginHosting", "PluginKit",
-                "PluginTesting",
-                "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
+                "CProcess", "CQRCode", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire",
+                "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayJournal",
+                "GatewayMetrics", "GatewayOperations", "MessageBridges", "NamespaceHandlers", "PluginHosting",
+                "PluginKit", "PluginTesting", "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore,
+                .nioHTTP, .nioPosix, .signals,
             ],
             resources: [
                 "castway.py", "config.schema.json.template", "greeting.jsonl.template", "package.swift.template",

@@ -46,23 +46,14 @@ public final class APIServer: Service, CustomStringConvertible {
     /// A listener that takes over, or none.
     public struct Replacement: Sendable {
         let terms: ListenerTerms
+        let listeners: ListenerSuccession.Replacement
         /// The one that listens on the new address; nil when the address stays, or there is none.
-        let listener: HTTPListener?
-        /// Whether the address stays.
-        let staysAtAddress: Bool
-        /// The one whose port the new one shares for the moment; nil for most.
-        let sharedWith: HTTPListener?
+        var listener: HTTPListener? { self.listeners.listener }
     }
 
-    /// How long callers that are being answered have when an address is given up.
-    private static let farewell = TimeAmount.seconds(1)
-
-    private struct State {
-        var terms: ListenerTerms
-        var listener: HTTPListener?
-    }
-
-    private let state: Mutex<State>
+    /// Those of the listener in force.
+    private let state: Mutex<ListenerTerms>
+    private let succession = ListenerSuccession()
     private let rates: CallerRates
     private let routes: [any APIRoutes]
     private let sockets: SocketRoutes
@@ -72,11 +63,7 @@ public final class APIServer: Service, CustomStringConvertible {
     private let metrics: MetricsRegistry
     private let group: @Sendable () -> any EventLoopGroup
     private let logger: Logger
-    private let listeners: AsyncStream<HTTPListener>
-    private let input: AsyncStream<HTTPListener>.Continuation
     private let onListening: @Sendable () -> Void
-    private let begun: AsyncStream<Never>
-    private let begin: AsyncStream<Never>.Continuation
 
     /// Describes the listener.
     /// - Parameters:
@@ -96,7 +83,7 @@ public final class APIServer: Service, CustomStringConvertible {
         on group: @escaping @Sendable () -> any EventLoopGroup, logger: Logger,
         onListening: @escaping @Sendable () -> Void = {}
     ) {
-        self.state = Mutex(State(terms: ListenerTerms(settings)))
+        self.state = Mutex(ListenerTerms(settings))
         self.rates = CallerRates(perSecond: settings.limits.requestsPerSecond)
         self.onListening = onListening
         self.authority = authority
@@ -105,8 +92,6 @@ public final class APIServer: Service, CustomStringConvertible {
         self.metrics = metrics
         self.group = group
         self.logger = logger
-        (self.listeners, self.input) = AsyncStream.makeStream(of: HTTPListener.self)
-        (self.begun, self.begin) = AsyncStream.makeStream(of: Never.self)
         let body = BodyLimit(settings.limits.body)
         self.body = body
         self.sockets = SocketRoutes(
@@ -124,44 +109,30 @@ public final class APIServer: Service, CustomStringConvertible {
     public var description: String { "API listener" }
 
     /// The port that it listens on; nil while there is none.
-    public var port: Int? { self.state.withLock { $0.listener }?.port }
+    public var port: Int? { self.succession.port }
 
     /// The certificate that new connections get, DER; nil without TLS.
     public var certificate: [UInt8]? { self.terms.current.certificate?.leaf }
 
-    private var terms: ListenerTerms { self.state.withLock { $0.terms } }
+    private var terms: ListenerTerms { self.state.withLock { $0 } }
 
     // MARK: Running
 
     /// Answers until graceful shutdown.
     /// - Throws: ``GatewayError`` with `listenFailed` when the address cannot be bound.
     public func run() async throws {
-        defer { self.begin.finish() }
         let terms = self.terms
-        if let address = terms.current.address {
-            let listener = try await self.listen(on: address, terms, isShared: false)
-            self.state.withLock { $0.listener = listener }
-            self.input.yield(listener)
-            self.tell(listener, address)
-        }
-        self.begin.finish()
-        self.onListening()
-        await withGracefulShutdownHandler {
-            await withDiscardingTaskGroup { group in
-                group.addTask { await self.sockets.run() }
-                await withDiscardingTaskGroup { listeners in
-                    for await listener in self.listeners { listeners.addTask { await listener.run() } }
-                }
-                group.cancelAll()
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { await self.sockets.run() }
+            try await self.succession.run {
+                guard let address = terms.current.address else { return nil }
+                let listener = try await self.listen(on: address, terms, isShared: false)
+                self.tell(listener, address)
+                return listener
+            } onListening: {
+                self.onListening()
             }
-        } onGracefulShutdown: {
-            self.input.finish()
-            self.state.withLock { $0.listener }?.quiesce(within: Self.farewell)
-        }
-        // It holds what answers its requests, which is this.
-        _ = self.state.withLock { state in
-            defer { state.listener = nil }
-            return state.listener
+            group.cancelAll()
         }
     }
 
@@ -203,52 +174,27 @@ public final class APIServer: Service, CustomStringConvertible {
     /// Listens on the new address, if it is another; nothing that runs changes.
     /// - Throws: ``GatewayError`` with `listenFailed`.
     public func prepare(_ settings: Settings) async throws -> Replacement {
-        for await _ in self.begun {}
-        let (old, listener) = self.state.withLock { ($0.terms, $0.listener) }
-        let stays = settings.address == old.current.address
         let terms = ListenerTerms(settings)
-        guard let address = settings.address, !stays else {
-            return Replacement(terms: terms, listener: nil, staysAtAddress: stays, sharedWith: nil)
+        let listeners = try await self.succession.prepare(from: self.terms.current.address, to: settings.address) {
+            try await self.listen(on: $0, terms, isShared: $1)
         }
-        // The same port of another address may be part of what is listened on now.
-        let sharing = address.port != 0 && listener?.port == address.port ? listener : nil
-        if let sharing { try await SharedAddress.allow(true, on: sharing.channel) }
-        do {
-            let new = try await self.listen(on: address, terms, isShared: sharing != nil)
-            return Replacement(terms: terms, listener: new, staysAtAddress: false, sharedWith: sharing)
-        } catch {
-            if let sharing { try? await SharedAddress.allow(false, on: sharing.channel) }
-            throw error
-        }
+        return Replacement(terms: terms, listeners: listeners)
     }
 
     /// Puts what was prepared in force, and gives the old address up.
     public func commit(_ replacement: Replacement) async {
         let settings = replacement.terms.current
-        let old = self.state.withLock { state in
-            guard !replacement.staysAtAddress else {
-                state.terms.set(settings)
-                return HTTPListener?.none
-            }
-            defer { state.listener = replacement.listener }
-            state.terms = replacement.terms
-            return state.listener
+        self.state.withLock { terms in
+            if replacement.listeners.staysAtAddress { terms.set(settings) } else { terms = replacement.terms }
         }
         self.rates.limit(perSecond: settings.limits.requestsPerSecond)
         self.body.set(settings.limits.body)
-        if let listener = replacement.listener, let address = settings.address {
-            if case .terminated = self.input.yield(listener) { await listener.discard() }
-            self.tell(listener, address)
-            if replacement.sharedWith != nil { try? await SharedAddress.allow(false, on: listener.channel) }
-        }
-        old?.quiesce(within: Self.farewell)
+        if let listener = replacement.listener, let address = settings.address { self.tell(listener, address) }
+        await self.succession.commit(replacement.listeners)
     }
 
     /// Gives up what was prepared.
-    public func undo(_ replacement: Replacement) async {
-        await replacement.listener?.discard()
-        if let sharing = replacement.sharedWith { try? await SharedAddress.allow(false, on: sharing.channel) }
-    }
+    public func undo(_ replacement: Replacement) async { await self.succession.undo(replacement.listeners) }
 
     /// Serves another certificate to new connections, when it has TLS.
     public func replace(certificate: TLSServerContext) { self.terms.replace(certificate: certificate) }

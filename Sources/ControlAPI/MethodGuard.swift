@@ -13,13 +13,16 @@ struct MethodGuard<Context: RequestContext>: RouterMiddleware {
     ///   - operations: the routes of the catalogue.
     ///   - added: the routes that come and go.
     ///   - pages: other paths, which are read with `GET`.
+    ///   - forms: other paths, which take a form with `POST`.
     init(
-        operations: [OperationRoute], added: @escaping @Sendable () -> [OperationRoute] = { [] }, pages: [String]
+        operations: [OperationRoute], added: @escaping @Sendable () -> [OperationRoute] = { [] }, pages: [String],
+        forms: [String] = []
     ) {
         self.added = added
         self.routes =
             operations.map { (Self.parts(OperationRoute.prefix + $0.path), $0.method.rawValue) }
             + pages.map { (Self.parts($0), OperationRoute.Method.get.rawValue) }
+            + forms.map { (Self.parts($0), OperationRoute.Method.post.rawValue) }
     }
 
     @concurrent func handle(

@@ -210,6 +210,9 @@ public final class Gateway: Sendable {
     /// Where the API listens; nil while it does not.
     var apiPort: Int? { self.parts.api.port }
 
+    /// Where guests redeem join codes; nil while they cannot.
+    var joinPort: Int? { self.parts.guests.port }
+
     /// How many senders are connected now, those too whose TLS does not stand yet.
     var senderCount: Int { self.parts.admission.senderCount }
 

@@ -20,11 +20,23 @@ public struct AuditEntry: Sendable, Hashable {
         case operationFailed = "operation_failed"
         /// A token is not taken any more: it was revoked, its time is over, or the configuration has changed it.
         case tokenEnded = "token_ended"
+        /// A caller has made a join code; the outcome is its id.
+        case joinCodeCreated = "join_code_created"
+        /// A caller has revoked a join code; the outcome is its id.
+        case joinCodeRevoked = "join_code_revoked"
+        /// The digits of a join code are not taken any more, since too many wrong ones were tried; the outcome is its id.
+        case joinCodeExhausted = "join_code_exhausted"
+        /// A guest has redeemed a join code, which stands for the caller; the outcome is the guest's id.
+        case guestJoined = "guest_joined"
+        /// What a guest showed was not taken.
+        case joinRefused = "join_refused"
+        /// A guest has checked out, or its time is over; the outcome is the guest's id.
+        case guestLeft = "guest_left"
     }
 
     /// What happened.
     public var event: Event
-    /// `done`, or the code of the problem.
+    /// `done`, the code of the problem, or what the event names.
     public var outcome: String
     /// Who asked; nil for a caller that is not known.
     public var caller: String?

@@ -19,8 +19,8 @@ public final class HTTPListener: Sendable {
     public struct Rules: Sendable {
         /// What one connection may use.
         public var limits: @Sendable () -> HTTPLimits
-        /// Whether an address may connect at all.
-        public var isAllowed: @Sendable (_ address: String) -> Bool
+        /// Why an address may not connect at all; nil when it may.
+        public var obstacle: @Sendable (_ address: String) -> String?
         /// What HTTPS serves; nil for plain HTTP. A closure may say nil too, for a listener that changes between the two.
         public var certificate: (@Sendable () -> TLSServerContext?)?
         /// Learns who was turned away, and why.
@@ -34,14 +34,14 @@ public final class HTTPListener: Sendable {
         /// Makes rules; without any, every address may connect, and nothing is told.
         public init(
             limits: @escaping @Sendable () -> HTTPLimits = { HTTPLimits() },
-            isAllowed: @escaping @Sendable (_ address: String) -> Bool = { _ in true },
+            obstacle: @escaping @Sendable (_ address: String) -> String? = { _ in nil },
             certificate: (@Sendable () -> TLSServerContext?)? = nil,
             refused: @escaping @Sendable (_ address: String, _ reason: String) -> Void = { _, _ in },
             accepting: @escaping @Sendable (_ outcome: AcceptOutcome) -> Void = { _ in }, awaitsCaller: Bool = false
         ) {
             self.awaitsCaller = awaitsCaller
             self.limits = limits
-            self.isAllowed = isAllowed
+            self.obstacle = obstacle
             self.certificate = certificate
             self.refused = refused
             self.accepting = accepting
@@ -121,7 +121,7 @@ public final class HTTPListener: Sendable {
         let admitted: ConnectionAdmission
         do {
             admitted = try admission.admit(
-                address, to: kind, isAllowed: rules.isAllowed(address), at: channel.eventLoop.now
+                address, to: kind, obstacle: rules.obstacle(address), at: channel.eventLoop.now
             ) { channel.close(promise: nil) }
         } catch {
             rules.refused(address, Admission.reason(of: error))

@@ -42,7 +42,8 @@ struct Castway: AsyncParsableCommand {
             IdentityCommand.self, StateCommand.self,
             DevicesCommand.self, VirtualDeviceCommand.self, DoctorCommand.self, PluginCommand.self,
             GatewayStatusCommand.self, SendersCommand.self, SessionsCommand.self,
-            HandlerCommand.self, TokenCommand.self, BridgeCommand.self, ChannelCommand.self, OutboxCommand.self,
+            HandlerCommand.self, TokenCommand.self, CodeCommand.self, GuestCommand.self, BridgeCommand.self,
+            ChannelCommand.self, OutboxCommand.self,
             CallCommand.self,
             EventsCommand.self, CastCommand.self,
         ])

@@ -19,11 +19,11 @@ import Testing
         let senders = [try admit(.senders), try admit(.senders)]
         #expect(throws: ConnectionLimiter.Refusal.self) { try admit(.senders) }
         _ = try admit(.admin)
-        #expect(ListenerKind.allCases.map { admission.count(of: $0) } == [2, 1, 1, 0, 0])
+        #expect(ListenerKind.allCases.map { admission.count(of: $0) } == [2, 1, 1, 0, 0, 0])
         setup.release()
         setup.release()
         for sender in senders { sender.release() }
-        #expect(ListenerKind.allCases.map { admission.count(of: $0) } == [0, 0, 1, 0, 0])
+        #expect(ListenerKind.allCases.map { admission.count(of: $0) } == [0, 0, 1, 0, 0, 0])
     }
 
     @Test func whoIsNotAllowedIsNotCounted() throws {
@@ -31,7 +31,7 @@ import Testing
         let admission = Admission(senders: limits, setup: limits, admin: limits)
         for _ in 0..<9 {
             let error = #expect(throws: Admission.NotAllowed.self) {
-                try admission.admit("192.0.2.7", to: .setup, isAllowed: false, at: self.now, evict: {})
+                try admission.admit("192.0.2.7", to: .setup, obstacle: "not here", at: self.now, evict: {})
             }
             #expect(error.map(Admission.reason(of:)) == "the address is not in senders.allow")
         }

@@ -82,6 +82,12 @@ import Testing
             .plugin(name: "quiz", .removed), .bridge(name: "mqtt", .up), .bridge(name: "mqtt", .down(reason: "x")),
             .bridge(name: "webhook:a", .disabled(reason: "410")), .bridge(name: "mqtt", .overflow(count: 3)),
             .bridge(name: "app", .deadLetter(id: "msg_1", type: "t", device: "hall", reason: "x")),
+            .join(.codeCreated(code: "j-1", name: "guest", devices: ["hall"], by: "admin")),
+            .join(.codeRevoked(code: "j-1", name: "guest", by: "admin")),
+            .join(.codeExhausted(code: "j-1", name: "guest", attempts: 200)),
+            .join(.codeRedeemed(code: "j-1", guest: "g-1", name: "guest", devices: ["hall"], address: "192.0.2.7")),
+            .join(.codeRedeemed(code: "j-1", guest: "g-1", name: "guest", devices: ["hall"], address: nil)),
+            .join(.guestLeft(guest: "g-1", name: "guest", devices: ["hall"], address: "192.0.2.7", reason: "over")),
             .virtualDeviceAdded(device: "hall"), .virtualDeviceRemoved(device: "hall"),
             .request(id: "r-1", device: "hall", facts: ["state": "sent"]),
             .request(id: "r-2", device: nil, facts: [:]),
@@ -134,6 +140,7 @@ import Testing
         case .logRecord: 36
         case .castState: 37
         case .launchChanged: 38
+        case .join: 39
         }
     }
 
@@ -149,7 +156,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...38))
+        #expect(indices == Set(0...39))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

@@ -4,10 +4,15 @@ public import NIOCore
 ///
 /// Each ``ListenerKind`` is counted by itself: a flood of one kind leaves the others what is theirs.
 public final class Admission: Sendable {
-    /// The address is not among those that may connect.
+    /// The address may not connect, whatever the limits say.
     public struct NotAllowed: Error, CustomStringConvertible {
         /// What the log says.
-        public let description = "the address is not in senders.allow"
+        public let description: String
+
+        /// - Parameter description: why the address may not connect, in a few words.
+        public init(_ description: String) {
+            self.description = description
+        }
     }
 
     /// Even to turn a connection away is work, some tens of microseconds; this many a second are a few hundredths of a
@@ -19,13 +24,16 @@ public final class Admission: Sendable {
     private let admin: ConnectionLimiter
     private let api: ConnectionLimiter
     private let metrics: ConnectionLimiter
+    private let guests: ConnectionLimiter
 
     /// Sets the limits of each kind; without any the API takes one connection.
     public init(
         senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits,
         api: ConnectionLimits = ConnectionLimits(total: 1, perAddress: 1),
-        metrics: ConnectionLimits = ConnectionLimits(total: 16, perAddress: 16)
+        metrics: ConnectionLimits = ConnectionLimits(total: 16, perAddress: 16),
+        guests: ConnectionLimits = ConnectionLimits(total: 16, perAddress: 16)
     ) {
+        self.guests = ConnectionLimiter(guests)
         self.metrics = ConnectionLimiter(metrics)
         self.senders = ConnectionLimiter(senders)
         self.setup = ConnectionLimiter(setup)
@@ -37,17 +45,17 @@ public final class Admission: Sendable {
     /// - Parameters:
     ///   - address: whose it is, without the port; one text for all who come by a socket of the file system.
     ///   - kind: what the listener is for.
-    ///   - isAllowed: whether the address may connect at all.
+    ///   - obstacle: why the address may not connect at all; nil when it may.
     ///   - now: when it came.
     ///   - evict: ends the connection, should it be the oldest of too many from which nothing whole has come; called at
     ///     most once, on any thread.
     /// - Returns: what must be told how the connection gets on.
     /// - Throws: ``NotAllowed`` or ``ConnectionLimiter/Refusal``.
     public func admit(
-        _ address: String, to kind: ListenerKind, isAllowed: Bool = true, at now: NIODeadline,
+        _ address: String, to kind: ListenerKind, obstacle: String? = nil, at now: NIODeadline,
         evict: @escaping @Sendable () -> Void
     ) throws -> ConnectionAdmission {
-        guard isAllowed else { throw NotAllowed() }
+        if let obstacle { throw NotAllowed(obstacle) }
         return try self.limiter(kind).admit(address, at: now, evict: evict)
     }
 
@@ -81,6 +89,7 @@ public final class Admission: Sendable {
         case .admin: self.admin
         case .api: self.api
         case .metrics: self.metrics
+        case .guests: self.guests
         }
     }
 }
@@ -105,6 +114,8 @@ public enum ListenerKind: String, Sendable, Hashable, CaseIterable {
     case api
     /// HTTP of the metrics listener.
     case metrics
+    /// HTTP and HTTPS of the page on which guests redeem join codes.
+    case guests
 }
 
 /// How many connections listeners of one kind take.

@@ -29,8 +29,10 @@ public final class AuditLog: AuditTrail {
         if let operation = entry.operation { metadata["operation"] = "\(operation)" }
         let level: Logger.Level
         switch entry.event {
-        case .operationDone, .operationFailed, .tokenEnded: level = .notice
-        case .requestRefused, .operationRefused:
+        case .operationDone, .operationFailed, .tokenEnded, .joinCodeCreated, .joinCodeRevoked, .joinCodeExhausted,
+            .guestJoined, .guestLeft:
+            level = .notice
+        case .requestRefused, .operationRefused, .joinRefused:
             let key = entry.address.map { AddressBlock($0).description } ?? entry.caller ?? ""
             level = self.throttle.withLock { $0.level(.notice, for: key, at: .now(), metadata: &metadata) }
         }
@@ -44,6 +46,12 @@ public final class AuditLog: AuditTrail {
         case .operationDone: "Operation done"
         case .operationFailed: "Operation not done"
         case .tokenEnded: "Token ended"
+        case .joinCodeCreated: "Join code made"
+        case .joinCodeRevoked: "Join code revoked"
+        case .joinCodeExhausted: "Join code exhausted"
+        case .guestJoined: "Guest joined"
+        case .joinRefused: "Join code refused"
+        case .guestLeft: "Guest left"
         }
     }
 }

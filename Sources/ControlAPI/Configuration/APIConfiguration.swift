@@ -21,6 +21,8 @@ public struct APIConfiguration: ConfigSettings, Hashable {
     public var events = EventsConfiguration()
     /// How much callers may ask.
     public var limits = APILimits()
+    /// The page on which guests redeem join codes.
+    public var join = JoinPageConfiguration()
 
     /// The keys of `api`.
     public static let keys: [Key] = [
@@ -56,6 +58,7 @@ public struct APIConfiguration: ConfigSettings, Hashable {
             "How much of what happens is kept for readers of events, by every way in, the admin listener too",
             reload: .restart),
         Key("limits", \.limits, .object, "How much callers may ask", reload: .hot),
+        Key("join", \.join, .object, "The page on which guests redeem join codes"),
     ]
 
     /// Without an API.
@@ -107,7 +110,7 @@ public struct APIConfiguration: ConfigSettings, Hashable {
     }
 
     /// Whether a text is an origin as browsers serialise them (RFC 6454, 6.2).
-    private static func isOrigin(_ text: String) -> Bool {
+    static func isOrigin(_ text: String) -> Bool {
         for (scheme, port) in [("https://", 443), ("http://", 80)] where text.hasPrefix(scheme) {
             let authority = String(text.dropFirst(scheme.count))
             let isBare = authority.allSatisfy { $0.isASCII && !$0.isUppercase && !"/?#@*, ".contains($0) }

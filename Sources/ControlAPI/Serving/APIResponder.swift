@@ -24,7 +24,7 @@ enum APIResponder {
             middleware: MethodGuard<CallerContext>(
                 operations: routes.flatMap(\.operations),
                 added: { [added = routes.map(\.addedOperations)] in added.flatMap { $0() } },
-                pages: routes.flatMap(\.pages)))
+                pages: routes.flatMap(\.pages), forms: routes.flatMap(\.forms)))
         for group in routes where group.isOpen { group.add(to: router) }
         router.add(middleware: gate)
         for group in routes where !group.isOpen { group.add(to: router) }

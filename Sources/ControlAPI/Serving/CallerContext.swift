@@ -34,6 +34,8 @@ public protocol APIRoutes: Sendable {
     var addedOperations: @Sendable () -> [OperationRoute] { get }
     /// The paths that it adds for `GET` beside those, with parts in braces as in ``OperationRoute/path``.
     var pages: [String] { get }
+    /// The paths that take a form with `POST`.
+    var forms: [String] { get }
 
     /// Adds the routes; called once for each listener.
     ///
@@ -51,4 +53,6 @@ extension APIRoutes {
     public var addedOperations: @Sendable () -> [OperationRoute] { { [] } }
     /// It adds none.
     public var pages: [String] { [] }
+    /// It adds none.
+    public var forms: [String] { [] }
 }

@@ -15,11 +15,18 @@ public struct RequestRules: Sendable, Hashable {
     public var hosts: Set<String>
     /// The sites whose pages may ask, as `Origin` says them: `https://console.example.com`.
     public var origins: Set<String>
+    /// Whether the listener is for people: its own pages send forms, and links of other sites lead to them.
+    public var isForPeople: Bool
+    /// The sites that are the listener itself under another name, behind a proxy for example.
+    public var ownSites: Set<String>
 
     /// Makes rules; without any, only programs and the listener's own pages may ask.
     public init(
-        checksHost: Bool = true, isSecure: Bool = false, hosts: Set<String> = [], origins: Set<String> = []
+        checksHost: Bool = true, isSecure: Bool = false, hosts: Set<String> = [], origins: Set<String> = [],
+        isForPeople: Bool = false, ownSites: Set<String> = []
     ) {
+        self.isForPeople = isForPeople
+        self.ownSites = ownSites
         self.checksHost = checksHost
         self.isSecure = isSecure
         self.hosts = hosts
@@ -27,6 +34,8 @@ public struct RequestRules: Sendable, Hashable {
     }
 
     private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
+    private static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")
+    private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")
     /// What a page can send across sites without asking first (Fetch standard, 2.2.2): no JSON, whatever stands in it.
     private static let formTypes: Set<String> = [
         "application/x-www-form-urlencoded", "multipart/form-data", "text/plain",
@@ -51,7 +60,7 @@ public struct RequestRules: Sendable, Hashable {
                 "requests of other sites are refused; `api.origins` names those that may ask the API")
         }
         if let name = Self.fetchSite, let site = request.headerFields[name]?.lowercased(), !isAllowed,
-            site != "same-origin", site != "none"
+            site != "same-origin", site != "none", !self.isVisit(request)
         {
             return OperationProblem(
                 "origin_not_allowed", status: 403,
@@ -63,7 +72,7 @@ public struct RequestRules: Sendable, Hashable {
                 "a token stands in the header 'Authorization: Bearer TOKEN', never in a query, which logs and histories keep"
             )
         }
-        if self.checksHost, let type = request.headerFields[.contentType], Self.isForm(type) {
+        if self.checksHost, !self.isForPeople, let type = request.headerFields[.contentType], Self.isForm(type) {
             return OperationProblem(
                 "unsupported_media_type", status: 415, "the Content-Type of a body must be application/json")
         }
@@ -82,7 +91,16 @@ public struct RequestRules: Sendable, Hashable {
         return name == "localhost" || IPAddress(String(host)) != nil || self.hosts.contains(name)
     }
 
+    /// Whether a person follows a link of another site to a page for people: that changes nothing, and the other site sees nothing of it.
+    private func isVisit(_ request: HTTPRequest) -> Bool {
+        guard self.isForPeople, request.method == .get, let mode = Self.fetchMode,
+            let destination = Self.fetchDestination
+        else { return false }
+        return request.headerFields[mode] == "navigate" && request.headerFields[destination] == "document"
+    }
+
     private func isSame(_ origin: String, _ authority: String?) -> Bool {
+        if self.ownSites.contains(origin) { return true }
         guard let authority else { return false }
         return origin == "\(self.isSecure ? "https" : "http")://\(authority)"
     }

@@ -6,8 +6,23 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Makes what TLS of the API serves: a certificate under the gateway's root, or that of the operator's files.
+/// Makes what TLS of the API, or of the join page, serves: a certificate under the gateway's root, or that of the operator's files.
 final class APICertificates: Sendable {
+    /// Which listener it is for.
+    enum Listener: Sendable {
+        case api, join
+
+        fileprivate func address(_ api: APIConfiguration) -> ListenAddress? {
+            self == .api ? api.listen : api.join.listen
+        }
+
+        fileprivate func encryption(_ api: APIConfiguration) -> APIEncryption? {
+            self == .api ? api.tls : api.join.tls
+        }
+
+        fileprivate var name: String { self == .api ? "the API" : "the join page" }
+    }
+
     /// What `api.tls` came to.
     struct Made: Sendable {
         /// What is served.
@@ -15,23 +30,28 @@ final class APICertificates: Sendable {
         fileprivate var files: [PEMFile] = []
     }
 
+    private let listener: Listener
     private let identities: IdentityStore
     private let wallClock: @Sendable () -> Int64
     let logger: Logger
     /// The files as they are served.
     private let served = Mutex<[PEMFile]>([])
 
-    init(identities: IdentityStore, wallClock: @escaping @Sendable () -> Int64, logger: Logger) {
+    init(
+        for listener: Listener = .api, identities: IdentityStore, wallClock: @escaping @Sendable () -> Int64,
+        logger: Logger
+    ) {
+        self.listener = listener
         self.identities = identities
         self.wallClock = wallClock
         self.logger = logger
     }
 
-    /// What `api.tls` comes to; nil without it. Blocks.
+    /// What `tls` of the listener comes to; nil without it. Blocks.
     /// - Throws: `IdentityError`, or what is wrong with the files.
     func make(_ api: APIConfiguration) throws -> Made? {
-        guard api.listen != nil else { return nil }
-        switch api.tls {
+        guard self.listener.address(api) != nil else { return nil }
+        switch self.listener.encryption(api) {
         case nil: return nil
         case .automatic:
             let made = try self.identities.serverCertificate(for: Self.names(api), now: self.wallClock())
@@ -50,7 +70,9 @@ final class APICertificates: Sendable {
 
     /// Whether the files say something else than what is served. Blocks.
     func filesHaveChanged(_ api: APIConfiguration) -> Bool {
-        guard api.listen != nil, case .files(let certificate, let privateKey) = api.tls else { return false }
+        guard self.listener.address(api) != nil,
+            case .files(let certificate, let privateKey) = self.listener.encryption(api)
+        else { return false }
         let files = [certificate, privateKey].compactMap { try? PEMFile(path: $0) }
         return files != self.served.withLock { $0 }
     }
@@ -63,18 +85,22 @@ final class APICertificates: Sendable {
             return text.count == 1 ? "0" + text : text
         }
         self.logger.info(
-            "TLS of the API",
+            "TLS of \(self.listener.name)",
             metadata: [
                 "sha256": "\(digits.joined(separator: ":"))",
-                "certificate": "\(api.tls == .automatic ? "made under the gateway's root" : "of the operator")",
+                "certificate":
+                    "\(self.listener.encryption(api) == .automatic ? "made under the gateway's root" : "of the operator")",
             ])
     }
 
-    /// Whatever callers may reach it by: names that are configured, and for the machine itself all that it has.
+    /// Whatever callers and guests may reach the gateway by: names that are configured, and for the machine itself all that it has. One
+    /// certificate is for both listeners.
     private static func names(_ api: APIConfiguration) -> ServerNames {
         var names = Set(["localhost"] + api.allowedHosts)
+        if api.join.listen != nil { names.formUnion(api.join.allowedHosts) }
         var addresses: Set<String> = ["127.0.0.1", "::1"]
-        if let host = api.listen?.host, let address = IPAddress(host) {
+        for host in [api.listen?.host, api.join.listen?.host] {
+            guard let host, let address = IPAddress(host) else { continue }
             addresses.insert("\(address)")
             if address.bytes.allSatisfy({ $0 == 0 }) {
                 let machine = MachineAddresses.current

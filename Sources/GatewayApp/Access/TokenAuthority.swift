@@ -104,6 +104,16 @@ final class TokenAuthority: CallerAuthority {
         return Self.loopback
     }
 
+    /// The holder of a token, and when the token ends; nil when it is over, was revoked, or is another one by now.
+    /// - Parameter generation: which of that id, as ``Caller/generation`` says it.
+    func holder(ofToken id: String, generation: UInt64) -> (caller: Caller, expires: UTCTime?)? {
+        let now = self.now
+        guard let token = self.state.withLock({ $0.book[id] }), !token.isOver(at: now),
+            token.caller.generation == generation
+        else { return nil }
+        return (token.caller, token.expires)
+    }
+
     /// Whether callers of this machine need no token: while there is none.
     var isOpenToLoopback: Bool { self.state.withLock { $0.book.isEmpty } }
 

@@ -54,6 +54,7 @@ extension GatewayConfiguration {
                 }
             }, of: .queue, root.section("plugins"), folders: folders, problems: &problems)
         self.checkTargets(root, problems: &problems)
+        self.checkGuests(root, problems: &problems)
         ListenerCheck(root).check(&problems)
         RelayLoopCheck(root, machine: machine).check(&problems)
     }
@@ -118,6 +119,22 @@ extension GatewayConfiguration {
                     place: "discovery.static"
                 )
             }
+        }
+    }
+
+    /// Warns of a device that asks for join codes, while guests have no page to redeem them on.
+    private static func checkGuests(_ root: ConfigSection, problems: inout ConfigProblems) {
+        guard !root.section("api").section("join").has("listen") else { return }
+        for device in root.sections("virtual_devices") {
+            let senders = device.section("senders")
+            guard senders.isWritten("join"), senders.isValid("join"),
+                senders.string("join") == SenderJoin.required.rawValue
+            else { continue }
+            problems.add(
+                .inconsistent, at: senders.location("join"),
+                "senders need a join code, and there is no page on which guests redeem one",
+                hint: "api: {join: {listen: 0.0.0.0:8481}}; without it only 'join_code.redeem' lets guests in",
+                severity: .warning)
         }
     }
 

@@ -88,7 +88,7 @@ struct ListenerCheck {
     /// The ports that virtual devices of discovered devices may come to listen on.
     private let template: ConfigSection?
 
-    /// Finds the listeners: for senders, for set-up, for the admin commands, for the API, and for metrics.
+    /// Finds the listeners: for senders, for set-up, for the admin commands, for the API, for guests, and for metrics.
     init(_ root: ConfigSection) {
         self.template = root.section("discovery").optionalSection("virtual_devices")
         for device in root.sections("virtual_devices") {
@@ -104,6 +104,8 @@ struct ListenerCheck {
         }
         let api = root.section("api")
         if let address = api.optionalListenAddress("listen") { self.add(address, api, "listen") }
+        let join = api.section("join")
+        if let address = join.optionalListenAddress("listen") { self.add(address, join, "listen") }
         if let metrics = root.optionalSection("metrics"), let address = metrics.optionalListenAddress("listen") {
             self.add(address, metrics, "listen")
         }

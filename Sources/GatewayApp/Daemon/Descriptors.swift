@@ -28,7 +28,7 @@ public struct DescriptorNeed: Sendable, Hashable {
     let listeners: Int
     /// What plugins are spoken to by.
     let plugins: Int
-    /// Everything else, metrics counted.
+    /// Everything else, metrics and the join page counted.
     let reserve: Int
 
     /// Counts, for as many event loops as there are processors.
@@ -51,8 +51,9 @@ public struct DescriptorNeed: Sendable, Hashable {
         self.listeners = configuration.virtualDevices.count + endpoints + found + (self.api == 0 ? 0 : 1)
         self.plugins = configuration.plugins.instances.count * Self.perPlugin
         let metrics = configuration.metrics?.listen == nil ? 0 : 1 + MetricsConfiguration.maximumConnections
+        let guests = configuration.api.join.listen == nil ? 0 : 1 + JoinPageServer.maximumConnections
         // The API has loops of its own, half as many.
-        self.reserve = Self.fixed + 3 * (eventLoops + (self.api == 0 ? 0 : max(1, eventLoops / 2))) + metrics
+        self.reserve = Self.fixed + 3 * (eventLoops + (self.api == 0 ? 0 : max(1, eventLoops / 2))) + metrics + guests
     }
 
     /// What is needed before anybody connects.
@@ -114,7 +115,10 @@ struct DescriptorShares: Sendable, Hashable {
         let metrics = MetricsConfiguration.maximumConnections
         return Admission(
             senders: limits.senders, setup: limits.setup, admin: limits.admin, api: limits.api,
-            metrics: ConnectionLimits(total: metrics, perAddress: metrics))
+            metrics: ConnectionLimits(total: metrics, perAddress: metrics),
+            guests: ConnectionLimits(
+                total: JoinPageServer.maximumConnections, perAddress: JoinPageServer.maximumPerAddress,
+                newPerSecond: JoinPageServer.perSecond))
     }
 
     /// The limits of the configuration with no more connections in all than there are descriptors for.

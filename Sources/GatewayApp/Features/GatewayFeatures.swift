@@ -1,6 +1,7 @@
 import CastDiscovery
 import CastIdentity
 import DeviceSessions
+import MessageBridges
 import NIOCore
 import NamespaceHandlers
 import PluginHosting
@@ -27,6 +28,7 @@ struct GatewayFeatures: Sendable {
     let metrics: MetricsFeature
     let discoveredDevices: DiscoveredDevicesFeature
     let api: APIListenerFeature
+    let guests: GuestsFeature
 
     /// Makes the features, each behind those that it needs.
     /// - Parameters: as for ``Gateway``.
@@ -54,10 +56,20 @@ struct GatewayFeatures: Sendable {
         self.devices = try await RealDevicesFeature(context, identities: identities, launch: self.handlers.launch)
         self.admission = AdmissionFeature(configuration, descriptorLimit: descriptorLimit)
         let multicast = MulticastFeature(context, network: network)
+        let access = try AccessFeature(context, identities: identities)
+        let directory = self.devices.directory
+        let isReachable: @Sendable (String) -> Bool = { name in
+            let device = context.configuration.current.virtualDevices.first { $0.name == name }
+            return device?.targetName.map(directory.isOnline) ?? true
+        }
+        self.guests = try await GuestsFeature(
+            context, identities: identities, authority: access.authority, outbox: self.bridges.bridges.outbox,
+            admission: self.admission.admission, isReachable: isReachable)
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         self.virtualDevices = try await VirtualDevicesFeature(
             context, identities: identities, admission: self.admission.admission, announcer: multicast.announcer,
-            directory: self.devices.directory)
+            directory: self.devices.directory, rights: self.guests.desk.register.book)
+        self.guests.departures.follow(self.virtualDevices.running, self.guests.desk.register.book)
         self.state.warnIfVolatile()
         let launchStore = try LaunchChoiceStore(identities.database)
         let keptChoices = try launchStore.load()
@@ -65,7 +77,6 @@ struct GatewayFeatures: Sendable {
         self.discovery = try await DiscoveryFeature(
             context, multicast: multicast, book: self.devices.directory, fleet: self.virtualDevices.fleet,
             launch: self.handlers.launch, ownIDs: self.virtualDevices.firstIDs)
-        let directory = self.devices.directory
         self.plugins = PluginsFeature(
             context, identities: identities, running: self.virtualDevices.running,
             senders: PluginSenders(
@@ -75,13 +86,8 @@ struct GatewayFeatures: Sendable {
             timings: pluginTimings)
         let playLimits = PlayLimitsFeature(
             context.makeLogger("PlayLimits"), plays: self.handlers.plays,
-            senders: VirtualDeviceSenders(self.virtualDevices.running)
-        ) { name in
-            let device = context.configuration.current.virtualDevices.first { $0.name == name }
-            return device?.targetName.map(directory.isOnline) ?? true
-        }
+            senders: VirtualDeviceSenders(self.virtualDevices.running), isReachable: isReachable)
         let switches = try HandlerSwitchesFeature(context, identities: identities)
-        let access = try AccessFeature(context, identities: identities)
         self.api = try await APIListenerFeature(
             context, identities: identities, authority: access.authority, events: self.journal.journal,
             admission: self.admission.admission)
@@ -98,6 +104,7 @@ struct GatewayFeatures: Sendable {
                 bridges: BridgeMetrics(bridges: self.bridges.bridges, refusals: self.bridges.refusals)))
         let resolver = DeviceResolver(
             directory: directory, discovery: self.discovery.discovery, listing: self.discoveredDevices)
+        self.guests.follow(resolver)
         let control = DeviceControlFeature(
             context, resolver: resolver, devices: self.devices, virtualDevices: self.virtualDevices,
             door: self.bridges.door)
@@ -128,6 +135,7 @@ struct GatewayFeatures: Sendable {
             playLimits,
             self.discoveredDevices,
             try DeviceAttributesFeature(identities: identities, resolver: resolver),
+            self.guests,
             control,
             KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),
             OverviewFeature(

@@ -32,10 +32,11 @@ final class VirtualDevicesFeature: GatewayFeature {
     ///   - admission: counts connections over all listeners.
     ///   - announcer: announces the devices in the network.
     ///   - directory: the real devices that they relay to.
+    ///   - rights: knows who may use those that ask for a join code.
     /// - Throws: `IdentityError` when an identity can neither be read nor made.
     init(
         _ context: GatewayContext, identities: IdentityStore, admission: Admission, announcer: DeviceAnnouncer,
-        directory: any DeviceDirectory
+        directory: any DeviceDirectory, rights: any SenderRights
     ) async throws {
         let configuration = context.configuration.current
         self.context = context
@@ -50,7 +51,8 @@ final class VirtualDevicesFeature: GatewayFeature {
             routerSettings: configuration.routerSettings(context.metering),
             payloadText: configuration.payloadText, events: context.events, eventLoops: context.eventLoops,
             limits: configuration.senders, setupLimits: configuration.setupLimits, admission: admission,
-            drain: configuration.shutdown.drain, announcer: announcer, logger: context.makeLogger("VirtualDevice"))
+            drain: configuration.shutdown.drain, announcer: announcer, rights: rights,
+            logger: context.makeLogger("VirtualDevice"))
         self.environment = Mutex(environment)
         self.fleet = VirtualDeviceFleet(
             configuration.virtualDevices.map {

@@ -36,6 +36,8 @@ public enum BuiltInOperations {
             ListPlugins.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self, ResetHandler.self,
             RestartPlugin.self,
             // What is delivered outside of the gateway.
+            CheckOutGuest.self, CreateJoinCode.self, ListGuests.self, ListJoinCodes.self, RedeemJoinCode.self,
+            RevokeJoinCode.self,
             ListBridges.self, ListOutbox.self, PurgeOutbox.self, ReplayOutbox.self, ResumeBridge.self,
             ShowOutboxMessage.self, TestChannel.self,
             // What there is and what runs.

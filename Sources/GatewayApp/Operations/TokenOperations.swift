@@ -2,7 +2,6 @@ import CastWire
 import ControlAPI
 import GatewayConfig
 import GatewayOperations
-import NIOPosix
 
 /// `token.create`
 struct CreateToken: GatewayOperation {
@@ -74,7 +73,7 @@ struct CreateToken: GatewayOperation {
         if let own = caller.devices, !Set(devices ?? [DevicePattern("*")]).isSubset(of: own) {
             throw OperationProblem("device_not_allowed", status: 403, "the caller may not use those devices itself")
         }
-        let made = try await TokenResult.blocking {
+        let made = try await BlockingWork.run {
             () throws(OperationProblem) in
             try self.authority.create(
                 name: input.name, scopes: Set(input.scopes), devices: devices, lifetime: input.lifetime)
@@ -150,7 +149,7 @@ struct RevokeToken: GatewayOperation {
     let authority: TokenAuthority
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        let token = try await TokenResult.blocking { () throws(OperationProblem) in
+        let token = try await BlockingWork.run { () throws(OperationProblem) in
             try self.authority.revoke(input.id)
         }
         var json = TokenResult.json(TokenAuthority.Listed(token: token, used: nil, isOver: false))
@@ -192,18 +191,5 @@ private enum TokenResult {
         if let expires = token.expires { json["expires"] = .string("\(expires)") }
         if let used = listed.used { json["used"] = .string("\(used)") }
         return json
-    }
-
-    /// Does what writes to the disk off the event loops.
-    static func blocking<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(OperationProblem) -> Value
-    ) async throws(OperationProblem) -> Value {
-        do {
-            return try await NIOThreadPool.singleton.runIfActive(body)
-        } catch let problem as OperationProblem {
-            throw problem
-        } catch {
-            throw OperationProblem("unavailable", status: 503, "the gateway is stopping")
-        }
     }
 }

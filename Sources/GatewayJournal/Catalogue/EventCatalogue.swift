@@ -7,7 +7,7 @@ public enum EventCatalogue {
     /// The declarations, by family.
     public static let all: [EventDeclaration] =
         Self.senders + Self.channels + Self.virtualDevices + Self.devices + Self.sessions.map(\.caused)
-        + Self.media.map(\.caused) + Self.gateway
+        + Self.media.map(\.caused) + Self.guests + Self.gateway
 
     /// The declarations by name.
     public static let named: [String: EventDeclaration] = Dictionary(

@@ -69,7 +69,7 @@ extension GatewayEvent {
             .discoveryStopped,
             .discoveryBlocked, .deviceListWillUpdate, .deviceInserted, .deviceUpdated, .deviceRemoved,
             .deviceListDidUpdate, .castState, .credentialsPending, .launchChanged, .configurationReloaded,
-            .reloadFailed, .plugin, .bridge, .logRecord:
+            .reloadFailed, .plugin, .bridge, .logRecord, .join:
             self.contentBesideMessages
         }
     }
@@ -118,6 +118,7 @@ extension GatewayEvent {
             EventContent(
                 self.name, id: name,
                 JSONObject([("plugin", .string(name))] + change.data.members.map { ($0.name, $0.value) }))
+        case .join(let change): EventContent(self.name, change.data)
         case .bridge(let name, let change):
             EventContent(
                 self.name, JSONObject([("bridge", .string(name))] + change.data.members.map { ($0.name, $0.value) }))
@@ -176,6 +177,30 @@ extension BridgeChange {
             JSONObject(optional: [
                 ("id", .string(id)), ("type", .string(type)), ("message_device", device.map { .string($0) }),
                 ("reason", .string(reason)),
+            ])
+        }
+    }
+}
+
+extension JoinChange {
+    fileprivate var data: JSONObject {
+        func texts(_ list: [String]) -> JSONValue { .array(list.map { .string($0) }) }
+        switch self {
+        case .codeCreated(let code, let name, let devices, let caller):
+            return ["code": .string(code), "name": .string(name), "devices": texts(devices), "by": .string(caller)]
+        case .codeRevoked(let code, let name, let caller):
+            return ["code": .string(code), "name": .string(name), "by": .string(caller)]
+        case .codeExhausted(let code, let name, let attempts):
+            return ["code": .string(code), "name": .string(name), "attempts": .number(attempts)]
+        case .codeRedeemed(let code, let guest, let name, let devices, let address):
+            return JSONObject(optional: [
+                ("code", .string(code)), ("guest", .string(guest)), ("name", .string(name)),
+                ("devices", texts(devices)), ("address", address.map { .string($0) }),
+            ])
+        case .guestLeft(let guest, let name, let devices, let address, let reason):
+            return JSONObject(optional: [
+                ("guest", .string(guest)), ("name", .string(name)), ("devices", texts(devices)),
+                ("address", address.map { .string($0) }), ("reason", .string(reason)),
             ])
         }
     }

@@ -15,6 +15,8 @@ public struct VirtualDeviceSettings: Sendable, Equatable {
     public var publish = true
     /// The addresses from which senders may connect; empty means everyone.
     public var allowedSenders: [AddressRange] = []
+    /// Whether an address needs a join code as well.
+    public var join = SenderJoin.open
     /// Where the set-up service answers.
     public var setup = SetupConfiguration()
     /// The capability bits announced to senders (PROTOCOL notes 1, TXT key `ca`).
@@ -33,9 +35,15 @@ public struct VirtualDeviceSettings: Sendable, Equatable {
         change(&self)
     }
 
-    /// Whether an address may connect, be it to the device or to its set-up service.
-    func allows(_ address: String) -> Bool {
-        self.allowedSenders.isEmpty || self.allowedSenders.contains { $0.contains(address) }
+    /// Why an address may not connect, be it to the device or to its set-up service; nil when it may.
+    func obstacle(for address: String, _ rights: any SenderRights) -> String? {
+        guard self.allowedSenders.isEmpty || self.allowedSenders.contains(where: { $0.contains(address) }) else {
+            return "the address is not in senders.allow"
+        }
+        guard self.join == .open || rights.mayConnect(address, to: self.name) else {
+            return "the address has redeemed no join code"
+        }
+        return nil
     }
 
     /// The keys of `virtual_devices[]` that stand before the target: the device's names, and where it is.
@@ -64,7 +72,12 @@ public struct VirtualDeviceSettings: Sendable, Equatable {
                 ConfigKey(
                     "allow", \.allowedSenders, .list(of: .addressRange),
                     "The addresses from which senders may connect; an empty list allows everyone",
-                    example: "[10.20.0.0/16]")
+                    example: "[10.20.0.0/16]"),
+                ConfigKey(
+                    "join", \.join, .word,
+                    "Whether senders need a join code beside that: with `required` an address may connect once a guest has redeemed a code "
+                        + "there, until check-out or until the guest's time is over",
+                    example: "required"),
             ])
     ]
 
@@ -80,6 +93,14 @@ public struct VirtualDeviceSettings: Sendable, Equatable {
                 + "senders that know no other",
             reload: .newConnections),
     ]
+}
+
+/// `virtual_devices[].senders.join`: whether senders need a join code.
+public enum SenderJoin: String, Sendable, Hashable, CaseIterable {
+    /// Every address that `senders.allow` lets in may connect.
+    case open
+    /// Only an address may connect at which a join code was redeemed.
+    case required
 }
 
 /// `virtual_devices[].setup`: where the set-up service (`/setup/eureka_info`) of a virtual device answers.

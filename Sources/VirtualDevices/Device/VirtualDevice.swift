@@ -39,15 +39,19 @@ final class VirtualDevice {
     let handle = Handle()
     private let events: EventBus
     private let connectionIDs: ConnectionIDs
+    /// Why an address may not be connected; nil when it may.
+    private let obstacle: (_ address: String) -> String?
     private var accounts: SenderAccounts
     private(set) var stopReason: String?
 
     init(
         facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner, registry: HandlerRegistry,
         settings: RouterSettings, payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
-        connectionIDs: ConnectionIDs, limits: SenderLimits = SenderLimits(), publication: DevicePublication? = nil,
-        eventLoop: any EventLoop, logger: Logger
+        connectionIDs: ConnectionIDs, limits: SenderLimits = SenderLimits(),
+        rights: any SenderRights = NoSenderRights(), obstacle: @escaping (_ address: String) -> String? = { _ in nil },
+        publication: DevicePublication? = nil, eventLoop: any EventLoop, logger: Logger
     ) {
+        self.obstacle = obstacle
         self.eventLoop = eventLoop
         self.logger = logger
         self.signer = signer
@@ -56,7 +60,7 @@ final class VirtualDevice {
         self.connectionIDs = connectionIDs
         self.accounts = SenderAccounts(messagesPerSecond: limits.messagesPerSecond, eventLoop: eventLoop)
         self.senderLog = SenderLog(device: facts.name, events: events, eventLoop: eventLoop, logger: logger)
-        self.channels = SenderChannels(device: facts.name, book: events.channels, eventLoop: eventLoop)
+        self.channels = SenderChannels(device: facts.name, book: events.channels, rights: rights, eventLoop: eventLoop)
         self.router = MessageRouter(
             device: facts.name, registry: registry, settings: settings, eventLoop: eventLoop, events: events,
             logger: logger, payloadText: payloadText)
@@ -198,8 +202,8 @@ final class VirtualDevice {
     }
 
     func senderConnected(_ sender: SenderConnection) {
-        // The TLS handshake may be done after the device has stopped.
-        if let stopReason { return sender.close(stopReason) }
+        // The TLS handshake may be done after the device has stopped, or after its guest has checked out.
+        if let reason = self.stopReason ?? self.obstacle(sender.address) { return sender.close(reason) }
         self.senders.insert(sender)
         self.senderLog.connected(sender)
     }

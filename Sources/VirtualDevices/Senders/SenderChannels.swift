@@ -12,12 +12,16 @@ final class SenderChannels {
     var delivery: MessageDelivery?
     private let device: String
     private let book: AppChannelBook
+    private let rights: any SenderRights
     private let eventLoop: any EventLoop
     /// What the apps listed when that was looked at last.
     private var listed: [EndpointID: [Namespace]] = [:]
 
-    /// - Parameter device: the virtual device's name.
-    init(device: String, book: AppChannelBook, eventLoop: any EventLoop) {
+    /// - Parameters:
+    ///   - device: the virtual device's name.
+    ///   - rights: learns which apps senders join.
+    init(device: String, book: AppChannelBook, rights: any SenderRights = NoSenderRights(), eventLoop: any EventLoop) {
+        self.rights = rights
         self.device = device
         self.book = book
         self.eventLoop = eventLoop
@@ -28,6 +32,7 @@ final class SenderChannels {
         guard pair.local != .platformReceiver, let session = self.delivery?.target.session(at: pair.local) else {
             return
         }
+        self.rights.joined(session.sessionID, on: self.device, from: sender.address)
         self.book.note(
             Self.owner(pair, sender), device: self.device, app: session.appID, sessionID: session.sessionID,
             namespaces: session.namespaces, isWritable: sender.isWritable, at: self.eventLoop.now)

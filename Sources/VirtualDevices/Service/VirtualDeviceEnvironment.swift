@@ -25,6 +25,8 @@ public struct VirtualDeviceEnvironment: Sendable {
     public var setupLimits: SetupLimits
     /// Decides on connections, over all listeners.
     public let admission: Admission
+    /// Knows who may use the devices that ask for a join code.
+    public let rights: any SenderRights
     /// Says when the system cannot accept senders for a while.
     let shortage: AcceptShortageLog
     /// How long deferred messages may take when the gateway stops.
@@ -42,14 +44,17 @@ public struct VirtualDeviceEnvironment: Sendable {
     /// Collects what virtual devices share.
     /// - Parameters:
     ///   - admission: counts connections; nil for one of these devices' own, with their limits.
+    ///   - rights: knows who may use the devices that ask for a join code.
     ///   - logger: for what concerns all devices.
     public init(
         identities: IdentityStore, registry: HandlerRegistry, routerSettings: RouterSettings,
         payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
         eventLoops: any EventLoopGroup, limits: SenderLimits,
         setupLimits: SetupLimits = SetupLimits(), admission: Admission? = nil, drain: Duration,
-        announcer: DeviceAnnouncer? = nil, logger: Logger = Logger(label: "VirtualDevice")
+        announcer: DeviceAnnouncer? = nil, rights: any SenderRights = NoSenderRights(),
+        logger: Logger = Logger(label: "VirtualDevice")
     ) {
+        self.rights = rights
         self.announcer = announcer
         self.shortage = AcceptShortageLog(logger: logger)
         self.identities = identities

@@ -75,7 +75,8 @@ struct VirtualDeviceMaker: Sendable {
             signer: ChallengeSigner(identity: identity, eventLoop: eventLoop),
             registry: environment.registry, settings: environment.routerSettings,
             payloadText: environment.payloadText, events: environment.events,
-            connectionIDs: environment.connectionIDs, limits: environment.limits,
+            connectionIDs: environment.connectionIDs, limits: environment.limits, rights: environment.rights,
+            obstacle: { [settings] in settings.obstacle(for: $0) },
             publication: environment.announcer.map {
                 DevicePublication(
                     name: self.name, announcer: $0, isHeld: configuration.isDiscovered, eventLoop: eventLoop,
@@ -122,7 +123,7 @@ struct VirtualDeviceMaker: Sendable {
                 let now = eventLoop.now
                 do {
                     return try admission.admit(
-                        address, to: .senders, isAllowed: settings.configuration.allows(address), at: now, evict: evict)
+                        address, to: .senders, obstacle: settings.obstacle(for: address), at: now, evict: evict)
                 } catch {
                     refusals.note(address: address, reason: Admission.reason(of: error), at: now)
                     throw error
@@ -151,7 +152,7 @@ struct VirtualDeviceMaker: Sendable {
         let certificate = parts.certificate
         var rules = HTTPListener.Rules(
             limits: { HTTPLimits(settings.environment.setupLimits) },
-            isAllowed: { settings.configuration.allows($0) },
+            obstacle: { settings.obstacle(for: $0) },
             refused: { refusals.note(address: $0, reason: $1, listener: .setup, at: .now()) },
             accepting: { shortage.note($0) })
         if isSecure { rules.certificate = { certificate.current } }

@@ -78,6 +78,12 @@ final class CurrentSettings: Sendable {
     var environment: VirtualDeviceEnvironment { self.values.withLock { $0.environment } }
     var receiver: ReceiverIdentity? { self.values.withLock { $0.receiver } }
 
+    /// Why an address may not connect now; nil when it may.
+    func obstacle(for address: String) -> String? {
+        let (configuration, rights) = self.values.withLock { ($0.configuration, $0.environment.rights) }
+        return configuration.obstacle(for: address, rights)
+    }
+
     func replace(by values: Values) {
         self.values.withLock { $0 = values }
     }

@@ -32,6 +32,13 @@ import Testing
             CallSample(name: "bridge.resume", input: ["bridge=webhook:none"], problem: "unknown_bridge"),
             CallSample(
                 name: "channel.test", input: ["namespace=urn:x-cast:com.example.none"], problem: "unknown_channel"),
+            CallSample(name: "guest.check_out", input: ["guest=g-unknown"], problem: "unknown_guest"),
+            CallSample(name: "guest.check_out", input: ["device=lobby"]), CallSample(name: "guests.list"),
+            CallSample(name: "join_code.create", input: ["devices=[\"lobby\"]", "uses=2"]),
+            CallSample(name: "join_code.create", input: ["devices=[\"attic\"]"], problem: "unknown_device"),
+            CallSample(name: "join_code.redeem", input: ["code=00000000"], problem: "code_refused"),
+            CallSample(name: "join_code.revoke", input: ["id=j-unknown"], problem: "unknown_code"),
+            CallSample(name: "join_codes.list"),
             CallSample(name: "bridges.list"), CallSample(name: "outbox.list"),
             CallSample(
                 name: "outbox.show", input: ["id=msg_01JCASTWAY0000000000000001"], problem: "unknown_message"),

@@ -9,7 +9,7 @@ public enum FuzzTargets {
         LaunchPayloadTarget.self, MediaRequestTarget.self, MediaStatusTarget.self, MultizonePayloadTarget.self,
         SetupPayloadTarget.self, PluginWireTarget.self, YAMLTarget.self, ReceiverSequenceTarget.self,
         RelaySequenceTarget.self, WebSocketTarget.self, MQTTCommandTarget.self, WebhookReplyTarget.self,
-        BridgedEventTarget.self, BridgeAddressTarget.self,
+        BridgedEventTarget.self, BridgeAddressTarget.self, JoinFormTarget.self,
     ]
 
     /// The target of a name.

@@ -13,6 +13,27 @@ import Testing
 
 /// Tokens are planted everywhere, and looked for in all that leaves the gateway.
 @Suite(.timeLimit(.minutes(2))) struct APISecretsTests {
+    /// Makes a join code that is redeemed by the page and one that is not; what of both no other answer may have: digits, what the links
+    /// end in, and the guest's token.
+    private static func join(_ api: APIBench) async throws -> [String] {
+        let operations = api.running.gateway.operations
+        let page = APIBench(
+            running: api.running, recorder: api.recorder, port: try #require(api.running.gateway.joinPort), tls: nil)
+        var secrets: [String] = []
+        for _ in 0..<2 {
+            let made = try await operations.call(
+                "join_code.create", ["devices": ["lobby"], "scopes": ["read"]], for: .admin
+            ).get().body
+            secrets.append(try #require(made.string("code")))
+            secrets.append(String(try #require(made.string("link")?.split(separator: "/").last)))
+        }
+        _ = try await page.ask("GET /j/\(secrets[1])")
+        let welcome = try await page.ask(
+            "POST /", headers: ["Content-Type: application/x-www-form-urlencoded"], body: "code=\(secrets[1])")
+        let token = try #require(welcome.description.firstMatch(of: /cwt_[A-Za-z0-9_-]+/))
+        return secrets + [String(token.output)]
+    }
+
     @Test func noSecretLeavesTheGateway() async throws {
         let folder = try TemporaryFolder()
         let inText = "planted-in-text-0123456789abcdef"
@@ -34,6 +55,7 @@ import Testing
             launch: {credentials: {CC1AD845: {credentials: \(credentials)}}}
             api:
               listen: 127.0.0.1:0
+              join: {listen: "127.0.0.1:0"}
               tokens:
                 - {name: text, token: \(inText), scopes: [read, control, messages, credentials, admin]}
                 - {name: file, token_file: ci.token}
@@ -63,6 +85,7 @@ import Testing
         }
         var said: [String] = [result.report.text(), result.document.effectiveJSON.text]
         var made = ""
+        var joining: [String] = []
         try await RunningGateway.with(gateway) { running in
             let api = APIBench(running: running, recorder: recorder, port: try #require(gateway.apiPort), tls: nil)
             let answer = try await api.ask(
@@ -88,6 +111,10 @@ import Testing
                         body: "{\(token)"
                     ).description)
             }
+            joining = try await Self.join(api)
+            for line in ["GET /api/v1/join-codes", "GET /api/v1/guests", "GET /api/v1/tokens"] {
+                said.append(try await api.ask(line, token: inText).description)
+            }
             // A test of the channel says what a request to the back end comes to.
             said.append(
                 try await api.ask(
@@ -110,7 +137,8 @@ import Testing
         // The address of a back end stands in the configuration; its query is for the back end alone.
         let logged = recorder.entries.map { "\($0.message) \($0.metadata)" }.filter { $0.contains(query) }
         #expect(logged.isEmpty, "\(logged)")
-        for secret in [inText, inFile, made, credentials, brokerPassword] + webhookSecrets {
+        #expect(joining.count == 5)
+        for secret in [inText, inFile, made, credentials, brokerPassword] + webhookSecrets + joining {
             let found = said.filter { $0.contains(secret) }
             #expect(found.isEmpty, "\(secret): \(found)")
         }

@@ -15,6 +15,16 @@ extension ReloadPlanTests {
         Self.api("tokens[].\(name)", before, after, token.map { "tokens.\($0)" } ?? "tokens.a.\(name)")
     }
 
+    /// A key of the page of guests, which listens.
+    private static func join(
+        _ name: String, _ after: String, _ key: String? = nil, before: String = ""
+    ) -> Sample {
+        func file(_ text: String) -> String {
+            "api: {join: {listen: 127.0.0.1:8481\(text.isEmpty ? "" : ", \(text)")}}"
+        }
+        return Self.top("api.join.\(name)", file(before), file(after), "api.join.\(key ?? name)")
+    }
+
     static let apiSamples: [Sample] = [
         api("listen", "", "listen: 127.0.0.1:8481"), api("allow_plaintext", "", "allow_plaintext: true"),
         api(
@@ -46,5 +56,14 @@ extension ReloadPlanTests {
         api("limits.requests_per_second", "", "limits: {requests_per_second: off}"),
         api("limits.body", "", "limits: {body: 2MiB}"),
         api("limits.clients", "", "limits: {clients: 20}"),
+        top("api.join.listen", "api: {}", "api: {join: {listen: 127.0.0.1:8481}}"),
+        join("url", "url: http://a.example"),
+        join("allow_plaintext", "allow_plaintext: true"), join("hosts", "hosts: [a.example]"),
+        join(
+            "tls.certificate_file", "tls: {certificate_file: c, private_key_file: b}", "tls",
+            before: "tls: {certificate_file: a, private_key_file: b}"),
+        join(
+            "tls.private_key_file", "tls: {certificate_file: a, private_key_file: d}", "tls",
+            before: "tls: {certificate_file: a, private_key_file: b}"),
     ]
 }

@@ -294,6 +294,7 @@ import Testing
         device("friendly_name", "friendly_name: a", "friendly_name: b"), device("model", "", "model: Other"),
         device("listen", "", "listen: 127.0.0.1:8019"), device("publish", "", "publish: false"),
         device("senders.allow", "", "senders: {allow: [192.0.2.0/24]}"),
+        device("senders.join", "", "senders: {join: required}"),
         device("idle_timeout", "", "idle_timeout: 1m"),
         device("backdrop", "", "backdrop: true"), device("volume.control", "", "volume: {control: fixed}"),
         device("volume.level", "", "volume: {level: 1}"), device("volume.step", "", "volume: {step: 1}"),

@@ -24,13 +24,16 @@ final class TestSender {
     }
 
     /// Connects, runs the body, and hangs up.
+    /// - Parameter address: where it connects from: one of the loopback interface.
     static func connect<Result>(
-        to port: Int, isolation: isolated (any Actor)? = #isolation, body: (TestSender) async throws -> Result
+        to port: Int, from address: String = "127.0.0.1", isolation: isolated (any Actor)? = #isolation,
+        body: (TestSender) async throws -> Result
     ) async throws -> Result {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none
         let context = try NIOSSLContext(configuration: configuration)
         let (channel, leaf) = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(to: SocketAddress(ipAddress: address, port: 0))
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let leaf = channel.eventLoop.makePromise(of: [UInt8].self)

@@ -27,7 +27,9 @@ struct ListenerBench {
         let admission = Admission(senders: connections, setup: connections, admin: connections)
         let listener = try await HTTPListener(
             at: .address(host: "127.0.0.1", port: 0), kind: .setup, admission: admission,
-            rules: .init(limits: { limits }, isAllowed: { _ in isAllowed }, refused: { refusals.put($1) }),
+            rules: .init(
+                limits: { limits }, obstacle: { _ in isAllowed ? nil : "the address is not in senders.allow" },
+                refused: { refusals.put($1) }),
             on: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             upgrades: upgrades
         ) { request, writer, channel in

@@ -27,15 +27,23 @@ final class DeviceBench {
     let bus = EventBus()
     let device: VirtualDevice
 
-    /// - Parameter messagesPerSecond: what an address may send; nothing limits it if not told.
-    init(_ handlers: [any MessageHandler] = [], messagesPerSecond: Int? = nil) throws {
+    /// - Parameters:
+    ///   - messagesPerSecond: what an address may send; nothing limits it if not told.
+    ///   - rights: learns which apps senders join.
+    ///   - obstacle: why an address may not be connected.
+    init(
+        _ handlers: [any MessageHandler] = [], messagesPerSecond: Int? = nil,
+        rights: any SenderRights = NoSenderRights(),
+        obstacle: @escaping (String) -> String? = { _ in nil }
+    ) throws {
         let registry = HandlerRegistry()
         try registry.replaceAll(with: handlers)
         self.device = VirtualDevice(
             facts: .test(), target: self.target,
             signer: ChallengeSigner(identity: try Self.identity(), eventLoop: self.loop), registry: registry,
             settings: RouterSettings(), events: self.bus, connectionIDs: ConnectionIDs(),
-            limits: SenderLimits { $0.messagesPerSecond = messagesPerSecond }, eventLoop: self.loop,
+            limits: SenderLimits { $0.messagesPerSecond = messagesPerSecond }, rights: rights, obstacle: obstacle,
+            eventLoop: self.loop,
             logger: self.log.logger())
         self.device.start()
     }

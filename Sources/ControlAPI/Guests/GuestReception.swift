@@ -1,0 +1,31 @@
+public import GatewayOperations
+
+/// Exchanges what a guest shows on the page of `api.join` for what the code gives.
+public protocol GuestReception: Sendable {
+    /// Redeems a code.
+    /// - Parameters:
+    ///   - code: what the guest typed, or what a link ends in.
+    ///   - address: where the guest asks from.
+    /// - Throws: why not; `code_refused` (403), `too_many_attempts` (429) and others, each with a sentence for people.
+    func redeem(_ code: String, from address: String) async throws(OperationProblem) -> GuestWelcome
+}
+
+/// What a guest is told who has redeemed a code.
+public struct GuestWelcome: Sendable, Hashable {
+    /// The devices that the guest's address may connect to, as senders show them; empty for a guest with a token alone.
+    public var devices: [String]
+    /// The guest's token for the API; nil for none.
+    public var token: String?
+    /// Until when, in UTC.
+    public var end: UTCTime
+    /// Whether the code was redeemed at the address before, so that nothing has changed.
+    public var isAgain: Bool
+
+    /// Describes it.
+    public init(devices: [String], token: String?, end: UTCTime, isAgain: Bool) {
+        self.devices = devices
+        self.token = token
+        self.end = end
+        self.isAgain = isAgain
+    }
+}

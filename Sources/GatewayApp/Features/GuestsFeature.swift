@@ -1,0 +1,212 @@
+import CastIdentity
+import CastTransport
+import ControlAPI
+import GatewayConfig
+import GatewayMetrics
+import GatewayOperations
+import Logging
+import MessageBridges
+import NIOCore
+import NIOPosix
+import Synchronization
+import VirtualDevices
+
+/// Join codes and guests: who may connect to virtual devices that ask for a code, the page on which guests redeem codes, and check-out.
+final class GuestsFeature: GatewayFeature {
+    let name = "guests"
+    /// Has the codes, and the guests.
+    let desk: JoinDesk
+    /// Ends what guests do who leave.
+    let departures: GuestDepartures
+    private let context: GatewayContext
+    private let outbox: Outbox
+    private let admission: Admission
+    private let certificates: APICertificates
+    private let settings: JoinPageServer.Settings
+    private let logger: Logger
+    private let server = Mutex<JoinPageServer?>(nil)
+    private let resolver = Mutex<DeviceResolver?>(nil)
+    /// Open once the page is served, or is not to be.
+    private let gate = ReadyGate()
+
+    /// Reads codes and guests that are kept.
+    /// - Parameters:
+    ///   - identities: where the database is that they are kept in.
+    ///   - authority: makes the tokens of guests.
+    ///   - outbox: has the messages that are kept for apps.
+    ///   - admission: counts connections over all listeners.
+    ///   - isReachable: whether what stands behind a virtual device answers for itself now.
+    /// - Throws: when the state database cannot be read, or `api.join.tls` names files that cannot be used.
+    init(
+        _ context: GatewayContext, identities: IdentityStore, authority: TokenAuthority, outbox: Outbox,
+        admission: Admission,
+        isReachable: @escaping @Sendable (_ device: String) -> Bool
+    ) async throws {
+        let logger = context.makeLogger("Guests")
+        let departures = GuestDepartures(
+            guarded: {
+                context.configuration.current.virtualDevices.filter { $0.join == .required }.map(\.name)
+            }, isReachable: isReachable, logger: logger)
+        self.context = context
+        self.outbox = outbox
+        self.admission = admission
+        self.logger = logger
+        self.departures = departures
+        self.desk = try JoinDesk(
+            store: try JoinStore(identities.database), authority: authority,
+            context: GuestContext(
+                events: context.events, audit: context.audit, metrics: context.metrics, logger: logger,
+                eventLoop: context.eventLoops.any(), wallClock: context.wallClock,
+                obstacle: identities.volatility.map { "\($0)" }, depart: { departures.later($0) }))
+        let certificates = APICertificates(
+            for: .join, identities: identities, wallClock: context.wallClock, logger: logger)
+        self.certificates = certificates
+        let configuration = context.configuration.current.api
+        let made = try await NIOThreadPool.singleton.runIfActive { try certificates.make(configuration) }
+        certificates.served(made)
+        self.settings = JoinPageServer.Settings(configuration.join, certificate: made?.context)
+        context.metrics.add { [weak desk = self.desk] in
+            guard let desk else { return [] }
+            // It waits for writes to the disk.
+            return (try? await NIOThreadPool.singleton.runIfActive { Self.families(desk) }) ?? []
+        }
+    }
+
+    /// Says how devices are found that callers name; before callers are served.
+    func follow(_ resolver: DeviceResolver) { self.resolver.withLock { $0 = resolver } }
+
+    var operations: [any GatewayOperation] {
+        [
+            CreateJoinCode(feature: self), ListJoinCodes(feature: self), RevokeJoinCode(feature: self),
+            RedeemJoinCode(feature: self), ListGuests(feature: self), CheckOutGuest(feature: self),
+        ]
+    }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] {
+        let context = self.context
+        let server = JoinPageServer(
+            self.settings, gateway: { context.configuration.current.gateway.name }, reception: self,
+            admission: self.admission, audit: context.audit, metrics: context.metrics, logger: self.logger,
+            onListening: { [gate] in gate.open() })
+        self.server.withLock { $0 = server }
+        self.certificates.tell(context.configuration.current.api, certificate: self.settings.certificate)
+        return [StagedService(.devicesListening, self.departures), StagedService(.alone, server)]
+    }
+
+    func whenReady(_ callback: @escaping @Sendable () -> Void) { self.gate.whenOpen(callback) }
+
+    func close() {
+        self.desk.register.close()
+        // It holds what redeems its codes, which is this.
+        self.server.withLock { $0 = nil }
+    }
+
+    // MARK: What operations ask
+
+    /// Where guests are served; nil while they are not.
+    var port: Int? { self.server.withLock { $0 }?.port }
+
+    /// The link for what it carries; nil while there is no page.
+    func link(_ secret: String) -> String? {
+        self.server.withLock { $0 }?.linkBase(on: .current).map { $0 + secret }
+    }
+
+    /// The devices that a caller names for its guests: those without `*` have to be there.
+    /// - Parameter areVirtual: whether they are to be connected to.
+    func devices(
+        _ names: [String], areVirtual: Bool, for caller: Caller
+    ) throws(OperationProblem) -> [DevicePattern] {
+        guard let resolver = self.resolver.withLock({ $0 }) else {
+            throw OperationProblem("unavailable", status: 503, "the gateway is starting")
+        }
+        var patterns: [DevicePattern] = []
+        for name in names {
+            if let message = DevicePattern.obstacle(in: name) {
+                throw OperationProblem("invalid_input", status: 422, "a pattern of devices \(message)")
+            }
+            guard !name.contains("*") else {
+                patterns.append(DevicePattern(name))
+                continue
+            }
+            let reference = DeviceReference(name)
+            let found =
+                areVirtual
+                ? try resolver.virtualDevice(reference, for: caller) : try resolver.device(reference, for: caller)
+            patterns.append(DevicePattern(found.name))
+        }
+        return patterns
+    }
+
+    /// Ends what a guest does who has left; goes on later with what does not end now.
+    func end(_ departure: GuestDeparture) async -> GuestDepartures.Outcome {
+        let outcome = await self.departures.end(departure)
+        if !outcome.unstopped.isEmpty {
+            self.departures.later(
+                GuestDeparture(
+                    guest: departure.guest, sessions: Set(outcome.unstopped), reason: departure.reason))
+        }
+        return outcome
+    }
+
+    /// Forgets the messages that are kept for apps on a device: they were for the guests who leave.
+    /// - Returns: how many there were.
+    func forgetMessages(for device: String) async -> Int {
+        do {
+            return try await self.outbox.purge(
+                OutboxSelection(destination: AppCarrier.destination, device: "virtual:\(device)"))
+        } catch {
+            self.logger.warning(
+                "Messages for the apps of guests who left are not forgotten", metadata: ["reason": "\(error)"])
+            return 0
+        }
+    }
+
+    private static func families(_ desk: JoinDesk) -> [MetricFamily] {
+        var codes = MetricFamily(.joinCodes)
+        let counts = desk.counts
+        for state in JoinCode.State.allCases where state != .over {
+            codes.add([state.rawValue], Double(counts[state] ?? 0))
+        }
+        return [MetricFamily(.guests, Double(desk.register.book.count)), codes]
+    }
+
+    // MARK: Reloads
+
+    func plan(_ change: inout ConfigurationChange) {
+        guard change.old.api.join.tls == change.new.api.join.tls, self.certificates.filesHaveChanged(change.new.api)
+        else { return }
+        change.plan.add("api.join.tls", .newConnections, note: "a file has changed")
+    }
+
+    func prepare(_ change: inout ConfigurationChange) async throws -> PreparedChange? {
+        guard let server = self.server.withLock({ $0 }) else { return nil }
+        let (certificates, api, old) = (self.certificates, change.new.api, change.old.api)
+        let made = try await NIOThreadPool.singleton.runIfActive { try certificates.make(api) }
+        let replacement = try await server.prepare(JoinPageServer.Settings(api.join, certificate: made?.context))
+        return PreparedChange(
+            commit: {
+                await server.commit(replacement)
+                certificates.served(made)
+                if api.join != old.join { certificates.tell(api, certificate: made?.context) }
+            },
+            settle: { await self.departures.disconnectStrangers() },
+            undo: { await server.undo(replacement) })
+    }
+}
+
+extension GuestsFeature: GuestReception {
+    func redeem(_ code: String, from address: String) async throws(OperationProblem) -> GuestWelcome {
+        guard let shown = ShownCode(code) else {
+            throw OperationProblem("code_refused", status: 403, "that is no join code")
+        }
+        let desk = self.desk
+        let redeemed = try await BlockingWork.run { () throws(OperationProblem) in
+            try desk.redeem(shown, from: address, counted: address)
+        }
+        let guest = redeemed.guest
+        let devices = self.context.configuration.current.virtualDevices.filter { guest.mayUse(device: $0.name) }
+        return GuestWelcome(
+            devices: guest.address == nil ? [] : devices.map(\.friendlyName), token: redeemed.token, end: guest.expires,
+            isAgain: !redeemed.isNew)
+    }
+}

@@ -1,0 +1,159 @@
+import CastWire
+import GatewayCore
+import GatewayOperations
+import Logging
+import ServiceLifecycle
+import Synchronization
+import VirtualDevices
+
+/// Ends what guests do on virtual devices when they leave: their connections as senders, and the apps that they have joined.
+///
+/// An app stays when a sender of another address is connected to it. What a device does not stop, being out of reach for example, is
+/// tried again for a while.
+final class GuestDepartures: Service, CustomStringConvertible {
+    /// What leaving came to.
+    struct Outcome: Sendable {
+        /// How many connections of senders were closed.
+        var closed = 0
+        /// The apps that were stopped, as `device: app`, in their order.
+        var stopped: [String] = []
+        /// The apps that did not stop yet.
+        var unstopped: [GuestSession] = []
+    }
+
+    /// The name of the handler that judges by rules, so that these do not judge what check-out gives rise to.
+    private static let origin = MessageOrigin("rules")
+    /// How long a device may take to stop an app.
+    private static let patience = Duration.seconds(10)
+    /// How often stopping is tried, and how long after a try the next one comes.
+    private static let tries = 40
+    private static let pause = Duration.seconds(15)
+
+    /// Whose senders are disconnected, and who may stay.
+    private struct Place {
+        let running: RunningDevices
+        let rights: any SenderRights
+    }
+
+    private let place: Mutex<Place?> = Mutex(nil)
+    /// The virtual devices that ask for a join code now.
+    private let guarded: @Sendable () -> [String]
+    private let isReachable: @Sendable (_ device: String) -> Bool
+    private let logger: Logger
+    private let queue: AsyncStream<GuestDeparture>
+    private let input: AsyncStream<GuestDeparture>.Continuation
+
+    /// - Parameters:
+    ///   - guarded: the names of those that ask for a join code now.
+    ///   - isReachable: whether what stands behind a virtual device answers for itself now.
+    init(
+        guarded: @escaping @Sendable () -> [String],
+        isReachable: @escaping @Sendable (_ device: String) -> Bool, logger: Logger
+    ) {
+        self.guarded = guarded
+        self.isReachable = isReachable
+        self.logger = logger
+        (self.queue, self.input) = AsyncStream.makeStream(of: GuestDeparture.self)
+    }
+
+    var description: String { "guests" }
+
+    /// Says which virtual devices there are, and who may use them; before ``run()``.
+    func follow(_ running: RunningDevices, _ rights: any SenderRights) {
+        self.place.withLock { $0 = Place(running: running, rights: rights) }
+    }
+
+    /// Ends what a guest does, some time soon.
+    func later(_ departure: GuestDeparture) { self.input.yield(departure) }
+
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await departure in self.queue.cancelOnGracefulShutdown() {
+                group.addTask { await self.carryOut(departure) }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func carryOut(_ departure: GuestDeparture) async {
+        var left = departure
+        for number in 1...Self.tries {
+            let outcome = await self.end(left)
+            guard !outcome.unstopped.isEmpty else { return }
+            if number == 1 {
+                self.logger.warning(
+                    "An app of a guest who left does not stop; that is tried again",
+                    metadata: ["guest": "\(left.guest.id)", "device": "\(outcome.unstopped[0].device)"])
+            }
+            left = GuestDeparture(
+                guest: left.guest, sessions: Set(outcome.unstopped), reason: left.reason)
+            do { try await Task.sleep(for: Self.pause) } catch { return }
+        }
+    }
+
+    /// Closes the guest's connections, and stops the guest's apps, once.
+    func end(_ departure: GuestDeparture) async -> Outcome {
+        guard let address = departure.guest.address, let place = self.place.withLock({ $0 }) else { return Outcome() }
+        var outcome = Outcome()
+        for device in self.guarded() where departure.guest.mayUse(device: device) {
+            // The same address may be another guest's too.
+            guard !place.rights.mayConnect(address, to: device) else { continue }
+            let closed = await place.running.disconnect(from: device, reason: departure.reason) {
+                $0.address == address
+            }
+            outcome.closed += closed?.count ?? 0
+            await self.stopApps(of: departure, address, on: device, place.running, &outcome)
+        }
+        self.logger.info(
+            "A guest left",
+            metadata: [
+                "guest": "\(departure.guest.id)", "reason": "\(departure.reason)", "address": "\(address)",
+                "closed": .stringConvertible(outcome.closed), "stopped": .stringConvertible(outcome.stopped.count),
+            ])
+        return outcome
+    }
+
+    private func stopApps(
+        of departure: GuestDeparture, _ address: String, on device: String, _ running: RunningDevices,
+        _ outcome: inout Outcome
+    ) async {
+        guard departure.sessions.contains(where: { $0.device == device }),
+            let overview = await running.overview(of: device)
+        else { return }
+        for app in overview.apps {
+            let session = GuestSession(device: device, session: app.facts.sessionID)
+            let isOthers = overview.senders.contains { sender in
+                sender.address != address && sender.apps.contains { $0.sessionID == session.session }
+            }
+            guard departure.sessions.contains(session), !isOthers else { continue }
+            do throws(GatewayError) {
+                try await self.stop(session, by: VirtualDeviceSenders(running))
+                outcome.stopped.append("\(device): \(app.facts.appID.rawValue)")
+            } catch {
+                if error.code != .unknownDevice { outcome.unstopped.append(session) }
+            }
+        }
+    }
+
+    private func stop(_ session: GuestSession, by senders: any InternalSenders) async throws(GatewayError) {
+        // The gateway answers for a device that is out of reach, which plays on by itself.
+        guard self.isReachable(session.device) else { throw GatewayError(.unavailable, "the device is out of reach") }
+        let answer = try await senders.send(
+            ReceiverRequest.stop(sessionID: session.session, requestID: .spontaneous).payload, namespace: .receiver,
+            to: AppAddress(device: session.device), as: Self.origin, wait: Self.patience)
+        guard self.isReachable(session.device),
+            let status = answer.flatMap({ ReceiverStatusPayload($0)?.status }),
+            status.application(sessionID: session.session) == nil
+        else { throw GatewayError(.unavailable, "the device did not end it") }
+    }
+
+    /// Disconnects the senders that may not be connected any more, since a device asks for a join code from now on.
+    func disconnectStrangers() async {
+        guard let place = self.place.withLock({ $0 }) else { return }
+        for device in self.guarded() {
+            _ = await place.running.disconnect(from: device, reason: "a join code is needed from now on") { sender in
+                !place.rights.mayConnect(sender.address, to: device)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import CastWire
+import GatewayConfig
+import GatewayOperations
+
+/// `guests.list`
+struct ListGuests: GatewayOperation {
+    static let name: OperationName = "guests.list"
+    static let route = OperationRoute(.get, "/guests")
+    static let scope = OperationScope.read
+    static let reach = OperationReach.permitted
+    static let summary = "Lists the guests who have redeemed a join code, and have not checked out"
+    static let result = OperationResult(
+        "The guests", [.init("guests", .list(.object(JoinResult.guest)), "The oldest first")])
+
+    /// Has the guests.
+    let feature: GuestsFeature
+
+    func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let register = self.feature.desk.register
+        let guests = try await BlockingWork.run { () throws(OperationProblem) in register.guests }
+        return [
+            "guests": .array(
+                guests.filter { JoinGrant.covers($0.devices, caller) }.map { .object(JoinResult.json($0)) })
+        ]
+    }
+}
+
+/// `guest.check_out`
+struct CheckOutGuest: GatewayOperation {
+    struct Input: RuledInput {
+        var guest: String?
+        var device: String?
+
+        static let keys: [Key] = [
+            .optional(
+                "guest", \.guest, .text(maximumBytes: 64), "One guest, by its id in `guests.list`",
+                example: "g-4kq7h2mzp9"),
+            .optional(
+                "device", \.device, .text(maximumBytes: 64),
+                "All guests of a device; codes for it that can still be redeemed are revoked too, and messages kept for its apps are forgotten",
+                example: "room-12"),
+        ]
+
+        static let rules: [InputRule] = [.one(of: ["guest", "device"])]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "guest.check_out"
+    static let route = OperationRoute(.post, "/guests/check-out")
+    static let scope = OperationScope.control
+    static let reach = OperationReach.permitted
+    static let summary = "Checks out a guest, or all guests of a device, and ends what they do"
+    static let details =
+        "From then on the guest's address may not connect, and the guest's token is not taken. Connections of both are closed, and the apps that "
+        + "the guest has joined as a sender are stopped, unless a sender of another address is connected to them. An app that does not stop is "
+        + "asked again for ten minutes."
+    static let result = OperationResult(
+        "Those who are checked out",
+        [
+            .init(
+                "guests",
+                .list(
+                    .object(
+                        JoinResult.guest + [
+                            .init("closed", .integer, "How many connections of senders were closed"),
+                            .init("stopped", .list(.text), "The apps that were stopped, as `DEVICE: APP`"),
+                            .init("unstopped", .integer, "How many apps did not stop yet"),
+                        ])), "The oldest first"),
+            .init("revoked", .list(.text), "The ids of the codes that are revoked with them"),
+            .init("messages", .integer, "How many messages that were kept for apps on the device are forgotten"),
+        ])
+    static let problems = [
+        OperationProblemCase("unknown_guest", 404, "there is no such guest, or one of other devices than the caller's"),
+        JoinResult.notKept,
+    ]
+
+    /// Has the guests.
+    let feature: GuestsFeature
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let desk = self.feature.desk
+        if let device = input.device { try caller.require(device: device) }
+        let (departures, revoked) = try await BlockingWork.run {
+            () throws(OperationProblem) -> ([GuestDeparture], [JoinCode]) in
+            let all = desk.register.guests.filter { JoinGrant.covers($0.devices, caller) }
+            guard let device = input.device else {
+                let meant = all.filter { $0.id == input.guest }
+                guard !meant.isEmpty else {
+                    throw .missing("unknown_guest", "there is no guest '\(input.guest ?? "")'")
+                }
+                return (try desk.register.checkOut(meant, by: caller), [])
+            }
+            // Codes first, so that no guest of the device comes behind the others.
+            let revoked = try desk.revokeCodes(for: device, by: caller)
+            let meant = desk.register.guests.filter {
+                $0.mayUse(device: device) && JoinGrant.covers($0.devices, caller)
+            }
+            return (try desk.register.checkOut(meant, by: caller), revoked)
+        }
+        var guests: [JSONValue] = []
+        for departure in departures {
+            let outcome = await self.feature.end(departure)
+            var json = JoinResult.json(departure.guest)
+            json["closed"] = .number(outcome.closed)
+            json["stopped"] = .array(outcome.stopped.map { .string($0) })
+            json["unstopped"] = .number(outcome.unstopped.count)
+            guests.append(.object(json))
+        }
+        var messages = 0
+        if let device = input.device { messages = await self.feature.forgetMessages(for: device) }
+        return [
+            "guests": .array(guests), "revoked": .array(revoked.map { .string($0.id) }), "messages": .number(messages),
+        ]
+    }
+}

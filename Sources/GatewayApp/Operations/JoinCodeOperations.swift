@@ -1,0 +1,292 @@
+import CastWire
+import ControlAPI
+import GatewayConfig
+import GatewayOperations
+
+/// `join_code.create`
+struct CreateJoinCode: GatewayOperation {
+    /// What a guest's token may be good for: a guest is no administrator.
+    enum Scope: String, Sendable, Hashable, CaseIterable {
+        case read, control, messages
+    }
+
+    struct Input: OperationInput {
+        var devices: [String] = []
+        var name = "guest"
+        var connect = true
+        var scopes: [Scope]?
+        var stay = 86_400
+        var uses = 1
+        var lifetime = 900
+
+        static let keys: [Key] = [
+            .required(
+                "devices", \.devices, .list(of: .text(maximumBytes: 64)),
+                "The devices that its guests may use, with `*` for any number of characters", example: "[\"room-12\"]"),
+            Key(
+                "name", \.name, .text(allowed: "a-zA-Z0-9._-", length: 1...64),
+                "What its guests are called in logs and lists; need not be unique", example: "room-12"),
+            Key(
+                "connect", \.connect, .boolean,
+                "Whether a guest's address may connect to those of the devices that are virtual, as a sender: where `senders.join` is `required`"
+            ),
+            .optional(
+                "scopes", \.scopes, .list(of: .word),
+                "What a guest may do by a token for the API, which is made when the code is redeemed; no token without it",
+                example: "[\"read\", \"control\"]"),
+            Key(
+                "stay", \.stay, .integer(60...31_536_000),
+                "For how long a guest may do all that unless checked out before, in seconds from when the code is redeemed",
+                example: "259200"),
+            Key("uses", \.uses, .integer(1...1000), "How many guests may redeem it"),
+            Key(
+                "lifetime", \.lifetime, .integer(60...86_400), "For how long it can be redeemed, in seconds",
+                example: "600"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "join_code.create"
+    static let route = OperationRoute(.post, "/join-codes")
+    static let scope = OperationScope.control
+    static let isAnswerKept = false
+    static let reach = OperationReach.permitted
+    static let summary = "Makes a join code: what it gives, a guest gets who redeems it"
+    static let details =
+        "Digits and link are answered once and kept nowhere: the gateway knows their hashes, and takes no idempotency key. A caller "
+        + "cannot give more than it may do itself, nor for longer than its token is good; a code whose maker loses its rights is not "
+        + "taken any more. Guests cannot make codes. A code that gives a token takes the scope `admin` besides, as `token.create` does."
+    static let scopedParts = [ScopedPart("scopes", scope: .admin)]
+    static let inputRules: JSONObject = [
+        "properties": [
+            "devices": ["minItems": 1, "items": ["pattern": .string(DevicePattern.expression)]],
+            "scopes": ["minItems": 1],
+        ],
+        "anyOf": [["properties": ["connect": ["const": true]]], ["required": ["scopes"]]],
+    ]
+    static let result = OperationResult(
+        "The code", status: 201,
+        [
+            .init("code", .text, "Its eight digits as people read them: `4827 1935`"),
+            .optional(
+                "link", .text, "Its link, for a QR code; missing where `api.join` does not say where guests are served"),
+        ] + JoinResult.code)
+    static let problems = [
+        JoinResult.notKept, OperationProblemCase("too_many_codes", 409, "there are a thousand codes"),
+        OperationProblemCase("guest_not_allowed", 403, "the caller is a guest"),
+        OperationProblemCase("unknown_device", 404, "there is no such device"),
+        OperationProblemCase(
+            "not_virtual", 409, "the device is a real one; only those that are virtual can be connected to"),
+        OperationProblemCase(
+            "ambiguous_device", 409, "several devices go by that; `choices` has what to write instead"),
+    ]
+
+    /// Has the codes.
+    let feature: GuestsFeature
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let scopes = Set((input.scopes ?? []).compactMap { OperationScope(rawValue: $0.rawValue) })
+        guard input.connect || !scopes.isEmpty else {
+            throw Self.invalid("it would give nothing: no connection, and no scope")
+        }
+        guard input.scopes?.isEmpty != true else { throw Self.invalid("without a scope a token is of no use") }
+        guard !input.devices.isEmpty else { throw Self.invalid("without a device it would give nothing") }
+        let grant = JoinGrant(
+            devices: try self.feature.devices(input.devices, areVirtual: input.connect, for: caller),
+            connects: input.connect, scopes: scopes, stay: input.stay)
+        guard grant.mayBeGiven(by: caller) else {
+            if let missing = scopes.first(where: { !caller.scopes.contains($0) }) {
+                throw OperationProblem(
+                    "scope_missing", status: 403, "the caller has no scope '\(missing.rawValue)', so it cannot give it")
+            }
+            throw OperationProblem("device_not_allowed", status: 403, "the caller may not use those devices itself")
+        }
+        let desk = self.feature.desk
+        let made = try await BlockingWork.run { () throws(OperationProblem) in
+            try desk.create(name: input.name, grant: grant, uses: input.uses, lifetime: input.lifetime, for: caller)
+        }
+        var json: JSONObject = ["code": .string(ShownCode.readable(made.digits))]
+        if let link = self.feature.link(made.link) { json["link"] = .string(link) }
+        for member in JoinResult.json(made.code, .open).members { json[member.name] = member.value }
+        return json
+    }
+
+    private static func invalid(_ detail: String) -> OperationProblem {
+        OperationProblem("invalid_input", status: 422, detail)
+    }
+}
+
+/// `join_codes.list`
+struct ListJoinCodes: GatewayOperation {
+    static let name: OperationName = "join_codes.list"
+    static let route = OperationRoute(.get, "/join-codes")
+    static let scope = OperationScope.control
+    static let reach = OperationReach.permitted
+    static let summary = "Lists the join codes whose time is not over"
+    static let result = OperationResult(
+        "The codes, without what guests show", [.init("codes", .list(.object(JoinResult.code)), "The oldest first")])
+
+    /// Has the codes.
+    let feature: GuestsFeature
+
+    func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let desk = self.feature.desk
+        let codes = try await BlockingWork.run { () throws(OperationProblem) in desk.codes }
+        return [
+            "codes": .array(
+                codes.filter { JoinGrant.covers($0.code.grant.devices, caller) }
+                    .map { .object(JoinResult.json($0.code, $0.state)) })
+        ]
+    }
+}
+
+/// `join_code.revoke`
+struct RevokeJoinCode: GatewayOperation {
+    struct Input: OperationInput {
+        var id = ""
+
+        static let keys: [Key] = [
+            .required(
+                "id", \.id, .text(maximumBytes: 64), "Its id, as `join_codes.list` has it", example: "j-4kq7h2mzp9")
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "join_code.revoke"
+    static let route = OperationRoute(.delete, "/join-codes/{id}")
+    static let scope = OperationScope.control
+    static let reach = OperationReach.permitted
+    static let summary = "Revokes a join code; guests who have redeemed it stay"
+    static let result = OperationResult("The code that was", JoinResult.code)
+    static let problems = [
+        OperationProblemCase(
+            "unknown_code", 404, "there is no such code, or it is for other devices than the caller's"),
+        JoinResult.notKept,
+    ]
+
+    /// Has the codes.
+    let feature: GuestsFeature
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let desk = self.feature.desk
+        let code = try await BlockingWork.run { () throws(OperationProblem) in
+            try desk.revoke(input.id, by: caller)
+        }
+        return JoinResult.json(code, .open)
+    }
+}
+
+/// `join_code.redeem`
+struct RedeemJoinCode: GatewayOperation {
+    struct Input: OperationInput {
+        var code = ""
+        var address: String?
+
+        static let keys: [Key] = [
+            .required(
+                "code", \.code, .text(maximumBytes: 300), "Its digits, its link, or what the link ends in",
+                example: "4827 1935"),
+            .optional(
+                "address", \.address, .text(allowed: "0-9.", length: 7...15),
+                "The guest's IPv4 address, where the code lets it connect; wrong codes are counted to it",
+                example: "192.0.2.7"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "join_code.redeem"
+    static let route = OperationRoute(.post, "/guests")
+    static let scope = OperationScope.control
+    static let isAnswerKept = false
+    static let reach = OperationReach.anyone
+    static let summary = "Redeems a join code for a guest, as the page of `api.join` does"
+    static let details =
+        "For a desk or a portal of your own. What is wrong with a code is not told: it may be unknown, over, used, or revoked."
+    static let result = OperationResult(
+        "The guest", status: 201,
+        JoinResult.guest + [
+            .optional("secret", .text, "The guest's token, this once: `Authorization: Bearer TOKEN`"),
+            .init("new", .boolean, "Whether the address was no guest of the code before"),
+        ])
+    static let problems = [
+        OperationProblemCase("code_refused", 403, "the code is unknown, over, used, or revoked"),
+        OperationProblemCase("too_many_attempts", 429, "too many wrong codes; `retry_after` has the seconds to wait"),
+        OperationProblemCase(
+            "address_not_usable", 409, "the code lets an address connect, and `address` is missing or no IPv4 address"),
+        OperationProblemCase("too_many_guests", 409, "there are ten thousand guests"),
+        OperationProblemCase("too_many_tokens", 409, "there are a thousand tokens"), JoinResult.notKept,
+    ]
+
+    /// Has the codes.
+    let feature: GuestsFeature
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        guard let shown = ShownCode(linkOrCode: input.code) else {
+            throw OperationProblem("code_refused", status: 403, "that is no join code")
+        }
+        let desk = self.feature.desk
+        let redeemed = try await BlockingWork.run { () throws(OperationProblem) in
+            try desk.redeem(shown, from: input.address, counted: "caller \(caller.name)")
+        }
+        var json = JoinResult.json(redeemed.guest)
+        if let token = redeemed.token { json["secret"] = .string(token) }
+        json["new"] = .bool(redeemed.isNew)
+        return json
+    }
+}
+
+/// What operations say of codes and guests.
+enum JoinResult {
+    static let code: [OperationResult.Member] = [
+        .init("id", .text, "By which it is revoked"), .init("name", .text, "What its guests are called"),
+        .init(
+            "state", .word(JoinCode.State.allCases.map(\.rawValue)),
+            "How it is: `exhausted` when too many wrong digits were tried, so that its link alone is taken"),
+        .init("devices", .list(.text), "The devices that its guests may use"),
+        .init("connect", .boolean, "Whether a guest's address may connect to virtual devices as a sender"),
+        .init("scopes", .list(.text), "What a guest may do by a token; empty for no token"),
+        .init("stay", .integer, "For how long a guest may do that, in seconds"),
+        .init("uses", .integer, "How many guests may redeem it"), .init("used", .integer, "How many have"),
+        .init("attempts", .integer, "How many wrong digits were tried since it was made, at all addresses together"),
+        .init("by", .text, "What the caller is called that made it"),
+        .init("created", .text, "When it was made, in UTC"), .init("expires", .text, "When it ends, in UTC"),
+    ]
+
+    static let guest: [OperationResult.Member] = [
+        .init("id", .text, "By which the guest is checked out"), .init("name", .text, "What the guest is called"),
+        .init("code", .text, "The id of the code that was redeemed"),
+        .init("devices", .list(.text), "The devices that the guest may use"),
+        .optional("address", .text, "The address that may connect as a sender; missing for a guest with a token alone"),
+        .optional("token", .text, "The id of the guest's token; missing for a guest without one"),
+        .init("joined", .text, "When the code was redeemed, in UTC"),
+        .init("expires", .text, "When the guest's time is over, in UTC"),
+    ]
+
+    static let notKept = OperationProblemCase("not_kept", 409, "the state cannot be written, so nothing has changed")
+
+    static func json(_ code: JoinCode, _ state: JoinCode.State) -> JSONObject {
+        [
+            "id": .string(code.id), "name": .string(code.name), "state": .string(state.rawValue),
+            "devices": .array(code.grant.devices.map { .string($0.text) }), "connect": .bool(code.grant.connects),
+            "scopes": .array(OperationScope.allCases.filter(code.grant.scopes.contains).map { .string($0.rawValue) }),
+            "stay": .number(code.grant.stay), "uses": .number(code.uses), "used": .number(code.used),
+            "attempts": .number(code.attempts), "by": .string(code.maker.name), "created": .string("\(code.created)"),
+            "expires": .string("\(code.expires)"),
+        ]
+    }
+
+    static func json(_ guest: Guest) -> JSONObject {
+        var json: JSONObject = [
+            "id": .string(guest.id), "name": .string(guest.name), "code": .string(guest.code),
+            "devices": .array(guest.devices.map { .string($0.text) }),
+        ]
+        if let address = guest.address { json["address"] = .string(address) }
+        if let token = guest.token { json["token"] = .string(token) }
+        json["joined"] = .string("\(guest.joined)")
+        json["expires"] = .string("\(guest.expires)")
+        return json
+    }
+}

@@ -1,0 +1,25 @@
+extension MetricDeclaration {
+    /// Guests.
+    public static let guests = MetricDeclaration(
+        "castway_guests", .gauge, "Guests who have redeemed a join code, and have not checked out")
+    /// Join codes.
+    public static let joinCodes = MetricDeclaration(
+        "castway_join_codes", .gauge, "Join codes whose time is not over",
+        labels: [
+            Label(
+                "state",
+                "`open`, `exhausted` when too many wrong digits were tried, `used` when as many guests have redeemed it as may"
+            )
+        ])
+    /// Attempts to redeem a code.
+    public static let joinAttempts = MetricDeclaration(
+        "castway_join_attempts_total", .counter, "Attempts to redeem a join code",
+        labels: [
+            Label(
+                "outcome",
+                "`redeemed`, `code_refused` for a wrong code, `too_many_attempts` while the address has to wait, or the code of another problem"
+            )
+        ])
+
+    static let joining: [MetricDeclaration] = [Self.guests, Self.joinCodes, Self.joinAttempts]
+}

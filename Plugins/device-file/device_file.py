@@ -12,6 +12,8 @@ class DeviceFile(castway.Plugin):
         self.named, self.seen, self.trouble, self.timer = {}, None, None, None
 
     def configure(self, config):
+        if not isinstance(config.get("file"), str) or not isinstance(config.get("interval"), (int, float)):
+            raise castway.ConfigError("", "a file and an interval in seconds are wanted")
         self.path, self.interval, self.seen = os.path.join(self.state_dir or ".", config["file"]), config["interval"], None
         if self.timer is not None:
             self.timer.cancel()

@@ -247,8 +247,9 @@ class Call:
 
 
 class Message:
-    """A message, as it came. Attributes: id, device, direction, connection, sender, session, app, source, destination,
-    namespace, type, request_id, phase; None where there is none."""
+    """A message, as it came. Attributes: id, device, leg, direction, connection, sender, session, app, source, destination,
+    namespace, type, request_id, phase; None where there is none. The leg is "sender", or "own" for the gateway's own session
+    with a real device."""
 
     __slots__ = ("_wire", "_runtime", "_payload", "_until", "_verdict", "phase", "cancelled")
 
@@ -258,6 +259,8 @@ class Message:
         self._until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
 
     def __getattr__(self, name):
+        if name == "leg":
+            return self._wire.get("leg", "sender")
         if name in _MESSAGE_MEMBERS:
             return self._wire.get(_MESSAGE_MEMBERS[name])
         raise AttributeError(name)
@@ -318,9 +321,12 @@ class Gateway:
             params["session"] = session
         return self._runtime.call(method, params)
 
-    def send(self, device, namespace, payload, session=None, wait=None):
-        """Says something to the app that runs on a device. With wait (seconds), returns the answer's payload."""
+    def send(self, device, namespace, payload, session=None, wait=None, leg=None):
+        """Says something to the app that runs on a device; with leg="own" to the app that the gateway's own session with a real
+        device is with. With wait (seconds), returns the answer's payload."""
         more = {} if wait is None else {"wait": int(wait * 1000)}
+        if leg is not None:
+            more["leg"] = leg
         answer = self._say("gateway.send", device, namespace, payload, session, **more)
         answer = (answer or {}).get("payload")
         if isinstance(answer, str):
@@ -448,7 +454,8 @@ class Plugin:
         """Takes the configuration, at the start and on every reload. Raises ConfigError, and the old one stays."""
 
     def start(self, snapshot):
-        """Takes what there is: {"devices": [...], "sessions": [...]}. Messages come after this."""
+        """Takes what there is: {"devices": [...], "sessions": [...]}, and with a grant on the leg "own" also "realDevices" and
+        "ownSessions". Messages come after this."""
 
     def filter(self, message):
         """Decides whether a message goes on: passed(), rewrite(...), reply(...), reject(...), drop(...)."""
@@ -1058,7 +1065,8 @@ class _Runtime:
         if self.state != "initialized":
             raise GatewayError(INVALID_REQUEST, "start comes once, after initialize")
         snapshot = params.get("snapshot") or {}
-        self.plugin.start({"devices": snapshot.get("devices", []), "sessions": snapshot.get("sessions", [])})
+        own = {name: snapshot[name] for name in ("realDevices", "ownSessions") if name in snapshot}
+        self.plugin.start({"devices": snapshot.get("devices", []), "sessions": snapshot.get("sessions", []), **own})
         self.state = "ready"
         return {}
 

@@ -8,8 +8,11 @@ import castway
 
 class Radio(castway.Plugin):
     def configure(self, config):
-        self.tracks, self.ahead = config["tracks"], config["ahead"]
-        self.places = {track["url"]: place for place, track in enumerate(self.tracks)}
+        try:
+            self.places = {track["url"]: place for place, track in enumerate(config["tracks"])}
+            self.tracks, self.ahead = config["tracks"], config["ahead"]
+        except (KeyError, TypeError) as error:
+            raise castway.ConfigError("/tracks", "tracks with urls are wanted: %s" % error)
 
     def item(self, place):
         track = self.tracks[place % len(self.tracks)]

@@ -19,7 +19,8 @@ def explicit_start_and_end(world: World) -> None:
     same([s["id"] for s in world.api.do("sessions.list")["sessions"]], [number], "the list")
     same(world.near.call("session.get", f"session={number}")["state"], "connected", "castway call session.get")
     same(world.near.call("session.end", f"session={number}", "stop=true")["state"], "disconnected", "castway call session.end")
-    world.api.refused("session.get", "unknown_session", 404, session=number)
+    true("ended" in world.api.do("session.get", session=number), "it is known how it ended")
+    world.api.refused("session.get", "unknown_session", 404, session=number + 1000)
     same(world.api.do("sessions.list")["sessions"], [], "no session at the end")
 
 

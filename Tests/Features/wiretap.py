@@ -115,7 +115,7 @@ class Wiretap:
         return json.loads(str(self.message(kind, since, way, fits).payload))
 
     def message(self, kind: str, since: int = 0, way: str = "to_device",
-                fits: Callable[[Json], bool] = lambda _: True) -> Message:
+                fits: Callable[[Json], bool] = lambda _: True, wait: float = PATIENCE) -> Message:
         found: list[Message] = []
 
         def look() -> bool:
@@ -123,7 +123,7 @@ class Wiretap:
             return bool(found)
 
         with self._news:
-            if not self._news.wait_for(look, timeout=PATIENCE):
+            if not self._news.wait_for(look, timeout=wait):
                 kinds = [kind_of(message) for w, message in self.messages[since:] if w == way][-10:]
                 raise AssertionError(f"the wire has no {kind} {way}; it has {kinds}")
         return found[0]

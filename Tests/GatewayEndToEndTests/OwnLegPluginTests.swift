@@ -2,13 +2,14 @@ import BuiltInReceiver
 import CastWire
 import CastwayTestSupport
 import Foundation
-import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
 import GatewayOperations
 import Logging
 import Testing
+
+@testable import GatewayApp
 
 /// A plugin that is granted messages of the gateway's own session with a real device: it hears the app, answers it and speaks to it, and
 /// knows the device and the session. The file says so, and a reload takes it away.

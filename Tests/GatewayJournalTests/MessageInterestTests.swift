@@ -82,10 +82,10 @@ import Testing
                 "hello 1002 1", "virtual_device.added 1", "virtual_device.added 1002", "synced 1002",
             ])
         let missed = try bench.reader(self.topics(), from: start).take()
-        #expect(missed == ["hello 1002 967", "resync too_old", "synced 1002"])
+        #expect(missed == ["hello 1002 969", "resync too_old", "synced 1002"])
         // What is left of the messages can be had again.
         let late = try bench.reader(self.topics(), from: JournalPosition(boot: "b1", seq: 990)).take()
-        #expect(late == ["hello 1002 967"] + (991...1001).map { "channel.message \($0)" } + ["synced 1002"])
+        #expect(late == ["hello 1002 969"] + (991...1001).map { "channel.message \($0)" } + ["synced 1002"])
         #expect(bench.journal.withStore { $0.bytes } <= 64 << 10)
     }
 

@@ -44,7 +44,7 @@ import VirtualDevices
     }
 
     @Test func callersOpenAndCloseChannels() async throws {
-        try await Self.with { stage in
+        try await OwnSessionStage.with { stage in
             let channel: JSONObject = ["device": "wall", "namespace": .string(Self.quiz.rawValue)]
             func listed() async throws -> [String: String] {
                 let channels = try await stage.call("channels.list", ["device": "wall"]).array("channels") ?? []
@@ -84,7 +84,9 @@ import VirtualDevices
             _ = try await stage.ask()
             _ = try await stage.call("channel.open", channel)
             try await stage.say(["type": "AGAIN"])
-            let again = try await named.next("channel.message").object("data")
+            // The virtual device that relays to the wall tells of the message before, too.
+            var again: JSONObject?
+            while again?.string("via") != "own" { again = try await named.next("channel.message").object("data") }
             #expect(again?.object("json")?.string("type") == "AGAIN")
             let unlisted = try await stage.call(
                 "channel.open", ["device": "wall", "namespace": "urn:x-cast:com.example.unlisted"])

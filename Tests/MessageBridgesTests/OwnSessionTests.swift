@@ -55,7 +55,8 @@ import VirtualDevices
             #expect(message.string("via") == "own" && message.object("payload")?.string("type") == "NEWS")
             let request = try #require(await stage.backEnd.requests.next())
             #expect(String(buffer: request.body).contains("\"via\":\"own\""))
-            try await peer.publish(received.replacing("/msg/rx/", with: "/msg/tx/"), #"{"type":"FROM_BROKER"}"#)
+            let sent = received.replacing("/msg/rx/", with: "/msg/tx/")
+            try await peer.publish(sent, #"{"payload":{"type":"FROM_BROKER"}}"#)
             #expect(await stage.heard("FROM_BROKER") != nil)
             // The channel of the leg takes nothing by another way.
             let refused = await stage.near.operations.call(
@@ -73,7 +74,7 @@ import VirtualDevices
 
     @Test func handlersOfTheLegAloneAreAsked() async throws {
         let both = Set(MessageDirection.allCases)
-        let senders = Ear(
+        let senders = AppEar(
             "senders", [Claim(.exact(Self.echo), directions: both), Claim(.exact(Self.quiz), directions: both)])
         let own = AppEar("own", [Claim(.exact(Self.quiz), directions: both, leg: .own)]) { message in
             message.summary.type == "ASK" ? .reply(["type": "ANSWER", "requestId": 7]) : .pass
@@ -89,7 +90,7 @@ import VirtualDevices
             try await stage.call(
                 "message.send",
                 ["device": "wall", "namespace": .string(Self.quiz.rawValue), "json": ["type": "TOLD"]])
-            let told = try #require(await own.heard.next())
+            let told = try #require(await own.heard.next { $0.summary.type == "TOLD" ? $0 : nil })
             #expect(told.direction == .toReceiver && told.origin?.source == .api)
             #expect(await stage.heard("TOLD") != nil)
             // A sender of the virtual device meets the other handler, and that one alone.

@@ -38,6 +38,22 @@ class ChannelOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def close(self, *, device: str, namespace: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Closes a channel of the gateway's own session with the app on a real device.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        namespace: The channel.
+        """
+        return self._caller.call("channel.close", device=device, namespace=namespace, wait=wait, idempotency_key=idempotency_key)
+
+    def open(self, *, device: str, namespace: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Opens a channel of the gateway's own session with the app on a real device.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        namespace: The channel.
+        """
+        return self._caller.call("channel.open", device=device, namespace=namespace, wait=wait, idempotency_key=idempotency_key)
+
     def test(self, *, namespace: str, device: str | None = None, json: Any | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Sends one message through the bridges of a channel, and tells each step.
 
@@ -46,6 +62,19 @@ class ChannelOperations:
         json: What is sent; `{}` without it.
         """
         return self._caller.call("channel.test", namespace=namespace, device=device, json=json, idempotency_key=idempotency_key)
+
+
+class ChannelsOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self, *, device: str | None = None, namespace: str | None = None) -> dict[str, Any]:
+        """Lists the channels of the gateway's own sessions with apps on real devices.
+
+        device: A real device; without it all with a session.
+        namespace: One channel; without it all.
+        """
+        return self._caller.call("channels.list", device=device, namespace=namespace)
 
 
 class ConfigOperations:
@@ -171,6 +200,28 @@ class GatewayOperations:
         return self._caller.call("gateway.status")
 
 
+class GuestOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def check_out(self, *, guest: str | None = None, device: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Checks out a guest, or all guests of a device, and ends what they do.
+
+        guest: One guest, by its id in `guests.list`.
+        device: All guests of a device; codes for it that can still be redeemed are revoked too, and messages kept for its apps are forgotten.
+        """
+        return self._caller.call("guest.check_out", guest=guest, device=device, idempotency_key=idempotency_key)
+
+
+class GuestsOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists the guests who have redeemed a join code, and have not checked out."""
+        return self._caller.call("guests.list")
+
+
 class HandlerOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -206,6 +257,48 @@ class HandlersOperations:
     def list(self) -> dict[str, Any]:
         """Lists the handlers in the order in which they are asked."""
         return self._caller.call("handlers.list")
+
+
+class JoinCodeOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(self, *, devices: list[str], name: str | None = None, connect: bool | None = None, scopes: list[Literal["read", "control", "messages"]] | None = None, stay: int | None = None, uses: int | None = None, lifetime: int | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Makes a join code: what it gives, a guest gets who redeems it.
+
+        devices: The devices that its guests may use, with `*` for any number of characters.
+        name: What its guests are called in logs and lists; need not be unique.
+        connect: Whether a guest's address may connect to those of the devices that are virtual, as a sender: where `senders.join` is `required`.
+        scopes: What a guest may do by a token for the API, which is made when the code is redeemed; no token without it.
+        stay: For how long a guest may do all that unless checked out before, in seconds from when the code is redeemed.
+        uses: How many guests may redeem it.
+        lifetime: For how long it can be redeemed, in seconds.
+        """
+        return self._caller.call("join_code.create", devices=devices, name=name, connect=connect, scopes=scopes, stay=stay, uses=uses, lifetime=lifetime, idempotency_key=idempotency_key)
+
+    def redeem(self, *, code: str, address: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Redeems a join code for a guest, as the page of `api.join` does.
+
+        code: Its digits, its link, or what the link ends in.
+        address: The guest's IPv4 address, where the code lets it connect; wrong codes are counted to it.
+        """
+        return self._caller.call("join_code.redeem", code=code, address=address, idempotency_key=idempotency_key)
+
+    def revoke(self, *, id: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Revokes a join code; guests who have redeemed it stay.
+
+        id: Its id, as `join_codes.list` has it.
+        """
+        return self._caller.call("join_code.revoke", id=id, idempotency_key=idempotency_key)
+
+
+class JoinCodesOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(self) -> dict[str, Any]:
+        """Lists the join codes whose time is not over."""
+        return self._caller.call("join_codes.list")
 
 
 class LaunchOperations:
@@ -686,7 +779,7 @@ class SessionOperations:
 
         session: The number of a session of the gateway's own, or the id that the device gave the session (the latter for virtual devices); or `device:NAME` for the session that there is on a device.
         action: What becomes of the app: `leave` and `disconnect` leave it to others, `disconnect` also hangs up when nothing else uses the gateway's channel to the device, `stop` stops it; without it as `sessions.stop_app_on_end` says, on a virtual device `stop`.
-        stop: The same in the form of yes (`stop`) or no (`leave`), for callers that know no more.
+        stop: The same in the form of yes (`stop`) or no (`leave`), for callers that know no more; read where `action` is missing.
         """
         return self._caller.call("session.end", session=session, action=action, stop=stop, wait=wait, idempotency_key=idempotency_key)
 
@@ -913,14 +1006,19 @@ class Operations:
         self.bridge = BridgeOperations(caller)
         self.bridges = BridgesOperations(caller)
         self.channel = ChannelOperations(caller)
+        self.channels = ChannelsOperations(caller)
         self.config = ConfigOperations(caller)
         self.credentials = CredentialsOperations(caller)
         self.device = DeviceOperations(caller)
         self.devices = DevicesOperations(caller)
         self.discovery = DiscoveryOperations(caller)
         self.gateway = GatewayOperations(caller)
+        self.guest = GuestOperations(caller)
+        self.guests = GuestsOperations(caller)
         self.handler = HandlerOperations(caller)
         self.handlers = HandlersOperations(caller)
+        self.join_code = JoinCodeOperations(caller)
+        self.join_codes = JoinCodesOperations(caller)
         self.launch = LaunchOperations(caller)
         self.log = LogOperations(caller)
         self.media = MediaOperations(caller)
@@ -945,7 +1043,10 @@ class Operations:
 OPERATIONS = {
     "bridge.resume": ("POST", "/api/v1/bridges/{bridge}/resume"),
     "bridges.list": ("GET", "/api/v1/bridges"),
+    "channel.close": ("DELETE", "/api/v1/devices/{device}/channels"),
+    "channel.open": ("POST", "/api/v1/devices/{device}/channels"),
     "channel.test": ("POST", "/api/v1/channels/test"),
+    "channels.list": ("GET", "/api/v1/channels"),
     "config.get": ("GET", "/api/v1/config"),
     "config.reload": ("POST", "/api/v1/config/reload"),
     "credentials.clear": ("POST", "/api/v1/credentials/clear"),
@@ -961,10 +1062,16 @@ OPERATIONS = {
     "gateway.get": ("GET", "/api/v1/gateway"),
     "gateway.health": ("GET", "/api/v1/health"),
     "gateway.status": ("GET", "/api/v1/status"),
+    "guest.check_out": ("POST", "/api/v1/guests/check-out"),
+    "guests.list": ("GET", "/api/v1/guests"),
     "handler.disable": ("POST", "/api/v1/handlers/disable"),
     "handler.enable": ("POST", "/api/v1/handlers/enable"),
     "handler.reset": ("POST", "/api/v1/handlers/reset"),
     "handlers.list": ("GET", "/api/v1/handlers"),
+    "join_code.create": ("POST", "/api/v1/join-codes"),
+    "join_code.redeem": ("POST", "/api/v1/guests"),
+    "join_code.revoke": ("DELETE", "/api/v1/join-codes/{id}"),
+    "join_codes.list": ("GET", "/api/v1/join-codes"),
     "launch.get": ("GET", "/api/v1/launch"),
     "launch.reset": ("POST", "/api/v1/launch/reset"),
     "launch.set": ("PUT", "/api/v1/launch"),

@@ -13,7 +13,7 @@ struct JoinPageRoutes: APIRoutes {
     /// What stands before the secret of a link.
     static let linkPrefix = "/j/"
 
-    let isOpen = true
+    let isOpen = false
     let pages = ["/", "/j/{link}"]
     let forms = ["/"]
 

@@ -72,7 +72,7 @@ public struct DiscoveryConfiguration: ConfigSettings {
 
     /// Refuses two ways to say which app is used, and warns of virtual devices for devices that are not searched for.
     public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
-        if section.isWritten("receiver_app"), section.isWritten("receiver_apps") {
+        if section.has("receiver_app"), !section.list("receiver_apps").isEmpty {
             problems.add(
                 .inconsistent, at: section.location("receiver_apps"),
                 "'\(section.path("receiver_apps"))' and '\(section.path("receiver_app"))' exclude each other",

@@ -139,11 +139,11 @@ final class JoinDesk: Sendable {
         return code
     }
 
-    /// Revokes the codes that are for a device.
+    /// Revokes the codes that are for a device, as far as they can be redeemed.
     func revokeCodes(for device: String, by caller: Caller) throws(OperationProblem) -> [JoinCode] {
         var revoked: [JoinCode] = []
-        for (code, _) in self.codes
-        where code.grant.devices.contains(where: { $0.matches(device) })
+        for (code, state) in self.codes
+        where state != .used && code.grant.devices.contains(where: { $0.matches(device) })
             && JoinGrant.covers(code.grant.devices, caller)
         {
             revoked.append(try self.revoke(code.id, by: caller))

@@ -142,7 +142,7 @@ public struct ChannelConfiguration: ConfigObject {
     }
 
     /// Whether a real device is one of ``devices``.
-    func isMeant(real device: String) -> Bool { self.devices?.contains { $0.matches(device) } ?? true }
+    public func isMeant(real device: String) -> Bool { self.devices?.contains { $0.matches(device) } ?? true }
 
     /// The virtual devices on which the channel answers, by name; nil for all.
     /// - Parameter names: those that there are, for wildcards.

@@ -365,9 +365,8 @@ final class PluginWire {
         guard self.unread < 2 * Self.outputLimit else { return self.giveUp("it asks, and does not read the answers") }
         self.splitter.append(bytes)
         while !self.isClosed, !self.isGivenUp, let piece = self.splitter.next() { self.take(piece) }
-        if self.splitter.unfinishedLength > PluginProtocol.maximumUnfinishedLength {
-            self.giveUp("a line without an end")
-        }
+        let limit = PluginProtocol.maximumUnfinishedLength
+        if self.splitter.unfinishedLength > limit { self.giveUp("a line without an end") }
     }
 
     /// Has the plugin ended. Until it is, its lines are discarded unread.
@@ -388,8 +387,7 @@ final class PluginWire {
         self.events = []
         self.counts.lost += items.count
         for item in items { self.fail(item, .handlerFailed, reason) }
-        self.sendDrain?()
-        self.sendDrain = nil
+        self.sendDrain.take()?()
         self.callBackWhenIdle()
         for item in self.operations.removeAll() { item.promise.fail(GatewayError(.unavailable, reason)) }
         let calls = self.calls.values

@@ -12,7 +12,7 @@ struct StateDirectoryTests {
     private static let readOnly = "mount --bind state state && mount -o remount,bind,ro state state"
     /// What was in the directory is there, and not a byte is left.
     private static let full =
-        "cp -a state copy && mount -t tmpfs -o size=256k none state && cp -a copy/. state/ && "
+        "cp -a state copy && mount -t tmpfs -o size=512k none state && cp -a copy/. state/ && "
         + "{ dd if=/dev/zero of=state/filler bs=4k 2>/dev/null || true; }"
 
     let folder: TemporaryFolder

@@ -56,7 +56,7 @@ import VirtualDevices
                 try await Self.happen(near, far)
                 told += await peer.read(until: "channel.disconnected")
             }
-            for type in Self.types { #expect(told.contains("event: \(type)"), "\(type) \(told)") }
+            for type in Self.types { #expect(told.contains("\"type\":\"\(type)\""), "\(type) \(told)") }
             #expect(told.contains("\"via\":\"own\""))
         }
     }

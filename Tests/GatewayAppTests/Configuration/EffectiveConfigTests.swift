@@ -46,7 +46,7 @@ struct EffectiveConfigTests {
         ] {
             #expect(lines.contains { $0 == line }, "\(line)")
         }
-        #expect(!printed.contains("user"))
+        #expect(!printed.contains("everyone"))
     }
 
     @Test func originOfEachValueIsKnown() throws {

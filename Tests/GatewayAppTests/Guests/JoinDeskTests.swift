@@ -124,7 +124,8 @@ import Testing
             break
         }
         #expect(exhausted == .codeExhausted(code: made.code.id, name: "room", attempts: 200))
-        #expect(bench.desk.codes.map(\.state) == [.exhausted, .open])
+        let states = Dictionary(uniqueKeysWithValues: bench.desk.codes.map { ($0.code.id, $0.state) })
+        #expect(states == [made.code.id: .exhausted, beside.code.id: .open])
         #expect(bench.redeem(.digits(made.digits), from: "192.0.2.10") == "code_refused")
         #expect(bench.redeem(.link(made.link), from: "192.0.2.10").hasPrefix("g-"))
         // No other code is concerned, nor those who have joined.

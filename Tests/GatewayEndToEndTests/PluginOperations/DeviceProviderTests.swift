@@ -55,13 +55,15 @@ import VirtualDevices
         }
     }
 
-    /// Waits until exactly these devices are listed.
-    private static func untilListed(_ names: [String], _ stage: ProviderStage) async throws {
+    /// Waits until exactly these devices are listed, at one port if that is said.
+    private static func untilListed(_ names: [String], at port: Int? = nil, _ stage: ProviderStage) async throws {
         let lists = stage.running.gateway.events.subscribe { event in
             if case .deviceListDidUpdate = event { true } else { false }
         }
         func isListed() -> Bool {
-            stage.running.gateway.deviceDiscovery.devices.compactMap(\.staticName).sorted() == names
+            let devices = stage.running.gateway.deviceDiscovery.devices
+            return devices.compactMap(\.staticName).sorted() == names
+                && (port == nil || devices.allSatisfy { $0.addresses.map(\.port) == port.map { [$0] } })
         }
         if isListed() { return }
         for await _ in lists.events where isListed() { return }
@@ -87,10 +89,10 @@ import VirtualDevices
         try await Self.run { stage, _ in
             let louder = try await Self.call(stage, "volume.set", ["device": "annex-office", "level": 0.25])
             #expect(louder.string("device") == "annex-office")
-            let session = try await Self.call(stage, "session.start", ["device": "annex-office", "app": "CC1AD845"])
-            #expect(session.string("device") == "annex-office")
+            let session = try await Self.call(stage, "session.start", ["device": "annex-hall", "app": "CC1AD845"])
+            #expect(session.string("device") == "annex-hall")
             let media = try await Self.call(
-                stage, "media.load", ["device": "annex-office", "url": "http://192.0.2.1/film.mp4"])
+                stage, "media.load", ["device": "annex-hall", "url": "http://192.0.2.1/film.mp4"])
             #expect(media.string("content_url") == "http://192.0.2.1/film.mp4")
         }
     }
@@ -106,7 +108,7 @@ import VirtualDevices
     @Test func theyChangeAndGo() async throws {
         try await Self.run { stage, far in
             try Self.write([("annex-office", far.port("hall"))], in: stage.folder)
-            try await Self.untilListed(["annex-office"], stage)
+            try await Self.untilListed(["annex-office"], at: far.port("hall"), stage)
             let device = try #require(
                 stage.running.gateway.deviceDiscovery.devices.first { $0.staticName == "annex-office" })
             #expect(device.addresses.map(\.port) == [far.port("hall")])

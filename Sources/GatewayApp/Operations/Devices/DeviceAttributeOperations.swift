@@ -69,7 +69,7 @@ struct SetDeviceAttributes: GatewayOperation {
 struct FindDevice: GatewayOperation {
     struct Input: OperationInput {
         var id = ""
-        var timeout = 10.0
+        var timeout = 5.0
 
         static let keys: [Key] = [
             .required(

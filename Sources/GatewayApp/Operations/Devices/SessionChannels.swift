@@ -15,8 +15,8 @@ struct OpenChannel: DeviceControlOperation {
     static let summary = "Opens a channel of the gateway's own session with the app on a real device"
     static let details =
         "The session joins the app that runs if need be. From then on the channel is told of by `channel.connected`, `channel.writable` and "
-        + "`channel.disconnected`, and what the app says there is kept in the history of events as `channel.message` with `via: own`, whoever "
-        + "reads it. Channels of the session that `channels` of the configuration names are open from its beginning."
+        + "`channel.disconnected`, and what the app says there is kept in the history of events as `channel.message` with `via: own`, "
+        + "with or without a reader. Channels of the session that `channels` of the configuration names are open from its beginning."
     static let result = ChannelResult.one
     static let problems = DeviceProblem.app + ChannelResult.problems
 
@@ -44,7 +44,7 @@ struct CloseChannel: DeviceControlOperation {
     static let reach = OperationReach.device
     static let summary = "Closes a channel of the gateway's own session with the app on a real device"
     static let details =
-        "What the app says there reaches callers that wait for an answer, and nobody else: no rule, plugin, bridge or reader of events. It is "
+        "What the app says there reaches callers that wait for an answer, but no rule, plugin, bridge or reader of events. It is "
         + "open again after `channel.open`, and with the next session. Without a session there is nothing to close."
     static let result = ChannelResult.one
     static let problems =

@@ -6,7 +6,7 @@ import GatewayOperations
 
 /// `session.end`
 struct EndSession: DeviceControlOperation {
-    struct Input: RuledInput {
+    struct Input: OperationInput {
         var session = SessionReference.number(0)
         var isStop: Bool?
         var action: SessionEndAction?
@@ -20,11 +20,9 @@ struct EndSession: DeviceControlOperation {
                 example: "leave"),
             .optional(
                 "stop", \.isStop, .boolean,
-                "The same in the form of yes (`stop`) or no (`leave`), for callers that know no more"
+                "The same in the form of yes (`stop`) or no (`leave`), for callers that know no more; read where `action` is missing"
             ),
         ]
-
-        static let rules: [InputRule] = [.notBoth("action", "stop")]
 
         init(blank: ConfigBlank) {}
 

@@ -64,7 +64,8 @@ public enum BridgedEventTarget: FuzzTarget {
         guard let data = json.object("data") else { throw Violation("no data") }
         try Violation.unless(data.string("namespace") == namespace, "another namespace")
         try Violation.unless(data.string("source") == source, "another source")
+        try Violation.unless(data.string("via") != nil, "no way")
         let content = data.members.count { ["json", "text", "base64"].contains($0.name) }
-        try Violation.unless(content == 1 && data.members.count == 5, "the payload stands in \(content) places")
+        try Violation.unless(content == 1 && data.members.count == 6, "the payload stands in \(content) places")
     }
 }

@@ -249,10 +249,13 @@ import VirtualDevices
                     "", "",
                 ]
                 try await outbound.write(ByteBuffer(string: head.joined(separator: "\r\n")))
-                for try await piece in inbound {
-                    #expect(String(buffer: piece).hasPrefix("HTTP/1.1 101"))
-                    break
-                }
+                var pieces = inbound.makeAsyncIterator()
+                #expect(try await pieces.next().map { String(buffer: $0).hasPrefix("HTTP/1.1 101") } == true)
+                // It is open once it answers: a text frame of a client, whose mask is zero (RFC 6455, 5.2).
+                let call = #"{"id":1,"call":"gateway.get"}"#
+                try await outbound.write(
+                    ByteBuffer(bytes: [0x81, 0x80 | UInt8(call.utf8.count), 0, 0, 0, 0] + Array(call.utf8)))
+                #expect(try await pieces.next() != nil)
                 #expect(try await stage.value("castway_websocket_clients") == 1)
             }
         }

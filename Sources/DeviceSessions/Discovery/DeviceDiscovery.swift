@@ -20,7 +20,7 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
 
     /// What others see without waiting for the event loop.
     private final class Snapshot: Sendable {
-        let value = Mutex<(devices: [DiscoveredDevice], state: DiscoveryState)>(([], .stopped))
+        let value = Mutex(DiscoveryCore.View())
     }
 
     /// Prepares discovery; the list holds the static entries from the beginning.
@@ -43,8 +43,8 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
             let core = DiscoveryCore(
                 settings: settings, network: network, book: book, events: events, listens: listens,
                 eventLoop: eventLoop, logger: logger
-            ) { devices, state in
-                snapshot.value.withLock { $0 = (devices, state) }
+            ) { view in
+                snapshot.value.withLock { $0 = view }
             }
             return NIOLoopBound(core, eventLoop: eventLoop)
         }.get()
@@ -68,6 +68,9 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
 
     /// Whether devices are searched for.
     public var state: DiscoveryState { self.snapshot.value.withLock { $0.state } }
+
+    /// What is known of the list as a whole.
+    var view: DiscoveryCore.View { self.snapshot.value.withLock { $0 } }
 
     /// Whether any device is listed.
     public var hasDevices: Bool { !self.devices.isEmpty }
@@ -140,12 +143,6 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
     public func configure(_ settings: DiscoverySettings) async throws {
         self.isEnabled.withLock { $0 = settings.isEnabled }
         try await self.submit { $0.configure(settings) }
-    }
-
-    /// How many devices are heard and not listed, and on which interfaces is listened; none means all.
-    /// - Throws: when the event loop has been shut down.
-    func hidden() async throws -> (hidden: HiddenDevices, interfaces: [String]) {
-        try await self.eventLoop.submit { [core] in core.value.hidden }.get()
     }
 
     /// Takes the devices that plugins name, in the place of those before. Calls take effect in their order.

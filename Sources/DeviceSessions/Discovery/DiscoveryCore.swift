@@ -17,12 +17,23 @@ final class DiscoveryCore {
         let timeout: Scheduled<Void>
     }
 
+    /// What others see without waiting for the event loop.
+    struct View: Sendable {
+        /// Those that are listed.
+        var devices: [DiscoveredDevice] = []
+        var state = DiscoveryState.stopped
+        /// Those that are heard and not listed, counted while none is listed.
+        var hidden = HiddenDevices()
+        /// The interfaces that are listened on; none means all.
+        var interfaces: [String] = []
+    }
+
     private let eventLoop: any EventLoop
     private let network: any MulticastNetwork
     private let book: any DeviceAddressBook
     private let events: EventBus
     private let logger: Logger
-    private let publish: (_ devices: [DiscoveredDevice], _ state: DiscoveryState) -> Void
+    private let publish: (View) -> Void
     private var settings: DiscoverySettings
     /// The devices that plugins name.
     private var provided: [StaticEntry] = []
@@ -46,7 +57,7 @@ final class DiscoveryCore {
     init(
         settings: DiscoverySettings, network: any MulticastNetwork, book: any DeviceAddressBook, events: EventBus,
         listens: Bool, times: DeviceList.Times = DeviceList.Times(), eventLoop: any EventLoop, logger: Logger,
-        publish: @escaping (_ devices: [DiscoveredDevice], _ state: DiscoveryState) -> Void
+        publish: @escaping (View) -> Void
     ) {
         self.settings = settings
         self.network = network
@@ -141,9 +152,6 @@ final class DiscoveryCore {
         self.apply(self.list.set(attribute: name, of: id, to: value))
     }
 
-    /// How many devices are heard and not listed, and on which interfaces is listened; none means all.
-    var hidden: (hidden: HiddenDevices, interfaces: [String]) { (self.list.hidden, self.settings.interfaces) }
-
     // MARK: Searches
 
     func find(_ id: String, search: UInt64, within time: TimeAmount) -> EventLoopFuture<DiscoveredDevice?> {
@@ -176,8 +184,16 @@ final class DiscoveryCore {
 
     // MARK: Lifecycle
 
+    private func publishView() {
+        let devices = self.list.devices
+        self.publish(
+            View(
+                devices: devices, state: self.lifecycle.state,
+                hidden: devices.isEmpty ? self.list.hidden : HiddenDevices(), interfaces: self.settings.interfaces))
+    }
+
     private func perform(_ actions: [DiscoveryLifecycle.Action]) {
-        self.publish(self.list.devices, self.lifecycle.state)
+        self.publishView()
         for action in actions {
             switch action {
             case .open: self.open()
@@ -272,9 +288,11 @@ final class DiscoveryCore {
     }
 
     private func apply(_ changes: [DeviceListChange], announced: String? = nil) {
+        // Of a list without devices it is known what is not on it.
+        if changes.isEmpty, self.list.devices.isEmpty { self.publishView() }
         if !changes.isEmpty {
             // A subscriber that hears of a change may read the list at once.
-            self.publish(self.list.devices, self.lifecycle.state)
+            self.publishView()
             for change in changes { self.tell(change) }
             self.answerSearches()
         }

@@ -94,12 +94,11 @@ extension DiscoveryHint {
 
 extension DeviceDiscovery {
     /// Why no device is listed; nothing when one is.
-    public func hints() async -> [DiscoveryHint] {
-        guard !self.hasDevices else { return [] }
-        let known = try? await self.hidden()
-        let interfaces = known?.interfaces ?? []
+    public func hints() -> [DiscoveryHint] {
+        let view = self.view
+        guard view.devices.isEmpty else { return [] }
         return DiscoveryHint.hints(
-            self.state, hidden: known?.hidden ?? HiddenDevices(), interfaces: interfaces,
-            hasInterface: HostInterfaces.hasMulticast(among: interfaces))
+            view.state, hidden: view.hidden, interfaces: view.interfaces,
+            hasInterface: HostInterfaces.hasMulticast(among: view.interfaces))
     }
 }

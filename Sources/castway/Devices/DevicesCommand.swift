@@ -65,7 +65,7 @@ struct DevicesCommand: AsyncParsableCommand {
         let failure = await ProgressLine.showing(words) {
             await self.listen(to: subscription, until: interruptions)
         }
-        if !self.watch { self.show(discovery.devices, hints: await discovery.hints()) }
+        if !self.watch { self.show(discovery.devices, hints: discovery.hints()) }
         try await discovery.stop()
         await network.stop()
         if let failure { throw failure }

@@ -70,7 +70,7 @@ struct ListDevices: GatewayOperation {
             "discovery": .object(DiscoveryResult.json(self.feature.discovery.state)),
         ]
         if devices.isEmpty, caller.devices == nil {
-            let hints = await self.feature.discovery.hints()
+            let hints = self.feature.discovery.hints()
             json["help"] = .array(hints.map { ["code": .string($0.code.rawValue), "text": .string($0.text)] })
         }
         Unanswered.add(to: &json, for: caller)

@@ -26,6 +26,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / ".build" / "benchmarks"
 LIMITS = HERE / "limits.json"
+ATTEMPTS = 3
+"""How often it is counted at most. The least counts: other programs can only have the event loops turn more often."""
 RATE = 200
 SECONDS = (4, 14)
 
@@ -158,33 +160,39 @@ def main() -> None:
         castway = folder / "castway"
         subprocess.run(["strip", "--strip-debug", "-o", castway, Path(arguments[0]) / "castway"], check=True)
         make_keys(castway, folder)
-        short, long = (measure(castway, shim, folder, seconds) for seconds in SECONDS)
-        few, many = (measure(castway, shim, folder, seconds, is_read=True) for seconds in SECONDS)
-    trips = long[1] - short[1]
-    allocations = long[0].allocations - short[0].allocations
-    measured = {
-        "instructions_per_round_trip": round((long[0].instructions - short[0].instructions) / trips),
-        "allocations_per_round_trip": round(allocations.total() / trips, 1),
-    }
+        limits = json.loads(LIMITS.read_text())
+        measured: dict[str, float] = {}
+        read = sys.maxsize
+        for _ in range(ATTEMPTS):
+            short, long = (measure(castway, shim, folder, seconds) for seconds in SECONDS)
+            few, many = (measure(castway, shim, folder, seconds, is_read=True) for seconds in SECONDS)
+            trips = long[1] - short[1]
+            allocations = long[0].allocations - short[0].allocations
+            found = {
+                "instructions_per_round_trip": round((long[0].instructions - short[0].instructions) / trips),
+                "allocations_per_round_trip": round(allocations.total() / trips, 1),
+            }
+            measured = {name: min(count, measured.get(name, count)) for name, count in found.items()}
+            read = min(read, round((many[0].instructions - few[0].instructions) / (many[1] - few[1])))
+            more = read / measured["instructions_per_round_trip"] - 1
+            high = [name for name, count in measured.items() if count > limits[name] * (1 + limits["tolerance"])]
+            if not high and more <= limits["reader_tolerance"]:
+                break
     if "--list" in sys.argv:
         frequent = [(name, count / trips) for name, count in allocations.most_common() if count / trips >= 0.05]
         for (_, count), name in zip(frequent, demangled([name for name, _ in frequent])):
             print(f"{count:6.2f}  {name}")
-    read = round((many[0].instructions - few[0].instructions) / (many[1] - few[1]))
-    limits = json.loads(LIMITS.read_text())
     if "--write" in sys.argv:
-        limits |= measured
-        LIMITS.write_text(json.dumps(limits, indent=4) + "\n")
-    failed = False
+        LIMITS.write_text(json.dumps(limits | measured, indent=4) + "\n")
     for name, count in measured.items():
         limit = limits[name]
         print(f"{count} {name.replace('_', ' ')}, {count / limit - 1:+.1%} of the {limit} on record")
-        failed = failed or count > limit * (1 + limits["tolerance"])
-    more = read / measured["instructions_per_round_trip"] - 1
     print(f"{read} instructions per round trip beside a reader of events that wants none of it, {more:+.1%}")
+    if "--write" in sys.argv:
+        return
     if more > limits["reader_tolerance"]:
         sys.exit(f"more than {limits['reader_tolerance']:.0%} for a reader that wants nothing")
-    if failed:
+    if high:
         sys.exit(f"more than {limits['tolerance']:.0%} above; mend it, or say why and write the new limit with --write")
 
 

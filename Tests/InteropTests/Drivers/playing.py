@@ -33,7 +33,12 @@ def main() -> None:
     def load_broken() -> None:
         media.play_media("http://192.0.2.1/broken.mp4", "video/mp4", title="Broken")
 
-    scene.step("loaded", load, is_playing)
+    # The app's status text is in RECEIVER_STATUS, a message of its own that may come after MEDIA_STATUS.
+    scene.step(
+        "loaded",
+        load,
+        lambda s: is_playing(s) and s.status_text == "Casting: One",
+    )
     scene.step("paused", media.pause, is_paused)
     scene.step("resumed", media.play, is_playing)
     scene.step(
@@ -85,7 +90,8 @@ def main() -> None:
     scene.step(
         "failed",
         load_broken,
-        lambda s: s.status.idle_reason == "ERROR" and (s is witness or s.load_failure is not None),
+        lambda s: s.status.idle_reason == s.raw_media.get("idleReason") == "ERROR"
+        and (s is witness or s.load_failure is not None),
         lambda: {
             "itemID": first.load_failure[0] if first.load_failure else None,
             "errorCode": first.load_failure[1] if first.load_failure else None,

@@ -24,7 +24,8 @@ def main() -> None:
         )
 
     def plays(title: str) -> Callable[[Sender], bool]:
-        return lambda s: s.status.player_state == "PLAYING" and s.status.title == title
+        # The raw status too: which of the two a sender takes from a message first is by chance.
+        return lambda s: s.status.player_state == "PLAYING" and {s.status.title, s.raw_title} == {title}
 
     def is_changed(sender: Sender) -> bool:
         return bool(sender.queue_changes)

@@ -87,6 +87,16 @@ class Sender(CastStatusListener, MediaStatusListener, ConnectionStatusListener, 
         return self.media.status
 
     @property
+    def status_text(self) -> str | None:
+        """What the running app says of itself in RECEIVER_STATUS."""
+        return self.cast.status.status_text if self.cast.status else None
+
+    @property
+    def raw_title(self) -> str | None:
+        """The title in the last MEDIA_STATUS that had one."""
+        return ((self.raw_media.get("media") or {}).get("metadata") or {}).get("title")
+
+    @property
     def is_muted(self) -> bool:
         return self.cast.status is not None and self.cast.status.volume_muted
 
@@ -192,7 +202,7 @@ class Sender(CastStatusListener, MediaStatusListener, ConnectionStatusListener, 
         return {
             "appID": cast.app_id if cast else None,
             "appName": cast.display_name if cast else None,
-            "statusText": cast.status_text if cast else None,
+            "statusText": self.status_text,
             "namespaces": cast.namespaces if cast else [],
             "volume": round(cast.volume_level, 3) if cast else None,
             "isMuted": cast.volume_muted if cast else None,

@@ -116,9 +116,10 @@ public final class JoinPageServer: Service, CustomStringConvertible {
         return "\(scheme)://\(ListenAddress(host: host, port: port))\(JoinPageRoutes.linkPrefix)"
     }
 
-    /// An address under which others reach a listener: its own, or for all addresses the machine's first of IPv4 that is not loopback.
+    /// An address under which others reach a listener: its own, or for all addresses the one of the machine's default route.
     private static func host(of address: ListenAddress, on machine: MachineAddresses) -> String {
         guard let own = IPAddress(address.host), own.bytes.allSatisfy({ $0 == 0 }) else { return address.host }
+        if let outward = machine.outward { return "\(outward)" }
         let known = machine.addresses.filter { $0.bytes.count == 4 && $0.bytes.first != 127 }.map { "\($0)" }.sorted()
         return known.first ?? "127.0.0.1"
     }

@@ -16,6 +16,14 @@ final class BackgroundFeature: GatewayFeature, Service, CustomStringConvertible 
         case use(EventLoopPromise<Void>?)
     }
 
+    /// What is to be undone when the gateway is used again.
+    private struct Done {
+        /// The sessions that were suspended; nil for all that are, since an earlier run may have left some so.
+        var suspended: Set<Int>?
+        /// Whether the search was stopped here, and not by an operator.
+        var hasStopped = false
+    }
+
     /// How often it is asked whether anything uses the gateway.
     private static let interval = TimeAmount.seconds(1)
     /// How long one session may take to come back; its device may be away.
@@ -65,10 +73,10 @@ final class BackgroundFeature: GatewayFeature, Service, CustomStringConvertible 
         // What an earlier run has suspended so is resumed as if this one had.
         let mayHaveLeft = self.times.suspend != nil
         var machine = BackgroundStateMachine(mayHaveLeft: mayHaveLeft)
-        var suspended: Set<Int>? = mayHaveLeft ? nil : []
+        var done = Done(suspended: mayHaveLeft ? nil : [])
         self.context.presence.set(isAway: machine.isAway)
         for await order in self.orders {
-            let actions: [BackgroundStateMachine.Action]
+            var actions: [BackgroundStateMachine.Action]
             switch order {
             case .tick:
                 let unused = self.context.presence.unusedSince.map { NIODeadline.now() - $0 }
@@ -76,8 +84,14 @@ final class BackgroundFeature: GatewayFeature, Service, CustomStringConvertible 
             case .use: actions = machine.used()
             }
             // Before anything is suspended: users that come from now on stand behind it.
-            if machine.isAway { self.context.presence.set(isAway: true) }
-            for action in actions { await self.perform(action, &suspended) }
+            if machine.isAway {
+                self.context.presence.set(isAway: true)
+                // One that came while this was decided does not wait, so nothing is taken from it.
+                if case .tick = order, !actions.isEmpty, self.context.presence.unusedSince == nil {
+                    actions = machine.used()
+                }
+            }
+            for action in actions { await self.perform(action, &done) }
             if !machine.isAway { self.context.presence.set(isAway: false) }
             if case .use(let promise) = order { promise?.succeed() }
         }
@@ -90,19 +104,22 @@ final class BackgroundFeature: GatewayFeature, Service, CustomStringConvertible 
             stopDiscovery: configuration.discovery.stopWhenUnused.map { TimeAmount($0) })
     }
 
-    /// - Parameter suspended: the sessions that were suspended here; nil for all that are, since an earlier run may have left some so.
-    private func perform(_ action: BackgroundStateMachine.Action, _ suspended: inout Set<Int>?) async {
+    private func perform(_ action: BackgroundStateMachine.Action, _ done: inout Done) async {
         switch action {
         case .suspendSessions:
             let numbers = await self.suspendSessions()
-            suspended = suspended.map { _ in numbers }
+            done.suspended = done.suspended.map { _ in numbers }
         case .resumeSessions:
-            await self.resumeSessions(suspended)
-            suspended = []
+            await self.resumeSessions(done.suspended)
+            done.suspended = []
         case .stopDiscovery:
+            guard self.discovery.discovery.state != .stopped else { return }
+            done.hasStopped = true
             self.context.makeLogger("Discovery").info("Nothing uses the gateway, so devices are not searched for")
             try? await self.discovery.discovery.stop()
         case .startDiscovery:
+            guard done.hasStopped else { return }
+            done.hasStopped = false
             guard self.context.configuration.current.discovery.multicast.isEnabled else { return }
             try? await self.discovery.start()
         }

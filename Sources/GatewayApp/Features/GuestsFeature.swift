@@ -116,9 +116,7 @@ final class GuestsFeature: GatewayFeature {
     func devices(
         _ names: [String], areVirtual: Bool, for caller: Caller
     ) throws(OperationProblem) -> [DevicePattern] {
-        guard let resolver = self.resolver.withLock({ $0 }) else {
-            throw OperationProblem("unavailable", status: 503, "the gateway is starting")
-        }
+        guard let resolver = self.resolver.withLock({ $0 }) else { throw Self.isStarting }
         var patterns: [DevicePattern] = []
         for name in names {
             if let message = DevicePattern.obstacle(in: name) {
@@ -136,6 +134,15 @@ final class GuestsFeature: GatewayFeature {
         }
         return patterns
     }
+
+    /// The gateway's name of a device that a caller means.
+    /// - Throws: `unknown_device` (404), `ambiguous_device` (409), `device_not_allowed` (403).
+    func device(_ text: String, for caller: Caller) throws(OperationProblem) -> String {
+        guard let resolver = self.resolver.withLock({ $0 }) else { throw Self.isStarting }
+        return try resolver.device(DeviceReference(text), for: caller).name
+    }
+
+    private static let isStarting = OperationProblem("unavailable", status: 503, "the gateway is starting")
 
     /// Ends what a guest does who has left; goes on later with what does not end now.
     func end(_ departure: GuestDeparture) async -> GuestDepartures.Outcome {

@@ -76,6 +76,11 @@ final class GuestBook: SenderRights {
             .sorted { ($0.joined.seconds, $0.id) < ($1.joined.seconds, $1.id) }
     }
 
+    /// Those whose time is over.
+    func over(at now: UTCTime) -> [Guest] {
+        self.state.withLock { $0.guests.values.map(\.guest).filter { $0.isOver(at: now) } }
+    }
+
     /// How many there are.
     var count: Int { self.state.withLock { $0.guests.count } }
 

@@ -4,12 +4,13 @@ import GatewayOperations
 import Logging
 import ServiceLifecycle
 import Synchronization
+import SystemPrimitives
 import VirtualDevices
 
 /// Ends what guests do on virtual devices when they leave: their connections as senders, and the apps that they have joined.
 ///
-/// An app stays when a sender of another address is connected to it. What a device does not stop, being out of reach for example, is
-/// tried again for a while.
+/// An app stays when a sender of another address is connected to it that may still be there. What a device does not stop, being out of
+/// reach for example, is tried again for a while.
 final class GuestDepartures: Service, CustomStringConvertible {
     /// What leaving came to.
     struct Outcome: Sendable {
@@ -22,9 +23,11 @@ final class GuestDepartures: Service, CustomStringConvertible {
     }
 
     /// The name of the handler that judges by rules, so that these do not judge what check-out gives rise to.
-    private static let origin = MessageOrigin("rules")
+    private static let origin = MessageOrigin("rules", from: .own)
     /// How long a device may take to stop an app.
     private static let patience = Duration.seconds(10)
+    /// How long event loops of virtual devices are waited for, all of them together.
+    private static let loopPatience = Duration.seconds(5)
     /// How often stopping is tried, and how long after a try the next one comes.
     private static let tries = 40
     private static let pause = Duration.seconds(15)
@@ -78,7 +81,7 @@ final class GuestDepartures: Service, CustomStringConvertible {
     private func carryOut(_ departure: GuestDeparture) async {
         var left = departure
         for number in 1...Self.tries {
-            let outcome = await self.end(left)
+            let outcome = await self.end(left, isFirst: number == 1)
             guard !outcome.unstopped.isEmpty else { return }
             if number == 1 {
                 self.logger.warning(
@@ -92,7 +95,14 @@ final class GuestDepartures: Service, CustomStringConvertible {
     }
 
     /// Closes the guest's connections, and stops the guest's apps, once.
-    func end(_ departure: GuestDeparture) async -> Outcome {
+    /// - Parameter isFirst: false when that was tried before, so that the log has it already.
+    func end(_ departure: GuestDeparture, isFirst: Bool = true) async -> Outcome {
+        await LoopPatience.$current.withValue(LoopPatience(Self.loopPatience)) {
+            await self.tryToEnd(departure, isFirst: isFirst)
+        }
+    }
+
+    private func tryToEnd(_ departure: GuestDeparture, isFirst: Bool) async -> Outcome {
         guard let address = departure.guest.address, let place = self.place.withLock({ $0 }) else { return Outcome() }
         var outcome = Outcome()
         for device in self.guarded() where departure.guest.mayUse(device: device) {
@@ -102,8 +112,9 @@ final class GuestDepartures: Service, CustomStringConvertible {
                 $0.address == address
             }
             outcome.closed += closed?.count ?? 0
-            await self.stopApps(of: departure, address, on: device, place.running, &outcome)
+            await self.stopApps(of: departure, address, on: device, place, &outcome)
         }
+        guard isFirst else { return outcome }
         self.logger.info(
             "A guest left",
             metadata: [
@@ -114,20 +125,25 @@ final class GuestDepartures: Service, CustomStringConvertible {
     }
 
     private func stopApps(
-        of departure: GuestDeparture, _ address: String, on device: String, _ running: RunningDevices,
-        _ outcome: inout Outcome
+        of departure: GuestDeparture, _ address: String, on device: String, _ place: Place, _ outcome: inout Outcome
     ) async {
-        guard departure.sessions.contains(where: { $0.device == device }),
-            let overview = await running.overview(of: device)
-        else { return }
+        let joined = departure.sessions.filter { $0.device == device }
+        guard !joined.isEmpty else { return }
+        // What a device out of reach runs is not known: the gateway shows none of its apps then.
+        guard self.isReachable(device), let overview = await place.running.overview(of: device) else {
+            outcome.unstopped += joined
+            return
+        }
         for app in overview.apps {
             let session = GuestSession(device: device, session: app.facts.sessionID)
             let isOthers = overview.senders.contains { sender in
-                sender.address != address && sender.apps.contains { $0.sessionID == session.session }
+                // Connections that were closed a moment ago may still be there.
+                sender.address != address && place.rights.mayConnect(sender.address, to: device)
+                    && sender.apps.contains { $0.sessionID == session.session }
             }
-            guard departure.sessions.contains(session), !isOthers else { continue }
+            guard joined.contains(session), !isOthers else { continue }
             do throws(GatewayError) {
-                try await self.stop(session, by: VirtualDeviceSenders(running))
+                try await self.stop(session, by: VirtualDeviceSenders(place.running))
                 outcome.stopped.append("\(device): \(app.facts.appID.rawValue)")
             } catch {
                 if error.code != .unknownDevice { outcome.unstopped.append(session) }

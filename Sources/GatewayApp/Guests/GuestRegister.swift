@@ -82,6 +82,7 @@ final class GuestRegister: Sendable {
             }
         }
         for (guest, sessions) in try store.guests() { self.book.insert(guest, sessions: sessions) }
+        self.schedule()
     }
 
     private var now: UTCTime { UTCTime(seconds: self.context.wallClock()) }
@@ -109,6 +110,8 @@ final class GuestRegister: Sendable {
     private func remove(
         _ guests: [Guest], reason: String, caller: String?
     ) throws(OperationProblem) -> [GuestDeparture] {
+        // Tokens first: one that outlived its guest would not be known as a guest's.
+        for token in guests.compactMap(\.token) { try self.revoke(token: token) }
         do {
             try self.store.delete(guests: guests.map(\.id))
         } catch {
@@ -120,7 +123,6 @@ final class GuestRegister: Sendable {
         }
         for departure in departures {
             let guest = departure.guest
-            if let token = guest.token { self.revoke(token: token) }
             self.context.record(.guestLeft, guest.id, caller: caller, address: guest.address)
             self.context.publish(
                 .guestLeft(
@@ -130,14 +132,25 @@ final class GuestRegister: Sendable {
         return departures
     }
 
+    /// Takes a guest back who was let in a moment ago, with the token, and without a word: the guest comes again at once.
+    /// - Throws: `not_kept` (409).
+    func withdraw(_ guest: Guest) throws(OperationProblem) {
+        if let token = guest.token { try self.revoke(token: token) }
+        do {
+            try self.store.delete(guests: [guest.id])
+        } catch {
+            throw GuestContext.notKept("\(error)")
+        }
+        _ = self.book.remove(guest.id)
+    }
+
     /// Ends the connections of the token's holder too.
-    private func revoke(token: String) {
+    private func revoke(token: String) throws(OperationProblem) {
         do throws(OperationProblem) {
             _ = try self.authority.revoke(token)
         } catch {
             // One that was revoked before, by itself, is none any more.
-            guard error.code != "unknown_token" else { return }
-            self.context.logger.warning("The token of a guest is not revoked", metadata: ["reason": "\(error)"])
+            guard error.code == "unknown_token" else { throw error }
         }
     }
 
@@ -146,7 +159,7 @@ final class GuestRegister: Sendable {
     /// Has guests leave whose time is over, and waits for the next end; blocks.
     func settle() {
         let now = self.now
-        let over = self.book.all.filter { $0.isOver(at: now) }
+        let over = self.book.over(at: now)
         if !over.isEmpty {
             do throws(OperationProblem) {
                 let departures = try self.remove(over, reason: "the guest's time is over", caller: nil)

@@ -29,6 +29,7 @@ final class JoinDesk: Sendable {
 
     private struct State {
         var codes: [String: JoinCode]
+        var recent = RecentTokens()
     }
 
     /// The guests.
@@ -67,9 +68,7 @@ final class JoinDesk: Sendable {
         name: String, grant: JoinGrant, uses: Int, lifetime: Int, for caller: Caller
     ) throws(OperationProblem) -> (code: JoinCode, digits: String, link: String) {
         self.settle()
-        if let token = caller.token, self.register.book.isGuest(token: token) {
-            throw OperationProblem("guest_not_allowed", status: 403, "a guest cannot let others in")
-        }
+        try self.refuseGuests(caller, "let others in")
         if let obstacle = self.context.obstacle { throw GuestContext.notKept(obstacle) }
         let now = self.now
         let (digits, link) = (ShownCode.makeDigits(), ShownCode.makeLink())
@@ -116,9 +115,19 @@ final class JoinDesk: Sendable {
         }
     }
 
+    /// Refuses callers with a guest's token.
+    /// - Parameter what: what a guest cannot do: `let others in`.
+    /// - Throws: `guest_not_allowed` (403).
+    func refuseGuests(_ caller: Caller, _ what: String) throws(OperationProblem) {
+        guard let token = caller.token, self.register.book.isGuest(token: token) else { return }
+        throw OperationProblem("guest_not_allowed", status: 403, "a guest cannot \(what)")
+    }
+
     /// Revokes a code: from now on it cannot be redeemed. Guests who have redeemed it stay.
+    /// - Throws: `guest_not_allowed` (403), `unknown_code` (404), `not_kept` (409).
     func revoke(_ id: String, by caller: Caller) throws(OperationProblem) -> JoinCode {
         self.settle()
+        try self.refuseGuests(caller, "revoke codes")
         let code: JoinCode
         do {
             code = try self.state.withLock { state in
@@ -160,26 +169,32 @@ final class JoinDesk: Sendable {
     /// - Parameters:
     ///   - address: of the guest; nil when it is not known.
     ///   - counted: whom wrong codes are counted to, when the address is not known.
-    /// - Throws: `too_many_attempts` (429); `code_refused` (403), which says nothing of why; `address_not_usable` (409) for a code
+    ///   - caller: who redeems it for the guest: codes for other devices than the caller's are unknown then, and bear none of its wrong
+    ///     digits.
+    /// - Throws: `guest_not_allowed` (403); `too_many_attempts` (429); `code_refused` (403), which says nothing of why; `address_not_usable` (409) for a code
     ///   that lets an address connect, and no IPv4 address; `too_many_guests` (409); `not_kept` (409).
     func redeem(
-        _ shown: ShownCode, from address: String?, counted: String
+        _ shown: ShownCode, from address: String?, counted: String, by caller: Caller? = nil
     ) throws(OperationProblem) -> Redeemed {
-        self.settle()
         let counted = address ?? counted
         do {
+            if let caller { try self.refuseGuests(caller, "redeem codes for others") }
             if case .digits = shown { try self.beginAttempt(counted) }
+            self.settle()
             let digest = try shown.digest(salt: self.store.salt)
-            let (code, made) = try self.state.withLock { state -> (JoinCode?, Redeemed?) in
-                guard let code = self.find(shown, digest, in: state) else { return (nil, nil) }
-                return (code, try self.admit(by: code, address, &state))
+            let (code, result) = self.state.withLock { state -> (JoinCode?, Result<Redeemed?, any Error>) in
+                guard let code = self.find(shown, digest, for: caller, in: state) else { return (nil, .success(nil)) }
+                return (code, Result { try self.admit(by: code, address, &state) })
             }
-            guard let code, let made else {
+            // A right code that gives nothing now, for want of an IPv4 address for example, is no wrong one.
+            if case .digits = shown, code != nil {
+                if case .success(nil) = result {} else { self.attempts.withLock { $0.succeeded(from: counted) } }
+            }
+            guard let code, let made = try result.get() else {
                 if case .link = shown { try self.beginAttempt(counted) }
-                if case .digits = shown { self.countWrongDigits() }
+                if case .digits = shown { self.countWrongDigits(for: caller) }
                 throw Self.refused
             }
-            if case .digits = shown { self.attempts.withLock { $0.succeeded(from: counted) } }
             self.context.count("redeemed")
             guard made.isNew else { return made }
             self.context.record(.guestJoined, made.guest.id, caller: code.id, address: address)
@@ -208,10 +223,10 @@ final class JoinDesk: Sendable {
     }
 
     /// The code that is meant. All are compared, whichever it is.
-    private func find(_ shown: ShownCode, _ digest: [UInt8], in state: State) -> JoinCode? {
+    private func find(_ shown: ShownCode, _ digest: [UInt8], for caller: Caller?, in state: State) -> JoinCode? {
         let now = self.now
         var found: JoinCode?
-        for code in state.codes.values {
+        for code in state.codes.values where Self.isFor(caller, code) {
             let isMeant: Bool
             switch shown {
             case .digits: isMeant = HashComparison.isEqual(code.digits, digest) && !code.isExhausted
@@ -222,11 +237,18 @@ final class JoinDesk: Sendable {
         return found
     }
 
+    private static func isFor(_ caller: Caller?, _ code: JoinCode) -> Bool {
+        caller.map { JoinGrant.covers(code.grant.devices, $0) } ?? true
+    }
+
     /// Makes a guest of one who has shown the right code; nil when the code gives nothing any more.
-    private func admit(by code: JoinCode, _ address: String?, _ state: inout State) throws -> Redeemed? {
-        if let again = address.flatMap({ self.register.book.guest(of: code.id, at: $0) }), again.token == nil {
+    private func admit(
+        by shown: JoinCode, _ address: String?, _ state: inout State
+    ) throws -> Redeemed? {
+        if let again = address.flatMap({ self.register.book.guest(of: shown.id, at: $0) }), again.token == nil {
             return Redeemed(guest: again, token: nil, isNew: false)
         }
+        let code = try self.takeBack(shown, address, &state)
         guard code.used < code.uses, let end = self.end(of: code) else { return nil }
         if code.grant.connects, !(address.map(Self.isUsable) ?? false) {
             throw OperationProblem(
@@ -258,7 +280,22 @@ final class JoinDesk: Sendable {
         }
         state.codes[code.id] = redeemed
         self.register.add(guest)
+        if guest.token != nil, let address { state.recent.note(guest.id, of: code.id, at: address, now) }
         return Redeemed(guest: guest, token: token?.text, isNew: true)
+    }
+
+    /// Takes back the token that a code for one guest gave to the same address a moment ago: who sends a form twice sees the last
+    /// answer alone.
+    /// - Returns: the code, as it is then.
+    private func takeBack(_ code: JoinCode, _ address: String?, _ state: inout State) throws -> JoinCode {
+        guard code.uses == 1, let address, let id = state.recent.take(of: code.id, at: address, self.now),
+            let guest = self.register.book[id]
+        else { return code }
+        try self.register.withdraw(guest)
+        var unused = code
+        unused.used -= 1
+        state.codes[code.id] = unused
+        return unused
     }
 
     /// Until when a guest of a code may stay: no longer than the token of the caller that made it is good. Nil when the caller might
@@ -280,11 +317,11 @@ final class JoinDesk: Sendable {
     }
 
     /// Counts wrong digits to every code whose digits they might have been.
-    private func countWrongDigits() {
+    private func countWrongDigits(for caller: Caller?) {
         let now = self.now
         let exhausted = self.state.withLock { state in
             var changed: [JoinCode] = []
-            for var code in state.codes.values where code.state(at: now) == .open {
+            for var code in state.codes.values where code.state(at: now) == .open && Self.isFor(caller, code) {
                 code.attempts += 1
                 state.codes[code.id] = code
                 changed.append(code)

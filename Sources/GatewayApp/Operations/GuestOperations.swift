@@ -54,7 +54,7 @@ struct CheckOutGuest: GatewayOperation {
     static let details =
         "From then on the guest's address may not connect, and the guest's token is not taken. Connections of both are closed, and the apps that "
         + "the guest has joined as a sender are stopped, unless a sender of another address is connected to them. An app that does not stop is "
-        + "asked again for ten minutes."
+        + "asked again for ten minutes. A guest may check out itself, and none else."
     static let result = OperationResult(
         "Those who are checked out",
         [
@@ -72,7 +72,10 @@ struct CheckOutGuest: GatewayOperation {
         ])
     static let problems = [
         OperationProblemCase("unknown_guest", 404, "there is no such guest, or one of other devices than the caller's"),
-        JoinResult.notKept,
+        OperationProblemCase("unknown_device", 404, "there is no such device, and no guest or code names it"),
+        OperationProblemCase(
+            "ambiguous_device", 409, "several devices go by that; `choices` has what to write instead"),
+        JoinResult.guestNotAllowed, JoinResult.notKept,
     ]
 
     /// Has the guests.
@@ -80,17 +83,22 @@ struct CheckOutGuest: GatewayOperation {
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let desk = self.feature.desk
-        if let device = input.device { try caller.require(device: device) }
+        let device = try await self.device(input, for: caller)
         let (departures, revoked) = try await BlockingWork.run {
             () throws(OperationProblem) -> ([GuestDeparture], [JoinCode]) in
             let all = desk.register.guests.filter { JoinGrant.covers($0.devices, caller) }
-            guard let device = input.device else {
+            guard let device else {
                 let meant = all.filter { $0.id == input.guest }
+                // A guest may leave by itself.
+                if meant.first?.token == nil || meant.first?.token != caller.token {
+                    try desk.refuseGuests(caller, "check others out")
+                }
                 guard !meant.isEmpty else {
                     throw .missing("unknown_guest", "there is no guest '\(input.guest ?? "")'")
                 }
                 return (try desk.register.checkOut(meant, by: caller), [])
             }
+            try desk.refuseGuests(caller, "check others out")
             // Codes first, so that no guest of the device comes behind the others.
             let revoked = try desk.revokeCodes(for: device, by: caller)
             let meant = desk.register.guests.filter {
@@ -108,9 +116,22 @@ struct CheckOutGuest: GatewayOperation {
             guests.append(.object(json))
         }
         var messages = 0
-        if let device = input.device { messages = await self.feature.forgetMessages(for: device) }
+        if let device { messages = await self.feature.forgetMessages(for: device) }
         return [
             "guests": .array(guests), "revoked": .array(revoked.map { .string($0.id) }), "messages": .number(messages),
         ]
+    }
+
+    /// The gateway's name of the device that is meant; nil when a guest is.
+    private func device(_ input: Input, for caller: Caller) async throws(OperationProblem) -> String? {
+        guard let text = input.device else { return nil }
+        let desk = self.feature.desk
+        let named = try await BlockingWork.run { () throws(OperationProblem) in
+            Set((desk.register.guests.flatMap(\.devices) + desk.codes.flatMap(\.code.grant.devices)).map(\.text))
+        }
+        // It may be in the configuration no more.
+        let device = named.contains(text) ? text : try self.feature.device(text, for: caller)
+        try caller.require(device: device)
+        return device
     }
 }

@@ -74,7 +74,7 @@ struct CreateJoinCode: GatewayOperation {
         ] + JoinResult.code)
     static let problems = [
         JoinResult.notKept, OperationProblemCase("too_many_codes", 409, "there are a thousand codes"),
-        OperationProblemCase("guest_not_allowed", 403, "the caller is a guest"),
+        JoinResult.guestNotAllowed,
         OperationProblemCase("unknown_device", 404, "there is no such device"),
         OperationProblemCase(
             "not_virtual", 409, "the device is a real one; only those that are virtual can be connected to"),
@@ -163,7 +163,7 @@ struct RevokeJoinCode: GatewayOperation {
     static let problems = [
         OperationProblemCase(
             "unknown_code", 404, "there is no such code, or it is for other devices than the caller's"),
-        JoinResult.notKept,
+        JoinResult.guestNotAllowed, JoinResult.notKept,
     ]
 
     /// Has the codes.
@@ -204,7 +204,7 @@ struct RedeemJoinCode: GatewayOperation {
     static let reach = OperationReach.anyone
     static let summary = "Redeems a join code for a guest, as the page of `api.join` does"
     static let details =
-        "For a desk or a portal of your own. What is wrong with a code is not told: it may be unknown, over, used, or revoked."
+        "For a desk or a portal of your own, not for guests. What is wrong with a code is not told: it may be unknown, over, used, or revoked."
     static let result = OperationResult(
         "The guest", status: 201,
         JoinResult.guest + [
@@ -212,7 +212,9 @@ struct RedeemJoinCode: GatewayOperation {
             .init("new", .boolean, "Whether the address was no guest of the code before"),
         ])
     static let problems = [
-        OperationProblemCase("code_refused", 403, "the code is unknown, over, used, or revoked"),
+        OperationProblemCase(
+            "code_refused", 403, "the code is unknown, over, used, revoked, or for other devices than the caller's"),
+        JoinResult.guestNotAllowed,
         OperationProblemCase("too_many_attempts", 429, "too many wrong codes; `retry_after` has the seconds to wait"),
         OperationProblemCase(
             "address_not_usable", 409, "the code lets an address connect, and `address` is missing or no IPv4 address"),
@@ -229,7 +231,7 @@ struct RedeemJoinCode: GatewayOperation {
         }
         let desk = self.feature.desk
         let redeemed = try await BlockingWork.run { () throws(OperationProblem) in
-            try desk.redeem(shown, from: input.address, counted: "caller \(caller.name)")
+            try desk.redeem(shown, from: input.address, counted: "caller \(caller.name)", by: caller)
         }
         var json = JoinResult.json(redeemed.guest)
         if let token = redeemed.token { json["secret"] = .string(token) }
@@ -265,6 +267,7 @@ enum JoinResult {
         .init("expires", .text, "When the guest's time is over, in UTC"),
     ]
 
+    static let guestNotAllowed = OperationProblemCase("guest_not_allowed", 403, "the caller is a guest")
     static let notKept = OperationProblemCase("not_kept", 409, "the state cannot be written, so nothing has changed")
 
     static func json(_ code: JoinCode, _ state: JoinCode.State) -> JSONObject {

@@ -6,6 +6,8 @@ public struct MachineAddresses: Sendable, Equatable {
     public let addresses: Set<IPAddress>
     /// Its names, in lower case.
     public let names: Set<String>
+    /// The IPv4 address from which it reaches other networks: that of its default route; nil without one.
+    public let outward: IPAddress?
 
     /// `127.0.0.1`
     let loopback4 = IPAddress(bytes: [127, 0, 0, 1])
@@ -13,8 +15,9 @@ public struct MachineAddresses: Sendable, Equatable {
     let loopback6 = IPAddress(bytes: [UInt8](repeating: 0, count: 15) + [1])
 
     /// Describes a machine; one without addresses of its own has those of the loopback interface alone.
-    public init(addresses: Set<IPAddress> = [], names: Set<String> = []) {
+    public init(addresses: Set<IPAddress> = [], names: Set<String> = [], outward: IPAddress? = nil) {
         self.addresses = addresses
+        self.outward = outward
         self.names = Set(names.map { $0.lowercased() })
     }
 
@@ -29,7 +32,7 @@ public struct MachineAddresses: Sendable, Equatable {
             if let address = Self.address(entry.pointee.ifa_addr) { addresses.insert(address) }
             next = entry.pointee.ifa_next
         }
-        return MachineAddresses(addresses: addresses, names: Self.hostNames)
+        return MachineAddresses(addresses: addresses, names: Self.hostNames, outward: Self.outwardAddress)
     }
 
     /// Whether a connection to the address ends at this machine.
@@ -48,6 +51,27 @@ public struct MachineAddresses: Sendable, Equatable {
         let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard !name.isEmpty else { return [] }
         return [name, "\(name.split(separator: ".").first ?? "").local"]
+    }
+
+    /// Asked of the kernel's routes by a datagram socket, which sends nothing: connecting it only chooses its own address.
+    private static var outwardAddress: IPAddress? {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return nil }
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(9).bigEndian
+        // TEST-NET-1 (RFC 5737): no network has it, so the default route is meant.
+        address.sin_addr.s_addr = UInt32(0xC000_0201).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                guard connect(socket, generic, length) == 0, getsockname(socket, generic, &length) == 0 else {
+                    return nil
+                }
+                return Self.address(generic)
+            }
+        }
     }
 
     private static func address(_ pointer: UnsafeMutablePointer<sockaddr>?) -> IPAddress? {

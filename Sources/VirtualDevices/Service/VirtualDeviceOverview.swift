@@ -75,14 +75,12 @@ extension RunningDevices {
     /// - Parameters:
     ///   - isMeant: which senders.
     ///   - reason: why, for the log and the event.
-    /// - Returns: those that are disconnected; nil when the device does not run.
+    /// - Returns: those that are disconnected; nil when the device does not run, or does not answer within the patience of the caller:
+    ///   then they are disconnected once its event loop turns.
     public func disconnect(
         from name: String, reason: String, where isMeant: @escaping @Sendable (SenderOverview) -> Bool
     ) async -> [SenderOverview]? {
-        guard let device = self.device(name) else { return nil }
-        return try? await device.eventLoop.submit {
-            device.value.disconnect(reason: reason, where: isMeant)
-        }.get()
+        await self.entry(name)?.answer { $0.disconnect(reason: reason, where: isMeant) }
     }
 }
 

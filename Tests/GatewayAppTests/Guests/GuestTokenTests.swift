@@ -51,6 +51,8 @@ import Testing
             for (line, body, code) in [
                 ("POST /api/v1/join-codes", #"{"devices":["hall"]}"#, "guest_not_allowed"),
                 ("POST /api/v1/join-codes", #"{"devices":["hall"],"scopes":["read"]}"#, "scope_missing"),
+                ("POST /api/v1/guests/check-out", #"{"device":"hall"}"#, "guest_not_allowed"),
+                ("POST /api/v1/guests", #"{"code":"1234 5678","address":"192.0.2.7"}"#, "guest_not_allowed"),
                 ("POST /api/v1/tokens", #"{"name":"x"}"#, "scope_missing"),
                 ("POST /api/v1/join-codes", #"{"devices":["office"]}"#, "device_not_allowed"),
             ] {

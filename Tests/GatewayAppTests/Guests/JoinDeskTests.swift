@@ -71,7 +71,8 @@ import Testing
         let bench = try Bench()
         let made = try bench.create()
         #expect(bench.redeem(.link(made.link), from: address) == "address_not_usable")
-        // Nothing was used up by it.
+        // Nothing was used up by it, and it is no wrong code.
+        for _ in 0..<9 { #expect(bench.redeem(.digits(made.digits), from: address) == "address_not_usable") }
         #expect(bench.redeem(.link(made.link)).hasPrefix("g-"))
     }
 
@@ -180,8 +181,17 @@ import Testing
         #expect(redeemed.guest.address == nil && !bench.mayConnect(to: "hall"))
         // A second time there is nothing.
         #expect(bench.redeem(.digits(made.digits), from: nil) == "code_refused")
-        // A guest lets no others in.
+        // A guest lets no others in, tries no codes, and revokes none.
         #expect(throws: OperationProblem.self) { try bench.create(["hall"], for: caller) }
+        let next = try bench.create(["hall"])
+        #expect(throws: OperationProblem.self) { try bench.desk.revoke(next.code.id, by: caller) }
+        for _ in 0..<300 {
+            #expect(throws: OperationProblem.self) {
+                try bench.desk.redeem(.digits(Self.other(next.digits)), from: nil, counted: "test", by: caller)
+            }
+        }
+        #expect(bench.redeem(.digits(next.digits)).hasPrefix("g-"))
+        _ = try bench.desk.register.checkOut(bench.desk.register.guests.filter { $0.token == nil }, by: .admin)
         let ends = Inbox<String>()
         let watch = bench.authority.watch(caller) { ends.put($0) }
         _ = try bench.desk.register.checkOut([redeemed.guest], by: .admin)
@@ -239,6 +249,57 @@ import Testing
         #expect(departure?.guest.id == guest && departure?.reason == "the guest's time is over")
         #expect(departure?.sessions == [GuestSession(device: "room-12", session: "session-1")])
         #expect(bench.desk.register.guests.isEmpty && bench.hasAudited(.guestLeft, guest))
+    }
+
+    /// A form that is sent twice: the answer that the browser shows is the one that counts.
+    @Test func aTokenIsGivenAgainInPlaceOfTheFirst() throws {
+        let bench = try Bench()
+        let made = try bench.create(["hall"], connects: false, scopes: [.read])
+        func redeem(_ address: String) throws -> String? {
+            try bench.desk.redeem(.digits(made.digits), from: address, counted: address).token
+        }
+        func isTaken(_ token: String?) -> Bool {
+            (try? bench.authority.caller(showing: CallerCredentials(token: token, address: "192.0.2.1"))) != nil
+        }
+        let first = try redeem(Self.address)
+        let second = try redeem(Self.address)
+        #expect(first != second && !isTaken(first) && isTaken(second) && bench.desk.register.guests.count == 1)
+        #expect(throws: OperationProblem.self) { try redeem("192.0.2.8") }
+        #expect(isTaken(second))
+        bench.time.pass(60)
+        #expect(throws: OperationProblem.self) { try redeem(Self.address) }
+        #expect(isTaken(second) && bench.desk.codes.map(\.code.used) == [1])
+        try bench.restart()
+        #expect(bench.desk.register.guests.count == 1 && isTaken(second))
+    }
+
+    /// A caller of some devices neither redeems codes for others, nor uses their digits up.
+    @Test func aLimitedCallerRedeemsCodesForItsDevices() throws {
+        let bench = try Bench()
+        let hall = try bench.create(["hall"], uses: 2)
+        let office = try bench.create(["office"])
+        let desk = Caller(name: "desk", scopes: [.control], devices: [DevicePattern("office")])
+        func redeem(_ code: String, at address: String) -> String {
+            do throws(OperationProblem) {
+                return try bench.desk.redeem(.digits(code), from: address, counted: "desk", by: desk).guest.id
+            } catch {
+                return error.code
+            }
+        }
+        for number in 0..<200 { #expect(redeem(hall.digits, at: "10.0.\(number).1") == "code_refused") }
+        #expect(bench.redeem(.digits(hall.digits)).hasPrefix("g-"))
+        let states = Dictionary(uniqueKeysWithValues: bench.desk.codes.map { ($0.code.id, $0.state) })
+        #expect(states == [hall.code.id: .open, office.code.id: .exhausted])
+    }
+
+    /// Nothing asks for guests after the restart: the timer has them leave.
+    @Test func timeGoesOnForGuestsAfterARestart() async throws {
+        let bench = try Bench()
+        let guest = bench.redeem(.digits(try bench.create(stay: 3000).digits))
+        try bench.restart()
+        await bench.pass(3000)
+        let departure = await bench.departures.next()
+        #expect(departure?.guest.id == guest)
     }
 
     @Test func codesGuestsAndTheirAppsSurviveARestart() async throws {

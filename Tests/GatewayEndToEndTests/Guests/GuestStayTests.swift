@@ -119,6 +119,31 @@ import VirtualDevices
         }
     }
 
+    /// Of two who leave at once, neither keeps the other's app: a connection that is being closed is no user of it.
+    @Test func whatGuestsOfARoomPlayStopsWhenAllLeave() async throws {
+        try await RunningGateway.with(Self.configuration) { running in
+            let bench = OperationBench(running)
+            let hall = running.port("hall")
+            try await self.join("hall", from: Self.guest, bench)
+            try await self.join("hall", from: Self.other, bench)
+            try await TestSender.connect(to: hall, from: Self.guest) { first in
+                _ = try await first.launchAndLoad()
+                try await TestSender.connect(to: hall, from: Self.other) { second in
+                    let app = try #require(try await second.connectPlatform().applications.first?.transportID)
+                    try await second.send(["type": "CONNECT"], in: .connection, to: app)
+                    try await second.send(["type": "GET_STATUS", "requestId": 7], in: .media, to: app)
+                    _ = try await second.answer(to: 7)
+                    let left = try await bench.answer("guest.check_out", ["device": "virtual:hall"])
+                    #expect(left.objects("guests").map { $0.int("closed") } == [1, 1])
+                    #expect(left.objects("guests").flatMap { $0.array("stopped") ?? [] } == ["hall: CC1AD845"])
+                }
+            }
+            #expect(await self.apps("hall", running).isEmpty)
+            let unknown = try await bench.problem("guest.check_out", ["device": "hal"])
+            #expect(unknown.code == "unknown_device")
+        }
+    }
+
     /// What runs on a device that the guest did not touch is not the guest's to stop.
     @Test func whatAGuestHasNotJoinedPlaysOn() async throws {
         try await RunningGateway.with(Self.configuration) { running in

@@ -117,16 +117,14 @@ struct SettleHandOver: DeviceControlOperation {
             )
         }
         var isRestored = false
-        if !input.isTaken { isRestored = try await Self.restore(entry, in: session) }
         var json: JSONObject
-        do throws(SessionFailure) {
-            if input.isTaken {
-                try await session.end(.stop)
-                await self.controls.devices.directory.settleRecords()
-            }
-            json = try await SessionResult.json(session, in: self.controls.context)
+        do throws(OperationProblem) {
+            if !input.isTaken { isRestored = try await Self.restore(entry, in: session) }
+            json = try await self.settle(session, isTaken: input.isTaken)
         } catch {
-            throw OperationProblem(error)
+            // The caller may say it again.
+            self.controls.handOvers.add(entry)
+            throw error
         }
         if let ended = self.controls.endedSession(.number(session.number), for: caller) {
             json = SessionResult.add(ended, to: json, in: self.controls.context)
@@ -134,6 +132,18 @@ struct SettleHandOver: DeviceControlOperation {
         json["stopped"] = .bool(input.isTaken)
         json["restored"] = .bool(isRestored)
         return json
+    }
+
+    private func settle(_ session: CastSession, isTaken: Bool) async throws(OperationProblem) -> JSONObject {
+        do throws(SessionFailure) {
+            if isTaken {
+                try await session.end(.stop)
+                await self.controls.devices.directory.settleRecords()
+            }
+            return try await SessionResult.json(session, in: self.controls.context)
+        } catch {
+            throw OperationProblem(error)
+        }
     }
 
     /// Loads again what a device played, when it plays that no more.

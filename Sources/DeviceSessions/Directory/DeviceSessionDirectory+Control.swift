@@ -100,7 +100,8 @@ extension DeviceSessionDirectory {
 
     /// The session with a device that a caller wants: the one that there is, when it is that, or a new one. One that is being
     /// started is waited for, one that is suspended, or whose device is away, is resumed, and one with another app ends: a
-    /// device has room for one app, and the gateway for one session with it.
+    /// device has room for one app, and the gateway for one session with it. It does not end for a session that cannot be
+    /// joined, since that does not run, or the device is out of reach.
     /// - Parameter isExclusive: whether the start is refused beside a session that there is, whatever it is.
     /// - Throws: ``SessionFailure``: `invalidState` beside another session with `isExclusive`; as for ``CastSession/resume(_:within:)``, ``startSession(device:app:options:)`` and
     ///   ``joinSession(device:sessionID:)``.

@@ -54,7 +54,7 @@ extension DeviceSessionDirectory {
     /// What a device told last of itself; nil before it told anything, and when there is no channel to it.
     public func status(of device: String) async -> ReceiverStatus? {
         guard let entry = self.entry(device) else { return nil }
-        return (try? await entry.submit { $0.platform.status }) ?? nil
+        return await entry.answer { $0.platform.status } ?? nil
     }
 
     /// What plays on a device, as far as the gateway knows: what its own session knows, or what the app said last to any sender
@@ -62,7 +62,7 @@ extension DeviceSessionDirectory {
     /// - Returns: nothing known when no app runs that plays media.
     public func media(on device: String) async -> MediaSnapshot {
         guard let entry = self.entry(device) else { return MediaSnapshot() }
-        let known = try? await entry.submit { session -> MediaSnapshot in
+        let known = await entry.answer { session -> MediaSnapshot in
             if let host = session.platform.session, host.transport != nil { return host.media.snapshot }
             let app = session.platform.status?.applications.first { !$0.isIdleScreen && $0.namespaces.contains(.media) }
             let status = app?.transportID.flatMap { session.platform.mediaStatus(at: $0) }.map { MediaStatus(json: $0) }

@@ -58,7 +58,9 @@ enum AppDescription {
             metadata.string($0)
         }.first
         if let under { json["subtitle"] = .string(under) }
-        if let type = media?.json.string("streamType") { json["stream_type"] = .string(StreamType(rawValue: type).word) }
+        if let type = media?.json.string("streamType") {
+            json["stream_type"] = .string(StreamType(rawValue: type).word)
+        }
         if let duration = media?.duration, duration.isFinite { json["duration"] = .number(duration) }
         if let position = times.position, position.isFinite { json["position"] = .number(position) }
         if let rate = status.playbackRate, rate.isFinite { json["rate"] = .number(rate) }

@@ -209,6 +209,12 @@ package struct AppConnection: Equatable, Sendable {
         }
     }
 
+    /// The device was dialled in vain, and is not expected back soon.
+    package mutating func notReached(_ reason: String) -> [Action] {
+        guard self.state == .waiting else { return [] }
+        return self.end(RequestError(.deviceNotConnected, "the device was not reached: \(reason)"))
+    }
+
     /// The device told its status.
     package mutating func received(_ status: ReceiverStatus, at now: NIODeadline) -> [Action] {
         switch self.state {

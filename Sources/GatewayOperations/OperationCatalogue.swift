@@ -1,5 +1,6 @@
 public import CastWire
 import GatewayConfig
+import GatewayCore
 import SystemPrimitives
 
 /// Everything that a running gateway can do for a caller. Every way in knows the catalogue, and nothing beside it.
@@ -18,6 +19,9 @@ public struct OperationCatalogue: Sendable {
 
     /// How long operations that look at something wait for event loops that are stuck.
     private static let patience = Duration.seconds(2)
+
+    private static let loop =
+        "the plugin answers what follows from \(MessageOrigin.maximumHops) messages of plugins and callers"
 
     private let entries: [OperationName: Entry]
     private let requests: CommandRequests?
@@ -60,6 +64,11 @@ public struct OperationCatalogue: Sendable {
         return Entry(declaration: OperationDeclaration(Operation.self)) { json, caller in
             let input = CheckedInput(json, as: Operation.Input.self)
             guard input.faults.isEmpty else { return .failure(.invalid(input.faults)) }
+            // Its work may be done by another task than that of the call.
+            let cause = MessageCause.current
+            if Operation.scope != .read, MessageCause.hops >= MessageOrigin.maximumHops {
+                return .failure(OperationProblem(GatewayError(.messageLoop, Self.loop)))
+            }
             return .success {
                 let perform = { () async -> Outcome in
                     do throws(OperationProblem) {
@@ -69,7 +78,9 @@ public struct OperationCatalogue: Sendable {
                         return .failure(error)
                     }
                 }
-                guard Operation.scope == .read, LoopPatience.current == nil else { return await perform() }
+                guard Operation.scope == .read, LoopPatience.current == nil else {
+                    return await MessageCause.$current.withValue(cause) { await perform() }
+                }
                 return await LoopPatience.$current.withValue(LoopPatience(Self.patience)) { await perform() }
             }
         }
@@ -91,8 +102,11 @@ public struct OperationCatalogue: Sendable {
                         "'\(declaration.name)' was called by an operation that was called by an operation, "
                             + "more than \(OperationDepth.limit) deep"))
             }
+            let cause = MessageCause.current
             return .success {
-                await OperationDepth.$current.withValue(depth) { await operation.perform(json, caller) }
+                await OperationDepth.$current.withValue(depth) {
+                    await MessageCause.$current.withValue(cause) { await operation.perform(json, caller) }
+                }
             }
         }
     }

@@ -84,6 +84,8 @@ public struct OperationDeclaration: Sendable {
         OperationProblemCase(
             "idempotency_key_reused", 422, "the Idempotency-Key was sent with another call in the last ten minutes"),
         OperationProblemCase("too_many_requests", 429, "too many commands are under way, or too many keys are kept"),
+        OperationProblemCase(
+            "message_loop", 508, "a plugin asks for it because of a message that ends too long a chain of messages"),
         OperationProblemCase("rate_limited", 429, "the caller asks too often; `Retry-After` says how long to wait"),
         OperationProblemCase("unavailable", 503, "the gateway starts or stops, or has too much to do"),
     ]

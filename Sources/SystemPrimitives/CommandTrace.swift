@@ -12,11 +12,14 @@ public struct CommandTrace: Sendable {
         public let name: String
         /// Whether it is the MQTT broker.
         public let isBroker: Bool
+        /// How many messages of internal senders led to the command; 0 for none.
+        public let hops: Int
 
         /// Names a caller.
-        public init(name: String, isBroker: Bool) {
+        public init(name: String, isBroker: Bool, hops: Int = 0) {
             self.name = name
             self.isBroker = isBroker
+            self.hops = hops
         }
     }
 

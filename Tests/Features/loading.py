@@ -39,7 +39,7 @@ def media_information(world: World) -> None:
     has(media, {"contentUrl": FILM, "contentId": FILM, "contentType": "video/mp4", "streamType": "BUFFERED", "duration": 321}, "media")
     same(media["metadata"]["title"], "T", "the metadata")
     status = world.api.do("media.status", device="tv")
-    has(status, {"content_id": FILM, "content_type": "video/mp4", "stream_type": "BUFFERED", "duration": 321, "title": "T"}, "the device")
+    has(status, {"content_id": FILM, "content_type": "video/mp4", "stream_type": "buffered", "duration": 321, "title": "T"}, "the device")
     same(load(world, content_id="asset-7", content_type="audio/mp4")["media"]["contentId"], "asset-7", "an id alone")
 
 
@@ -120,7 +120,7 @@ def request_with_all(world: World) -> None:
                 credentials="who")
     has(sent["queueData"], {"startIndex": 1, "repeatMode": "REPEAT_ALL"}, "the queue")
     has(sent, {"currentTime": 5, "customData": {"q": 1}, "credentials": "who"}, "the request")
-    has(world.api.do("media.status", device="tv"), {"content_id": "http://192.0.2.9/b.mp4", "repeat_mode": "REPEAT_ALL"}, "the device")
+    has(world.api.do("media.status", device="tv"), {"content_id": "http://192.0.2.9/b.mp4", "repeat_mode": "all"}, "the device")
 
 
 @row(198, 199, 220, way="api,cli")

@@ -22,6 +22,9 @@ struct DeviceSessionSettings {
 ///
 /// Lives on one event loop together with the virtual devices that relay to it.
 final class DeviceSession {
+    /// A device that was in reach within this time is waited for when a dial fails: it may only have been restarted.
+    private static let returnPatience = TimeAmount.seconds(30)
+
     let name: String
     let eventLoop: any EventLoop
     let logger: Logger
@@ -101,8 +104,7 @@ final class DeviceSession {
         self.platform.session = nil
         self.platform.failRequests()
         self.link.stop()
-        for promise in self.waiting { promise.succeed() }
-        self.waiting = []
+        self.callersWaitNoMore()
     }
 
     /// Takes another configuration.
@@ -165,6 +167,7 @@ final class DeviceSession {
         guard !self.isOnline else { return self.eventLoop.makeSucceededVoidFuture() }
         let promise = self.eventLoop.makePromise(of: Void.self, within: time) { $0.succeed() }
         self.waiting.append(promise)
+        self.link.seek()
         return promise.futureResult
     }
 
@@ -261,6 +264,19 @@ final class DeviceSession {
     func deviceLost() {
         self.senders.outage.begin()
         self.platform.session?.linkDown()
+    }
+
+    /// The device was reached at none of its addresses. What waits for it is told so at once, unless it was in reach a short
+    /// while ago, and is probably on its way back.
+    func deviceNotReached(_ reason: String) {
+        guard !self.link.wasOnline(within: Self.returnPatience, before: self.eventLoop.now) else { return }
+        self.callersWaitNoMore()
+        self.platform.session?.notReached(reason)
+    }
+
+    private func callersWaitNoMore() {
+        for promise in self.waiting { promise.succeed() }
+        self.waiting = []
     }
 
     /// The device is dialled at other addresses.
@@ -364,8 +380,7 @@ final class DeviceSession {
             self.platform.session?.received(status)
             return false
         }
-        for promise in self.waiting { promise.succeed() }
-        self.waiting = []
+        self.callersWaitNoMore()
         self.senders.deviceOnline(status, before: before)
         self.platform.session?.linkUp(status)
         self.platform.askForWantedApps()

@@ -54,7 +54,7 @@ extension DeviceSessionDirectory {
     /// What a device told last of itself; nil before it told anything, and when there is no channel to it.
     public func status(of device: String) async -> ReceiverStatus? {
         guard let entry = self.entry(device) else { return nil }
-        return (try? await entry.submit { $0.platform.status }) ?? nil
+        return await entry.answer { $0.platform.status } ?? nil
     }
 
     /// What plays on a device, as far as the gateway knows: what its own session knows, or what the app said last to any sender
@@ -62,7 +62,7 @@ extension DeviceSessionDirectory {
     /// - Returns: nothing known when no app runs that plays media.
     public func media(on device: String) async -> MediaSnapshot {
         guard let entry = self.entry(device) else { return MediaSnapshot() }
-        let known = try? await entry.submit { session -> MediaSnapshot in
+        let known = await entry.answer { session -> MediaSnapshot in
             if let host = session.platform.session, host.transport != nil { return host.media.snapshot }
             let app = session.platform.status?.applications.first { !$0.isIdleScreen && $0.namespaces.contains(.media) }
             let status = app?.transportID.flatMap { session.platform.mediaStatus(at: $0) }.map { MediaStatus(json: $0) }
@@ -100,7 +100,8 @@ extension DeviceSessionDirectory {
 
     /// The session with a device that a caller wants: the one that there is, when it is that, or a new one. One that is being
     /// started is waited for, one that is suspended, or whose device is away, is resumed, and one with another app ends: a
-    /// device has room for one app, and the gateway for one session with it.
+    /// device has room for one app, and the gateway for one session with it. It does not end for a session that cannot be
+    /// joined, since that does not run, or the device is out of reach.
     /// - Parameter isExclusive: whether the start is refused beside a session that there is, whatever it is.
     /// - Throws: ``SessionFailure``: `invalidState` beside another session with `isExclusive`; as for ``CastSession/resume(_:within:)``, ``startSession(device:app:options:)`` and
     ///   ``joinSession(device:sessionID:)``.

@@ -157,7 +157,12 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
 
     /// Keeps an attribute with a device, for readers of the list; nil removes it.
     public func set(attribute name: String, of id: String, to value: String?) {
-        self.eventLoop.execute { [core] in core.value.set(attribute: name, of: id, to: value) }
+        self.set(attributes: [name: value], of: id)
+    }
+
+    /// Keeps attributes with a device, for readers of the list, who are told of all at once; nil removes one.
+    public func set(attributes: [String: String?], of id: String) {
+        self.eventLoop.execute { [core] in core.value.set(attributes: attributes, of: id) }
     }
 
     private func submit(_ body: @escaping @Sendable (DiscoveryCore) -> Void) async throws {

@@ -146,9 +146,9 @@ struct DeviceList {
         return DeviceID(id).map { self.refresh([$0]) } ?? []
     }
 
-    /// Keeps something with a device; nil removes it. A device need not be there.
-    mutating func set(attribute name: String, of id: String, to value: String?) -> [DeviceListChange] {
-        self.attributes[id, default: [:]][name] = value
+    /// Keeps something with a device, and tells of it once; nil removes a name. A device need not be there.
+    mutating func set(attributes: [String: String?], of id: String) -> [DeviceListChange] {
+        for (name, value) in attributes { self.attributes[id, default: [:]][name] = value }
         if self.attributes[id]?.isEmpty ?? false { self.attributes[id] = nil }
         return self.refresh(ids: [id])
     }

@@ -148,8 +148,8 @@ final class DiscoveryCore {
         self.note(app: app, on: id, isAvailable: isAvailable)
     }
 
-    func set(attribute name: String, of id: String, to value: String?) {
-        self.apply(self.list.set(attribute: name, of: id, to: value))
+    func set(attributes: [String: String?], of id: String) {
+        self.apply(self.list.set(attributes: attributes, of: id))
     }
 
     // MARK: Searches

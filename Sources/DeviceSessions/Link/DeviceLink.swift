@@ -54,8 +54,6 @@ final class DeviceLink {
     var isOnline: Bool { self.channel.isOnline }
     /// True while it is not known where the device is.
     var isUnresolved: Bool { self.machine.isUnresolved }
-    /// Whether it is up, since when, and why it is not.
-    var standing: LinkStanding { self.report.standing }
     var isConnected: Bool { self.machine.isConnected }
     var isStopped: Bool { self.machine.isStopped }
     var isProbing: Bool { self.machine.isProbing }
@@ -156,6 +154,9 @@ final class DeviceLink {
         self.channel.flush()
     }
 
+    /// A caller needs the device: one that is out of reach is dialled now.
+    func seek() { if !self.candidates.isEmpty { self.perform(self.machine.wanted(at: self.eventLoop.now)) } }
+
     /// The device answered a request.
     /// - Returns: true when it came online by that.
     func answered() -> Bool {
@@ -171,12 +172,9 @@ final class DeviceLink {
     func dialFailed(_ reason: String) {
         guard !self.machine.isStopped else { return }
         let hasAnother = self.candidates.hasUntried
-        if hasAnother {
-            self.report.notReached(reason, at: self.address)
-        } else {
-            self.report.notReachedAnywhere(reason, at: self.address, now: self.eventLoop.now)
-        }
+        self.report.notReached(reason, at: self.address, isLast: !hasAnother, now: self.eventLoop.now)
         self.perform(self.machine.lost(at: self.eventLoop.now, hasAnother: hasAnother))
+        if !hasAnother { self.session?.deviceNotReached(reason) }
     }
 
     /// TLS stands. The channel is used once the device has proved itself, as far as that is asked of it.
@@ -219,7 +217,8 @@ final class DeviceLink {
         let hasAnother = !wasOnline && self.candidates.hasUntried
         if !hasAnother { self.reportLoss(reason) }
         self.perform(self.machine.lost(at: self.eventLoop.now, hasAnother: hasAnother))
-        if wasOnline { self.session?.deviceLost() }
+        if wasOnline { return self.session?.deviceLost() ?? () }
+        if !hasAnother { self.session?.deviceNotReached(reason?.description ?? "closed by the device") }
     }
 
     // MARK: Actions of the state machine

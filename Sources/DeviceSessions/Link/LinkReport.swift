@@ -51,6 +51,8 @@ final class LinkReport {
     private var lossLabel: String?
     /// How the link stands, and since when.
     private(set) var standing = LinkStanding()
+    /// When the device was in reach last; nil while it is, and when it never was.
+    private(set) var wasOnlineUntil: NIODeadline?
 
     init(name: String, online: OnlineDevices, events: EventBus, logger: Logger) {
         self.name = name
@@ -75,6 +77,7 @@ final class LinkReport {
     func online(at address: DeviceAddress?, now: NIODeadline) {
         self.isLossReported = false
         self.standing = LinkStanding(isOnline: true, since: now)
+        self.wasOnlineUntil = nil
         self.devices.set(self.name, on: ObjectIdentifier(self), isOnline: true)
         self.devices.counter.online(after: self.lossLabel)
         self.lossLabel = nil
@@ -85,20 +88,19 @@ final class LinkReport {
 
     /// There is no channel. Logs nothing: ``lost(_:_:label:at:now:)`` says why.
     func offline(now: NIODeadline) {
-        if self.standing.isOnline { self.standing = LinkStanding(isOnline: false, since: now) }
+        if self.standing.isOnline {
+            self.standing = LinkStanding(isOnline: false, since: now)
+            self.wasOnlineUntil = now
+        }
         self.devices.set(self.name, on: ObjectIdentifier(self), isOnline: false)
     }
 
-    /// One address of several was tried in vain.
-    func notReached(_ reason: String, at address: DeviceAddress?) {
+    /// An address was tried in vain.
+    /// - Parameter isLast: whether the device was reached at none of its addresses; that is reported as a loss is.
+    func notReached(_ reason: String, at address: DeviceAddress?, isLast: Bool, now: NIODeadline) {
         self.devices.counter.failed()
+        if isLast { return self.tell("Device not reached", reason, at: address, now: now) }
         self.logger.debug("Address not reached", metadata: Self.metadata(reason, address))
-    }
-
-    /// The device was reached at none of its addresses, of which this is the last. Reported as a loss is.
-    func notReachedAnywhere(_ reason: String, at address: DeviceAddress?, now: NIODeadline) {
-        self.devices.counter.failed()
-        self.tell("Device not reached", reason, at: address, now: now)
     }
 
     /// The device was lost, or did not answer on a channel. Reported once until it is online again: the pauses between dials
@@ -132,6 +134,14 @@ final class LinkReport {
 }
 
 extension DeviceLink {
+    /// Whether it is up, since when, and why it is not.
+    var standing: LinkStanding { self.report.standing }
+
+    /// Whether the device was in reach within the last seconds, so that it may be back soon.
+    func wasOnline(within time: TimeAmount, before now: NIODeadline) -> Bool {
+        self.isOnline || self.report.wasOnlineUntil.map { now - $0 < time } ?? false
+    }
+
     /// The device is not wanted any more; it has been hung up on.
     func release() {
         self.authenticator?.end()

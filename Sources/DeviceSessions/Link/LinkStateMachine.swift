@@ -163,6 +163,9 @@ struct LinkStateMachine {
         return .redial
     }
 
+    /// A caller needs the device: it is dialled now, whatever the pause was to be; a channel that stands is left alone.
+    mutating func wanted(at now: NIODeadline) -> Action { self.isConnected ? .none : self.wake(at: now) }
+
     /// True while the device is asked whether it is still there, and after that as long as it stays silent.
     var isProbing: Bool { self.probeEnd != nil }
     /// True when the time is over in which it should have shown that it is.

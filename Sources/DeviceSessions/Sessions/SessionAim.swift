@@ -21,8 +21,12 @@ public enum SessionAim: Sendable {
 }
 
 extension CastSession {
-    /// Brings the session to where it is what a caller wants; one that is something else ends.
+    /// Brings the session to where it is what a caller wants; one that is something else ends, to make room.
+    ///
+    /// One is not ended for a session that cannot be joined: because the device says that it does not run, or is out of reach.
     /// - Returns: false when it has to be looked at again what there is.
+    /// - Throws: ``SessionFailure``: `joinSessionMismatch` and `deviceNotConnected` in these cases, and as for
+    ///   ``resume(_:within:)``.
     func comes(to aim: SessionAim) async throws(SessionFailure) -> Bool {
         switch try await self.read({ $0.distance(from: aim) }) {
         case .none: return true
@@ -34,6 +38,7 @@ extension CastSession {
                 return false
             }
         case .other: try await self.end(.leave)
+        case .otherThan(let failure): throw failure
         }
         return false
     }
@@ -83,6 +88,8 @@ extension SessionHost {
         case away
         /// It is something else.
         case other
+        /// It is something else, and what is wanted instead cannot be joined.
+        case otherThan(SessionFailure)
     }
 
     /// Whether an app can be controlled through a session.
@@ -101,8 +108,20 @@ extension SessionHost {
             return .starting
         }
         let facts = self.facts
-        guard aim.isMet(by: facts) else { return .other }
+        guard aim.isMet(by: facts) else { return self.obstacle(to: aim).map { .otherThan($0) } ?? .other }
         return facts.state == .connected ? .none : .away
+    }
+
+    /// Why a session that a caller wants to join cannot be; nil for an app, which can always be tried.
+    private func obstacle(to aim: SessionAim) -> SessionFailure? {
+        guard case .session(let id) = aim else { return nil }
+        guard self.device.isOnline, let status = self.device.platform.status else {
+            return SessionFailure(
+                .deviceNotConnected, "\(self.device.name) is out of reach, so '\(id)' cannot be joined")
+        }
+        guard status.application(sessionID: id) == nil else { return nil }
+        let running = status.applications.first { !$0.isIdleScreen }
+        return SessionFailure(.joinSessionMismatch, "the session to be joined does not run", app: running?.appID)
     }
 
     fileprivate var control: Control {

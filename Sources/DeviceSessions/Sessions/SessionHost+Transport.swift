@@ -40,6 +40,6 @@ extension SessionHost: MediaTransport {
 extension MessageOrigin {
     /// A caller's.
     init(_ caller: CommandTrace.Caller) {
-        self.init("api-\(caller.name)", from: caller.isBroker ? .mqtt : .api)
+        self.init("api-\(caller.name)", from: caller.isBroker ? .mqtt : .api, behind: caller.hops)
     }
 }

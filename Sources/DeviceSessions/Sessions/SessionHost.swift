@@ -106,6 +106,7 @@ final class SessionHost {
 
     func start() {
         self.perform(self.machine.start(at: self.now, isOnline: self.device.isOnline))
+        self.device.link.seek()
     }
 
     func end(_ action: SessionEndAction?) {
@@ -240,6 +241,10 @@ final class SessionHost {
     func linkDown() {
         let reason: SessionSuspendReason = self.device.link.candidates.isEmpty ? .networkNotReachable : .networkError
         self.perform(self.machine.linkDown(reason, at: self.now))
+    }
+
+    func notReached(_ reason: String) {
+        self.perform(self.machine.notReached(reason))
     }
 
     func received(_ status: ReceiverStatus) {

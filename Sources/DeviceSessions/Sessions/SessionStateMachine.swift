@@ -13,11 +13,6 @@ enum SessionRequest: Hashable, Sendable {
     case stop(sessionID: String)
 }
 
-/// What callers may wait for.
-enum SessionOperation: Hashable, Sendable {
-    case start, resume, end
-}
-
 /// A session of Castway's own with an app on one device, from the request to the end (protocol notes, 8; the listeners of
 /// the Cast SDKs).
 ///
@@ -260,6 +255,11 @@ struct SessionStateMachine {
             return self.finish(SessionFailure(.deviceNotConnected, "the device was lost while its app was stopped"))
         case .lost, .suspended, .ended: return []
         }
+    }
+
+    /// The device was dialled in vain: what is being started fails.
+    mutating func notReached(_ reason: String) -> [Action] {
+        self.state == .starting ? self.follow(self.connection.notReached(reason)) : []
     }
 
     /// The loss of the device has lasted long enough to be told.

@@ -31,7 +31,7 @@ final class DeviceAttributesFeature: GatewayFeature {
         self.store = store
         self.attributes = Mutex(kept)
         for (id, attributes) in kept {
-            for (name, value) in attributes { resolver.discovery.set(attribute: name, of: id, to: value) }
+            resolver.discovery.set(attributes: attributes.mapValues { $0 }, of: id)
         }
     }
 
@@ -57,10 +57,9 @@ final class DeviceAttributesFeature: GatewayFeature {
                         throw Self.tooMany
                     }
                     try self.store.write(own, of: device)
-                    for name in names { self.resolver.discovery.set(attribute: name, of: device, to: nil) }
-                    for (name, value) in new where own[name] != nil {
-                        self.resolver.discovery.set(attribute: name, of: device, to: value)
-                    }
+                    var told: [String: String?] = [:]
+                    for name in names + new.keys { told.updateValue(own[name], forKey: name) }
+                    self.resolver.discovery.set(attributes: told, of: device)
                     all[device] = own.isEmpty ? nil : own
                     return own
                 }

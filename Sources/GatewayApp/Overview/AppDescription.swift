@@ -23,7 +23,7 @@ enum AppDescription {
             "since", .integer, "Since when the player has been in that state with this item, in seconds since 1970"),
         .optional("title", .text, "What plays, as the medium calls itself"),
         .optional("subtitle", .text, "By whom it is, or of what it is a part"),
-        .optional("stream_type", .text, "`BUFFERED` or `LIVE`"),
+        .optional("stream_type", .text, "`buffered`, `live` or `none`"),
         .optional("duration", .number, "How long it is, in seconds"),
         .optional("position", .number, "Where the player is as this is answered, in seconds"),
         .optional("rate", .number, "How fast it plays; 1 is normal"),
@@ -58,7 +58,9 @@ enum AppDescription {
             metadata.string($0)
         }.first
         if let under { json["subtitle"] = .string(under) }
-        if let type = media?.json.string("streamType") { json["stream_type"] = .string(type) }
+        if let type = media?.json.string("streamType") {
+            json["stream_type"] = .string(StreamType(rawValue: type).word)
+        }
         if let duration = media?.duration, duration.isFinite { json["duration"] = .number(duration) }
         if let position = times.position, position.isFinite { json["position"] = .number(position) }
         if let rate = status.playbackRate, rate.isFinite { json["rate"] = .number(rate) }

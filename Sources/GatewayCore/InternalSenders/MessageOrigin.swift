@@ -40,6 +40,15 @@ public struct MessageOrigin: Hashable, Sendable {
         self.isReaction = false
     }
 
+    /// Names an origin that sends a command for a caller.
+    /// - Parameter hops: how many messages of internal senders led to the command.
+    public init(_ name: String, from source: Source, behind hops: Int) {
+        self.name = name
+        self.source = source
+        self.hops = hops + 1
+        self.isReaction = false
+    }
+
     private init(reactingTo origin: MessageOrigin) {
         self.name = origin.name
         self.source = origin.source

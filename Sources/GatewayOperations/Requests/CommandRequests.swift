@@ -1,4 +1,5 @@
 public import CastWire
+import GatewayCore
 public import ServiceLifecycle
 import Synchronization
 import SystemPrimitives
@@ -44,6 +45,8 @@ public final class CommandRequests: Service, CustomStringConvertible {
     private struct Job: Sendable {
         let id: String
         let caller: Caller
+        /// How many messages of internal senders led to it.
+        let hops: Int
         let work: Work
     }
 
@@ -111,7 +114,7 @@ public final class CommandRequests: Service, CustomStringConvertible {
 
     private func perform(_ job: Job) async {
         let trace = CommandTrace(
-            request: job.id, caller: .init(name: job.caller.name, isBroker: job.caller.isBroker),
+            request: job.id, caller: .init(name: job.caller.name, isBroker: job.caller.isBroker, hops: job.hops),
             onDevice: { device in self.state.withLock { $0.table.concerns(job.id, device: device) } },
             onSent: { self.state.withLock { if let request = $0.table.sent(job.id) { self.onChange(request) } } },
             isSent: { self.state.withLock { $0.table.wasSent(job.id) } },
@@ -177,7 +180,7 @@ public final class CommandRequests: Service, CustomStringConvertible {
         case .repeated(let other): id = other
         case .new(let request):
             id = request.id
-            self.input.yield(Job(id: id, caller: caller, work: work))
+            self.input.yield(Job(id: id, caller: caller, hops: MessageCause.hops, work: work))
         }
         await self.wait(for: id, upTo: isCommand ? min(options.wait ?? Self.longestWait, Self.longestWait) : nil)
         guard let request = self.state.withLock({ $0.table.request(id) }) else {

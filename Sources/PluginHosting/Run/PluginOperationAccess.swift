@@ -14,10 +14,13 @@ public final class PluginOperationAccess: Sendable {
     public func attach(_ catalogue: OperationCatalogue) { self.catalogue.withLock { $0 = catalogue } }
 
     /// Has an operation done for a plugin.
+    /// - Parameters:
+    ///   - depth: how many operations that plugins do led to it.
+    ///   - cause: the message of an internal sender that led to it; nil for none.
     /// - Throws: ``PluginRPCError`` whose data is the problem.
-    func call(_ call: GatewayCall, for instance: PluginInstance, depth: Int) async throws(PluginRPCError)
-        -> GatewayCallResult
-    {
+    func call(
+        _ call: GatewayCall, for instance: PluginInstance, depth: Int, after cause: MessageOrigin?
+    ) async throws(PluginRPCError) -> GatewayCallResult {
         guard let catalogue = self.catalogue.withLock({ $0 }) else {
             throw PluginRPCError(.notReady, "the gateway starts")
         }
@@ -31,7 +34,9 @@ public final class PluginOperationAccess: Sendable {
         options.wait = call.wait
         options.idempotencyKey = call.idempotencyKey
         let outcome = await OperationDepth.$current.withValue(depth) {
-            await catalogue.call(name, call.input, for: instance.caller, options: options)
+            await MessageCause.$current.withValue(cause) {
+                await catalogue.call(name, call.input, for: instance.caller, options: options)
+            }
         }
         switch outcome {
         case .success(let answer): return GatewayCallResult(status: answer.status, result: answer.body)

@@ -60,13 +60,13 @@ final class PluginRequests: Sendable {
                     group.addTask {
                         connection.answer(await self.answer(.send(message, wait: wait), id, cause, of: run))
                     }
-                case .call(.operation(let call), let id, _):
+                case .call(.operation(let call), let id, let cause):
                     if waiting >= Self.waitingLimit {
                         await group.next()
                         waiting -= 1
                     }
                     waiting += 1
-                    group.addTask { connection.answer(await self.answer(call, id, of: run, on: connection)) }
+                    group.addTask { connection.answer(await self.answer(call, id, cause, of: run, on: connection)) }
                 case .call(let call, let id, let cause):
                     connection.answer(await self.answer(call, id, cause, of: run))
                 }
@@ -105,11 +105,13 @@ final class PluginRequests: Sendable {
 
     /// Has an operation of the gateway done.
     private func answer(
-        _ call: GatewayCall, _ id: PluginRequestID, of run: PluginRun, on connection: PluginConnection
+        _ call: GatewayCall, _ id: PluginRequestID, _ cause: MessageOrigin?, of run: PluginRun,
+        on connection: PluginConnection
     ) async -> RPCResponse {
         do throws(PluginRPCError) {
             let result = try await self.context.operations.call(
-                call, for: run.instance, depth: connection.depths.deepest)
+                call, for: run.instance, depth: connection.depths.deepest,
+                after: connection.depths.cause(beside: cause))
             let response = RPCResponse(id, result)
             guard case .success(let text) = response.outcome,
                 text.readableBytes < PluginProtocol.maximumLineLength - Self.envelopeLength

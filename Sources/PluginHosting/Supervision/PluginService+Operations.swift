@@ -102,7 +102,7 @@ extension PluginService {
         }
         let trace = CommandTrace.current
         let depth = OperationDepth.current
-        connection.depths.began(call.id, at: depth)
+        connection.depths.began(call.id, at: depth, after: MessageCause.current)
         defer { connection.depths.ended(call.id) }
         do {
             return try await connection.operate(call, onSent: { trace?.sent() }) { progress in

@@ -114,8 +114,8 @@ extension PluginCall {
     /// Whether it may set off further messages, so that loops have to be told.
     fileprivate var isSending: Bool {
         switch self {
-        case .send, .broadcast: true
-        case .operation, .publish, .withdraw, .emit, .query, .get, .put, .delete, .list: false
+        case .send, .broadcast, .operation: true
+        case .publish, .withdraw, .emit, .query, .get, .put, .delete, .list: false
         }
     }
 }

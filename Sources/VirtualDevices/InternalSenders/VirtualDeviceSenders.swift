@@ -1,6 +1,7 @@
 public import CastWire
 public import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// The internal senders of the virtual devices that run: finds the device, and sends on its event loop.
 public final class VirtualDeviceSenders: InternalSenders {
@@ -48,6 +49,12 @@ public final class VirtualDeviceSenders: InternalSenders {
         let message = InternalSender.Outgoing(
             payload: payload, namespace: namespace, address: app, origin: sender, replacing: replacing)
         if Task.isCancelled { throw GatewayError(.init(.cancelled), "the request was cancelled") }
+        // The time limit of an answer lives on the same event loop, which may be stuck.
+        if LoopPatience.current != nil,
+            await device.eventLoop.answer(about: "virtual:\(app.device)", { true }) == nil
+        {
+            throw GatewayError(.unavailable, "the event loop of '\(app.device)' does not answer")
+        }
         let promise = device.eventLoop.makePromise(of: CastMessage.Payload?.self)
         let timeout = wait.map { TimeAmount($0) }
         device.eventLoop.execute { device.value.send(message, timeout: timeout, promise: promise) }

@@ -195,7 +195,7 @@ struct GatewayRows {
 
     private static func position(of media: JSONObject) -> String {
         let position = media["position"]?.doubleValue.map { Duration.clock($0) }
-        if media.string("stream_type") == "LIVE" { return position.map { "\($0), live" } ?? "live" }
+        if media.string("stream_type") == "live" { return position.map { "\($0), live" } ?? "live" }
         let duration = media["duration"]?.doubleValue.map { Duration.clock($0) }
         return [position, duration].compactMap(\.self).joined(separator: " of ")
     }

@@ -22,7 +22,7 @@ import Testing
                         "media": [
                             "player_state": "PLAYING", "since": Self.ago(63), "title": "Big Buck Bunny",
                             "subtitle": "Blender Foundation", "duration": 596, "position": 63.4,
-                            "stream_type": "BUFFERED",
+                            "stream_type": "buffered",
                         ],
                     ]
                 ],

@@ -302,7 +302,7 @@ struct DeviceListTests {
 
     @Test mutating func aDeviceTellsWhatItIs() throws {
         self.see(Sightings.make("a", name: "Hall", status: "Casting: One"))
-        self.mirrored.take(self.mirrored.list.set(attribute: "room", of: Sightings.id("a"), to: "7"))
+        self.mirrored.take(self.mirrored.list.set(attributes: ["room": "7"], of: Sightings.id("a")))
         let device = try self.device("a")
         #expect(device.uniqueID == "cast:\(Sightings.id("a"))")
         #expect(self.mirrored.list.device(id: device.uniqueID) == device)
@@ -316,6 +316,15 @@ struct DeviceListTests {
         #expect(device.json.string("networkAddress") == "192.0.2.1")
         #expect(DeviceType([.audioOut]) == .speaker)
         #expect(DeviceType([]) == .generic)
+    }
+
+    @Test mutating func attributesThatAreSetTogetherAreToldOnce() throws {
+        self.see(Sightings.make("a", name: "Hall"))
+        let both = self.mirrored.list.set(attributes: ["room": "7", "floor": "2"], of: Sightings.id("a"))
+        #expect(both.count == 1)
+        let other = self.mirrored.list.set(attributes: ["room": nil, "wing": "east"], of: Sightings.id("a"))
+        #expect(other.count == 1)
+        #expect(self.mirrored.list.device(id: Sightings.id("a"))?.attributes == ["floor": "2", "wing": "east"])
     }
 
     @Test mutating func whatPeersSendIsBounded() {

@@ -48,10 +48,10 @@ import Testing
     @Test func whatIsKeptWithADeviceWaitsForIt() {
         var list = DeviceList()
         let now = NIODeadline.uptimeNanoseconds(1)
-        #expect(list.set(attribute: "room", of: Sightings.id("a"), to: "hall").isEmpty)
+        #expect(list.set(attributes: ["room": "hall"], of: Sightings.id("a")).isEmpty)
         for sighting in Sightings.make("a", name: "Hall") { _ = list.handle(.seen(sighting), at: now) }
         #expect(list.devices.first?.attributes == ["room": "hall"])
-        #expect(!list.set(attribute: "room", of: Sightings.id("a"), to: nil).isEmpty)
+        #expect(!list.set(attributes: ["room": nil], of: Sightings.id("a")).isEmpty)
         #expect(list.devices.first?.attributes == [:])
         #expect(list.devices.first?.json["attributes"] == nil)
     }

@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func aSuspendedSessionIsResumedOrMakesRoom() async throws {
+    @Test func aSuspendedSessionIsResumedAndStaysForWhatCannotBeJoined() async throws {
         try await self.bench.with(.usual(.playing)) { directory, device, _ in
             let session = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
             try await session.suspend()
@@ -94,7 +94,21 @@ import Testing
                 _ = try await directory.openSession(device: "tv", .session("session-7"))
             }
             #expect(joined == .joinSessionMismatch)
-            #expect(await directory.currentSession(device: "tv") == nil)
+            #expect(await directory.currentSession(device: "tv")?.number == session.number)
+            #expect(try await session.facts.suspendReason == .appBackgrounded)
+        }
+    }
+
+    @Test func aSessionStaysForOneThatDoesNotRun() async throws {
+        try await self.bench.with(.usual(.playing)) { directory, _, _ in
+            let session = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
+            let joined = await self.code {
+                _ = try await directory.openSession(device: "tv", .session("session-7"))
+            }
+            #expect(joined == .joinSessionMismatch)
+            #expect(try await session.facts.state == .connected)
+            // By its own id it is there already.
+            #expect(try await directory.openSession(device: "tv", .session("session-1")).number == session.number)
         }
     }
 

@@ -58,6 +58,35 @@ import VirtualDevices
         }
     }
 
+    /// Every operation that only looks, and needs to be told no more than a device, whether it has something to say or not.
+    @Test func aStuckLoopHoldsNoOperationThatLooks() async throws {
+        try await RunningGateway.with(.hallAndOffice) { running in
+            let gateway = running.gateway
+            let loop = try await Self.eventLoop(of: "hall", in: gateway)
+            let release = DispatchSemaphore(value: 0)
+            loop.execute { release.wait() }
+            defer { release.signal() }
+            let looking = BuiltInOperations.all.filter { declaration in
+                declaration.scope == .read && !declaration.isCommand
+                    && declaration.fields.allSatisfy { $0.presence != .required || $0.name == "device" }
+            }
+            #expect(looking.count > 10)
+            await withTaskGroup(of: (OperationName, Duration).self) { group in
+                for declaration in looking {
+                    let takesDevice = declaration.fields.contains { $0.name == "device" && $0.presence == .required }
+                    group.addTask {
+                        let time = await Self.time {
+                            _ = await gateway.operations.call(
+                                declaration.name, takesDevice ? ["device": "hall"] : [:], for: .admin)
+                        }
+                        return (declaration.name, time)
+                    }
+                }
+                for await (name, time) in group { #expect(time < .seconds(20), "\(name)") }
+            }
+        }
+    }
+
     @Test func withoutOneNothingIsMissing() async throws {
         try await RunningGateway.with(.hallAndOffice) { running in
             let gateway = running.gateway

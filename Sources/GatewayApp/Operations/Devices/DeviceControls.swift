@@ -156,6 +156,6 @@ protocol DeviceControlOperation: GatewayOperation {
 extension MessageOrigin {
     /// A caller of operations.
     fileprivate init(_ caller: Caller) {
-        self.init("api-\(caller.name)", from: caller.isBroker ? .mqtt : .api)
+        self.init("api-\(caller.name)", from: caller.isBroker ? .mqtt : .api, behind: MessageCause.hops)
     }
 }

@@ -41,7 +41,8 @@ struct ListQueue: DeviceControlOperation {
             .init("offset", .integer, "How many are left out at the beginning"),
             .init("complete", .boolean, "Whether `total` counts all items, and not only those that the status names"),
             .optional("item_id", .integer, "The item that plays"),
-            .optional("repeat_mode", .text, "What follows the end of an item"),
+            .optional(
+                "repeat_mode", .text, "What follows the end of an item: `off`, `all`, `single` or `all_and_shuffle`"),
             .optional("shuffled", .boolean, "Whether the queue is shuffled"),
             .init(
                 "items",
@@ -81,7 +82,7 @@ struct ListQueue: DeviceControlOperation {
             "complete": .bool(isComplete), "items": .array(page.map { .object(Self.json($0, known[$0])) }),
         ]
         json["item_id"] = media.currentItemID.map { .number($0) }
-        json["repeat_mode"] = media.repeatMode.map { .string($0.rawValue) }
+        json["repeat_mode"] = media.repeatMode.map { .string($0.word) }
         json["shuffled"] = media.status?.queueData?.isShuffled.map { .bool($0) }
         return json
     }

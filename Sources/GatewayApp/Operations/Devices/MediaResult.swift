@@ -11,14 +11,15 @@ enum MediaResult {
         .init(
             "player_state", .word(MediaPlayerState.allCases.map(\.rawValue)),
             "What the player does; `unknown` when nothing was loaded"),
-        .optional("idle_reason", .text, "Why the player is idle"),
+        .optional(
+            "idle_reason", .text, "Why the player is idle: `cancelled`, `interrupted`, `finished` or `error`"),
         .optional("app", .text, "The id of the app"),
         .optional("session_id", .text, "The device's id of the session"),
         .optional("media_session_id", .integer, "The device's number of what plays"),
         .optional("content_id", .text, "What plays, as the app calls it"),
         .optional("content_url", .text, "Where it is"),
         .optional("content_type", .text, "Its MIME type"),
-        .optional("stream_type", .text, "`BUFFERED`, `LIVE` or `NONE`"),
+        .optional("stream_type", .text, "`buffered`, `live` or `none`"),
         .optional("title", .text, "Its title"),
         .optional("duration", .number, "Its length, in seconds"),
         .optional("position", .number, "The seconds that have been played by now"),
@@ -28,7 +29,9 @@ enum MediaResult {
         .optional("stream_muted", .boolean, "Whether the sound of the stream is off"),
         .optional("active_tracks", .list(.integer), "The ids of the tracks that are on"),
         .optional("item_id", .integer, "The queue item that plays"),
-        .optional("repeat_mode", .text, "What follows the end of a queue item"),
+        .optional(
+            "repeat_mode", .text,
+            "What follows the end of a queue item: `off`, `all`, `single` or `all_and_shuffle`"),
         .optional("age", .number, "How many seconds ago the app told it"),
     ]
 
@@ -40,7 +43,7 @@ enum MediaResult {
             "device": .string(device.name), "kind": .string(device.kind.rawValue),
             "player_state": .string(media.playerState.rawValue),
         ]
-        json["idle_reason"] = media.idleReason.map { .string($0.rawValue) }
+        json["idle_reason"] = media.idleReason.map { .string($0.word) }
         json["app"] = media.app?.appID.map { .string($0.rawValue) }
         json["session_id"] = media.app?.sessionID.map { .string($0) }
         guard let status = media.status else { return json }
@@ -49,7 +52,7 @@ enum MediaResult {
             json["content_id"] = medium.contentID.map { .string($0) }
             json["content_url"] = medium.contentURL.map { .string($0) }
             json["content_type"] = medium.contentType.map { .string($0) }
-            json["stream_type"] = .string(medium.streamType.rawValue)
+            json["stream_type"] = .string(medium.streamType.word)
             json["title"] = medium.metadata?.json.string("title").map { .string($0) }
             json["duration"] = Self.number(medium.duration)
         }
@@ -61,7 +64,7 @@ enum MediaResult {
         json["active_tracks"] = status.activeTrackIDs.map { .array($0.map { .number($0) }) }
         json["item_id"] = status.currentItemID.map { .number($0) }
         json["age"] = Self.number(media.timeSinceUpdate(at: device.now).map { ($0 * 1000).rounded() / 1000 })
-        json["repeat_mode"] = media.repeatMode.map { .string($0.rawValue) }
+        json["repeat_mode"] = media.repeatMode.map { .string($0.word) }
         return json
     }
 

@@ -91,7 +91,7 @@ import Testing
             #expect(try await bench.call("queue.previous", ["device": name]).int("item_id") == first.ids[4])
             #expect(try await bench.call("queue.next", ["device": name]).int("item_id") == first.ids[1])
             let repeated = try await bench.call("queue.repeat", ["device": name, "mode": "all"])
-            #expect(repeated.string("repeat_mode") == "REPEAT_ALL")
+            #expect(repeated.string("repeat_mode") == "all")
             try await bench.call(
                 "queue.update", ["device": name, "items": [["itemId": ids[0], "preloadTime": 7]]])
             try await bench.call("queue.shuffle", ["device": name])

@@ -1,0 +1,4 @@
+/// What callers may wait for.
+enum SessionOperation: Hashable, Sendable {
+    case start, resume, end
+}

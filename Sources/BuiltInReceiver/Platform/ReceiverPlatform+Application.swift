@@ -8,7 +8,8 @@ extension ReceiverPlatform {
     mutating func start(_ launch: PendingLaunch, at now: NIODeadline) -> [Action] {
         var actions = self.clearStage(for: launch.app.id)
         // A device that is cast to switches its screen on, and to itself.
-        self.screen = Screen()
+        self.screen.isActiveInput = true
+        self.screen.isStandby = false
         let app = RunningApp(launch.app, kind: launch.kind, parameters: launch.parameters, sessionID: self.newID())
         self.application = app
         actions.append(.sessionStarted(app.facts))

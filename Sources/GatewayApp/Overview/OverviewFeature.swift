@@ -184,11 +184,7 @@ final class OverviewFeature: GatewayFeature {
             "since": self.context.time(of: sender.since), "throttled": .bool(sender.isThrottled),
             "apps": .array(sender.apps.map { .string($0.appID.rawValue) }),
         ]
-        if let name = sender.model { json["name"] = .string(name) }
-        if let userAgent = sender.userAgent { json["user_agent"] = .string(userAgent) }
-        if let platform = sender.platform { json["platform"] = .string(platform.word) }
-        if let sdk = sender.sdk { json["sdk"] = .number(sdk) }
-        if let url = sender.launchURL { json["launch_url"] = .string(url) }
+        for member in sender.facts.json.members { json[member.name] = member.value }
         if let throttledAt = sender.throttledAt { json["throttled_at"] = self.context.time(of: throttledAt) }
         return json
     }

@@ -191,6 +191,10 @@ import Testing
             let broadcast = try await bench.problem(
                 "message.broadcast", ["device": name, "namespace": "urn:x-cast:com.example.echo", "text": "to all"])
             #expect(broadcast?.code == (device == "wall" ? "not_virtual" : nil))
+            let alone = try await bench.problem(
+                "message.send_to_sender",
+                ["device": name, "sender": "c0", "namespace": "urn:x-cast:com.example.echo", "text": "to one"])
+            #expect(alone?.code == (device == "wall" ? "not_virtual" : "unknown_sender"))
         }
     }
 

@@ -33,6 +33,7 @@ extension SimulatedPlayer {
         }
         let mustName = MediaRequestType.withMediaSessionID.contains(type) || request.has("mediaSessionId")
         guard !mustName || named == session.id else { throw .invalid(.invalidMediaSessionID) }
+        try self.checkSupported(request, type)
         if self.defers(request, type, session) { return }
         self.session = nil
         defer { self.session = session.ending == nil ? session : nil }

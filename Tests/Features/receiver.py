@@ -210,3 +210,15 @@ def what_happens_at_the_device_is_told(world: World) -> None:
         world.api.do("virtual_device.simulate", device="hall", feedback=True)
         events.event("receiver.feedback")
         sender.cast.disconnect()
+
+
+@row(633, way="api,cli")
+def what_a_device_shows(world: World) -> None:
+    """device.can_display says yes, no or unknown for a type with codecs, size and frame rate."""
+    def answer(**question: object) -> str:
+        return str(world.api.do("device.can_display", device="hall", **question)["answer"])
+
+    same(answer(content_type='video/mp4; codecs="avc1.64001f"', width=1920, height=1080, frame_rate=30), "yes", "a usual film")
+    same(answer(content_type="video/mp4", codecs="hvc1.1.6.L93.B0"), "unknown", "a codec of some models")
+    same(answer(content_type="text/html"), "no", "a page")
+    true("answer" in world.near.output("call", "device.can_display", "device=hall", "content_type=audio/mpeg"), "on the command line")

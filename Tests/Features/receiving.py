@@ -112,6 +112,6 @@ def options_of_an_app(world: World) -> None:
     world.api.do("media.load", device="hall", app=OTHER_APP, media=media)
     status = world.api.do("media.status", device="hall", whole=True)["status"]
     same((status["playbackRate"], status["activeTrackIds"], status["supportedMediaCommands"]), (1.5, [2], 1 | 4096), "the status")
-    world.api.refused("media.seek", "unsupported_feature", 409, device="hall", position=5)
+    world.api.refused("media.request", "unsupported_feature", 409, device="hall", type="SEEK", body={"currentTime": 5})
     world.api.do("media.pause", device="hall")
     same(world.api.do("virtual_device.get", device="hall")["apps"][0]["version_code"], 7, "the version")

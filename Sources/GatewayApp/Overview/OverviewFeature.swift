@@ -35,6 +35,7 @@ final class OverviewFeature: GatewayFeature {
     var operations: [any GatewayOperation] {
         [
             ListDevices(feature: self), GetDevice(feature: self), FindDevice(feature: self), ProbeDevice(feature: self),
+            CanDisplay(feature: self),
             ListSenders(feature: self),
             GetVirtualDevice(feature: self), LaunchOnVirtualDevice(feature: self), StopVirtualDevice(feature: self),
             DisconnectSenders(feature: self), SimulateOnVirtualDevice(feature: self),

@@ -76,7 +76,7 @@ import Testing
             planKey: "discovery.virtual_devices")
     }
 
-    private static func app(_ name: String, _ text: String) -> Sample {
+    static func app(_ name: String, _ text: String) -> Sample {
         self.device(
             "apps.APP.\(name)", "apps: {CC1AD845: {}}", "apps: {CC1AD845: {\(text)}}", "apps")
     }
@@ -85,7 +85,7 @@ import Testing
     private static let players =
         "plugins: {directory: folders, instances: [{name: one, plugin: a.b}, {name: two, plugin: c.d}]}"
 
-    private static func option(_ name: String, _ text: String) -> Sample {
+    static func option(_ name: String, _ text: String) -> Sample {
         self.app("options.\(name)", "options: {\(text)}")
     }
 
@@ -315,13 +315,7 @@ import Testing
             planKey: "virtual_devices.lobby.apps"),
         app("queue.deadline", "queue: {deadline: 1s}"), app("queue.status_limit", "queue: {status_limit: 5}"),
         app("status_text", "status_text: hello"), app("type", "type: ANDROID_TV"),
-        app("icon_url", "icon_url: http://192.0.2.1/a.png"), app("version_code", "version_code: 3"),
-        app("launch", "launch: timeout"),
-        app("idle_timeout", "idle_timeout: 1m"),
-        option("supported_commands", "supported_commands: [pause]"),
-        option("enforce_supported_commands", "enforce_supported_commands: false"),
-        option("playback_rate", "playback_rate: 1.25"), option("text_language", "text_language: de"),
-        option("play_watched_breaks", "play_watched_breaks: true"),
+        app("icon_url", "icon_url: http://192.0.2.1/a.png"), app("launch", "launch: timeout"),
         option("load_delay", "load_delay: 1s"), option("buffering", "buffering: 1s"),
         option("launch_delay", "launch_delay: 1s"), option("default_duration", "default_duration: 1s"),
         option("preload_time", "preload_time: 1s"), option("live_window", "live_window: 1s"),
@@ -347,7 +341,7 @@ import Testing
         return try #require(configuration)
     }
 
-    @Test(arguments: samples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples)
+    @Test(arguments: samples + appSamples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples)
     func theClassIsTheOneOfTheSchema(
         sample: Sample
     ) throws {
@@ -364,7 +358,8 @@ import Testing
 
     @Test func everyKeyHasAClassAndASample() {
         let sampled = Set(
-            (Self.samples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples + Self.bridgeSamples).map(\.path)
+            (Self.samples + Self.appSamples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples
+                + Self.bridgeSamples).map(\.path)
         )
         for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {

@@ -1,4 +1,5 @@
 import CastDiscovery
+import CastWire
 import GatewayOperations
 import Testing
 

@@ -114,6 +114,8 @@ final class LocalReceiver: DeviceTarget {
             position: self.platform.application?.player?.session?.position(at: now))
     }
 
+    var condition: ReceiverCondition? { ReceiverCondition(self.platform.status) }
+
     func simulate(_ event: SimulatedEvent) -> SimulationOutcome {
         let (outcome, actions) = self.platform.simulate(event, at: self.eventLoop.now)
         self.perform(actions)
@@ -136,6 +138,7 @@ final class LocalReceiver: DeviceTarget {
             case .sessionEnded(let sessionID, let reason, let app):
                 self.output?.emit(
                     .sessionEnded(device: self.deviceName, sessionID: sessionID, reason: reason, runningApp: app))
+            case .tell(let change): self.output?.emit(.receiverChanged(device: self.deviceName, change))
             case .ask(let question, let plugin, let time, let token):
                 self.ask(question, of: plugin, within: time, token)
             }

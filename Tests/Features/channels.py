@@ -182,6 +182,28 @@ def broadcasts(world: World) -> None:
     true(second.wait_until(lambda _: any(m["type"] == "ROUND" for m in heard[1])), "what the first says reaches the second")
 
 
+@row(635, way="api,sender")
+def one_sender_is_told(world: World) -> None:
+    """message.send_to_sender reaches one sender of the app and no other, and says when there is no such sender."""
+    first, second = in_app(world), in_app(world)
+    heard = [heard_by(first, QUIZ), heard_by(second, QUIZ)]
+    with world.api.events("channel.connected") as events:
+        events.wait(lambda _: len([f for f in events.frames if f.get("device") == "hall"]) > 1, "both are in the app")
+    listed = [s for s in world.api.do("senders.list")["senders"] if s["device"] == "hall"]
+    same([s.get("user_agent") for s in listed], ["PyChromecast"] * 2, "the senders")
+    for number, sender in enumerate(listed):
+        answer = world.api.do("message.send_to_sender", device="hall", sender=sender["id"], namespace=QUIZ,
+                              json={"type": "ONE", "number": number})
+        has(answer, {"sender": sender["id"], "ends": 1}, "the answer")
+    world.api.do("message.broadcast", device="hall", namespace=QUIZ, json={"type": "LAST"})
+    for sender, got in zip((first, second), heard, strict=True):
+        true(sender.wait_until(lambda _, got=got: any(m["type"] == "LAST" for m in got)), "the last message")
+    numbers = [[m["number"] for m in got if m["type"] == "ONE"] for got in heard]
+    same(sorted(numbers), [[0], [1]], "what each heard")
+    world.api.refused("message.send_to_sender", "unknown_sender", 404, device="hall", sender="c0", namespace=QUIZ, json={})
+    world.api.refused("message.send_to_sender", "not_virtual", 409, device="tv", sender="c0", namespace=QUIZ, json={})
+
+
 @row(168, way="yaml,sender,api")
 def formats(world: World) -> None:
     """An app declares its namespaces before it starts, and a channel takes only the format that it names."""

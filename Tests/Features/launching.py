@@ -175,3 +175,4 @@ def credentials_of_a_running_app(world: World) -> None:
     place = world.tap.mark()
     world.api.do("media.request", device="tv", type="SET_CREDENTIALS", body=body)
     has(world.tap.sent("SET_CREDENTIALS", place), body, "SET_CREDENTIALS")
+    same(world.api.do("media.request", device="tv", type="REFRESH_CREDENTIALS")["reply"]["type"], "MEDIA_STATUS", "REFRESH_CREDENTIALS")

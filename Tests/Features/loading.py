@@ -217,6 +217,20 @@ def preload_and_raw_requests(world: World) -> None:
         has(world.tap.sent(kind, place), dict(body), kind)
 
 
+@row(276, way="api,wire")
+def requests_of_assistants(world: World) -> None:
+    """A receiver acknowledges what assistants and the cloud send by the status of its media, and refuses a type that it does not know."""
+    world.play()
+    for kind, body in (("PLAY_STRING", {"stringId": "WELCOME", "arguments": ["a"]}), ("EXECUTE_ACTION_SCRIPT", {"data": "x"}),
+                       ("CLOUD_STATUS", {"status": 1}), ("SHOW_REMOTE_CONTROL_OVERLAY", {})):
+        place = world.tap.mark()
+        answer = world.api.do("media.request", device="tv", type=kind, body=body)
+        same(answer["reply"]["type"], "MEDIA_STATUS", f"the answer to {kind}")
+        has(world.tap.sent(kind, place), dict(body), kind)
+    world.api.refused("media.request", "invalid_request", 422, device="tv", type="NONSENSE")
+    world.api.refused("media.request", "invalid_request", 422, device="tv", type="PLAY_STRING")
+
+
 @row(9, 200, way="api,wire")
 def another_media_app(world: World) -> None:
     """Any app that lists the media namespace plays, by its own id."""

@@ -91,6 +91,7 @@ def things_happen_at_the_device(world: World) -> None:
     true(sender.wait_until(lambda s: s.cast.status.status_text == "Now in the bar"), "the text")
     world.api.do("virtual_device.simulate", device="hall", standby=True)
     true(sender.wait_until(lambda s: s.cast.status.is_stand_by), "the screen")
+    world.api.do("virtual_device.simulate", device="hall", standby=False)
     world.near.call("virtual_device.simulate", "device=hall", "key=home")
     true(sender.wait_until(lambda s: s.cast.app_id != MEDIA_APP), "home")
     world.api.refused("virtual_device.simulate", "unsupported_feature", 409, device="lobby", standby=True)

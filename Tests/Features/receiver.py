@@ -173,7 +173,52 @@ def receiver_events(world: World) -> None:
         sender.media.play_media(FILM, "video/mp4", stream_type="BUFFERED")
         for kind in ("session.started", "receiver.status", "media.status"):
             events.event(kind)
+        introduced = events.event("sender.introduced")["data"]
+        has(introduced, {"user_agent": "PyChromecast", "platform": "macos", "sdk": 2, "sdk_version": "15.605.1.3"}, "what it says")
         sender.cast.quit_app()
         events.event("session.ended")
         sender.cast.disconnect()
         events.event("sender.disconnected")
+
+
+@row(628, 376, 639, way="events,api,sender")
+def what_happens_at_the_device_is_told(world: World) -> None:
+    """Volume, standby, visibility, resolution and feedback of a virtual device are set and told, and so is what a sender app is."""
+    world.api.do("virtual_device.simulate", device="hall", standby=False)
+    world.api.do("virtual_device.simulate", device="hall", active_input=True)
+    world.api.do("volume.set", device="hall", level=0.5)
+    with world.api.events("sender.*", "receiver.*", devices=("hall",)) as events:
+        sender = world.sender("hall")
+        told = events.event("sender.introduced")["data"]
+        listed = [s for s in world.api.do("senders.list")["senders"] if s["device"] == "hall"]
+        facts = {"user_agent": "PyChromecast", "platform": "macos", "sdk": 2, "connection_type": 1}
+        has(told, facts, "the event")
+        has(listed[0], facts, "senders.list")
+        world.api.do("virtual_device.simulate", device="hall", key="volume_up")
+        true("level" in events.event("receiver.volume")["data"], "the volume")
+        world.api.do("virtual_device.simulate", device="hall", key="volume_down")
+        world.api.do("virtual_device.simulate", device="hall", standby=True)
+        same(events.event("receiver.standby")["data"], {"standby": True}, "standby")
+        same(events.event("receiver.visibility")["data"], {"visible": False}, "visibility")
+        place = events.mark()
+        world.api.do("virtual_device.simulate", device="hall", standby=False)
+        same(events.event("receiver.visibility", place)["data"], {"visible": True}, "visibility after standby")
+        for size in ({"width": 1920, "height": 1080}, {"width": 1280, "height": 720}):
+            place = events.mark()
+            world.api.do("virtual_device.simulate", device="hall", max_resolution=size)
+            events.event("receiver.max_resolution", place, **size)
+        world.api.do("virtual_device.simulate", device="hall", feedback=True)
+        events.event("receiver.feedback")
+        sender.cast.disconnect()
+
+
+@row(633, way="api,cli")
+def what_a_device_shows(world: World) -> None:
+    """device.can_display says yes, no or unknown for a type with codecs, size and frame rate."""
+    def answer(**question: object) -> str:
+        return str(world.api.do("device.can_display", device="hall", **question)["answer"])
+
+    same(answer(content_type='video/mp4; codecs="avc1.64001f"', width=1920, height=1080, frame_rate=30), "yes", "a usual film")
+    same(answer(content_type="video/mp4", codecs="hvc1.1.6.L93.B0"), "unknown", "a codec of some models")
+    same(answer(content_type="text/html"), "no", "a page")
+    true("answer" in world.near.output("call", "device.can_display", "device=hall", "content_type=audio/mpeg"), "on the command line")

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from registry import has, row, same, true
-from world import FILM, QUIZ_APP, World
+from world import FILM, OTHER_APP, QUIZ_APP, World
 
 KIT = Path(__file__).resolve().parents[2] / "Plugins" / "python" / "castway.py"
 
@@ -96,3 +96,22 @@ def launches_are_checked(world: World) -> None:
     world.reload(sections=f"routing: {{rules: [{{name: closed, when: {{type: LAUNCH, app: {QUIZ_APP}}}, action: reject}}]}}\n")
     answer = sender.ask(sender.cast.socket_client.receiver_controller, {"type": "LAUNCH", "appId": QUIZ_APP})
     same(answer and answer["type"], "LAUNCH_ERROR", "the launch with a rule")
+
+
+@row(629, way="yaml,sender,api")
+def options_of_an_app(world: World) -> None:
+    """An app of gateway.yaml says which commands it takes, how fast it plays, which text it shows and when it is closed."""
+    plain = "      BBBB2222: {name: Other, player: simulated, options: {load_delay: 300ms, "
+    options = "supported_commands: [pause, edit_tracks], playback_rate: 1.5, text_language: de, "
+    first = world.near.configuration
+    true(plain in first, "the app of the file")
+    world.near.write(first.replace(plain, plain.replace("player: simulated", "player: simulated, version_code: 7") + options))
+    world.api.do("config.reload")
+    tracks = [{"trackId": 1, "type": "TEXT", "language": "en"}, {"trackId": 2, "type": "TEXT", "language": "de"}]
+    media = {"contentId": FILM, "contentType": "video/mp4", "streamType": "BUFFERED", "duration": 60, "tracks": tracks}
+    world.api.do("media.load", device="hall", app=OTHER_APP, media=media)
+    status = world.api.do("media.status", device="hall", whole=True)["status"]
+    same((status["playbackRate"], status["activeTrackIds"], status["supportedMediaCommands"]), (1.5, [2], 1 | 4096), "the status")
+    world.api.refused("media.request", "unsupported_feature", 409, device="hall", type="SEEK", body={"currentTime": 5})
+    world.api.do("media.pause", device="hall")
+    same(world.api.do("virtual_device.get", device="hall")["apps"][0]["version_code"], 7, "the version")

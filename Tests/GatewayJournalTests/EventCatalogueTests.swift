@@ -17,6 +17,19 @@ import Testing
     private static let message = CastMessage(
         source: "a", destination: "b", namespace: "urn:x-cast:com.example", payload: .text("{\"a\":1}"))
 
+    private static var facts: SenderFacts {
+        var facts = SenderFacts()
+        facts.model = "Pixel 9"
+        facts.userAgent = "Mozilla/5.0"
+        facts.platform = .android
+        facts.systemVersion = "15"
+        facts.sdk = 2
+        facts.sdkVersion = "156.0.0.0"
+        facts.connectionType = 1
+        facts.launchURL = "https://example.com/app"
+        return facts
+    }
+
     private static let channel = AppChannel(
         owner: .session(3), device: "wall", app: "CC1AD845", sessionID: "s", namespace: "urn:x-cast:com.example",
         isWritable: true)
@@ -50,7 +63,15 @@ import Testing
     private static let events: [GatewayEvent] =
         [
             .senderConnected(device: "hall", connection: ConnectionID(rawValue: 1), address: "192.0.2.1"),
+            .senderIntroduced(
+                device: "hall", connection: ConnectionID(rawValue: 1), address: "192.0.2.1", facts: SenderFacts()),
+            .senderIntroduced(
+                device: "hall", connection: ConnectionID(rawValue: 1), address: "192.0.2.1", facts: Self.facts),
             .senderDisconnected(device: "hall", connection: ConnectionID(rawValue: 1), reason: "closed"),
+            .receiverChanged(device: "hall", .volume(level: 0.5, muted: nil)),
+            .receiverChanged(device: "hall", .standby(true)), .receiverChanged(device: "hall", .visibility(false)),
+            .receiverChanged(device: "hall", .maximumResolution(width: 1920, height: 1080)),
+            .receiverChanged(device: "hall", .feedback),
             .senderRefused(device: "hall", address: "192.0.2.1", reason: "full", count: 2),
             .senderThrottled(device: "hall", address: "192.0.2.1", count: 2),
             .sessionStarted(
@@ -141,6 +162,8 @@ import Testing
         case .castState: 37
         case .launchChanged: 38
         case .join: 39
+        case .senderIntroduced: 40
+        case .receiverChanged: 41
         }
     }
 
@@ -156,7 +179,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...39))
+        #expect(indices == Set(0...41))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

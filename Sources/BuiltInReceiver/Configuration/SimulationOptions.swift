@@ -15,6 +15,16 @@ public struct SimulationOptions: ConfigSettings {
     public var preloadTime = Duration.seconds(20)
     /// The length of the seekable window of live media.
     public var liveWindow = Duration.seconds(30)
+    /// The commands that the app takes; nil for all that the player has.
+    public var supportedCommands: [MediaCommandName]?
+    /// Whether requests for other commands are refused; otherwise they are only not offered.
+    public var refusesOthers = true
+    /// The speed of media whose LOAD names none, 0.5 to 2.
+    public var playbackRate = 1.0
+    /// The language of the text track that is shown when a LOAD chooses no tracks; nil shows none.
+    public var textLanguage: String?
+    /// Whether breaks play that a LOAD calls watched.
+    public var playsWatchedBreaks = false
     /// Media that fail, the first match decides.
     public var failures: [SimulatedFailure] = []
 
@@ -28,6 +38,23 @@ public struct SimulationOptions: ConfigSettings {
             "preload_time", \.preloadTime, .duration(),
             "How long before the end of an item the next one is preloaded"),
         Key("live_window", \.liveWindow, .duration(), "The length of the seekable window of live media"),
+        .optional(
+            "supported_commands", \.supportedCommands, .list(of: .word),
+            "The commands that the app takes, as `supportedMediaCommands` offers them; without it what the player can do now",
+            example: "[pause, seek]"),
+        Key(
+            "enforce_supported_commands", \.refusesOthers, .boolean,
+            "Whether a request for a command that is not listed is refused as NOT_SUPPORTED; with `false` it is only not offered"
+        ),
+        Key(
+            "playback_rate", \.playbackRate, .number(0.5...2), "The speed of media whose LOAD names none",
+            example: "1.25"),
+        .optional(
+            "text_language", \.textLanguage, .text(allowed: "A-Za-z0-9-", length: 1...35),
+            "The language of the text track that is shown when a LOAD chooses no tracks (RFC 5646); without it none is",
+            example: "de"),
+        Key(
+            "play_watched_breaks", \.playsWatchedBreaks, .boolean, "Whether breaks play that a LOAD calls watched"),
         Key(
             "failures", \.failures, .list(of: .object), "Media that fail, for testing senders; the first match decides",
             example: "[{match: \"*broken*\"}]"),

@@ -56,6 +56,10 @@ public struct VirtualAppConfiguration: ConfigObject {
     public var kind = Kind.web
     /// The address of the app's icon.
     public var iconURL: String?
+    /// The number of the app's version; nil when it has none.
+    public var versionCode: Int?
+    /// How long after its last sender left the app is closed, zero means never; nil is as the device says.
+    public var idleTimeout: Duration?
     /// How a launch ends.
     public var launch = LaunchOutcome.allow
     /// The behaviour of the simulated player.
@@ -104,6 +108,15 @@ public struct VirtualAppConfiguration: ConfigObject {
         .optional(
             "icon_url", \.iconURL, .text(maximumBytes: 2000), "The address of the app's icon",
             example: "https://cdn.example.com/quiz.png"),
+        .optional(
+            "version_code", \.versionCode, .integer(0...2_147_483_647),
+            "The number of the app's version, which operations, events and plugins are told on the built-in receiver",
+            example: "3"),
+        .optional(
+            "idle_timeout", \.idleTimeout, .duration(),
+            "How long after its last sender left the app is closed on the built-in receiver; `0s` means never. Without it as "
+                + "the device's `idle_timeout` says",
+            example: "1m"),
         Key("launch", \.launch, .word, "How a launch ends on the built-in receiver, for testing senders"),
         Key("options", \.options, .object, "How the simulated player behaves"),
         Key("queue", \.queue, .object, "Where the items of the simulated player's queue come from"),

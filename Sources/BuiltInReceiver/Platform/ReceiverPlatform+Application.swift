@@ -8,7 +8,8 @@ extension ReceiverPlatform {
     mutating func start(_ launch: PendingLaunch, at now: NIODeadline) -> [Action] {
         var actions = self.clearStage(for: launch.app.id)
         // A device that is cast to switches its screen on, and to itself.
-        self.screen = Screen()
+        self.screen.isActiveInput = true
+        self.screen.isStandby = false
         let app = RunningApp(launch.app, kind: launch.kind, parameters: launch.parameters, sessionID: self.newID())
         self.application = app
         actions.append(.sessionStarted(app.facts))
@@ -124,8 +125,9 @@ extension ReceiverPlatform {
 
     /// When the app is closed for want of senders; nil while it is used, or when that never happens.
     var idleDeadline: NIODeadline? {
-        guard self.configuration.idleTimeout > .zero, let idleSince = self.application?.idleSince else { return nil }
-        return idleSince + TimeAmount(self.configuration.idleTimeout)
+        guard let application = self.application, let idleSince = application.idleSince else { return nil }
+        let timeout = application.profile.configuration.idleTimeout ?? self.configuration.idleTimeout
+        return timeout > .zero ? idleSince + TimeAmount(timeout) : nil
     }
 
     /// Notes since when the app is unused, and closes it when that is too long.

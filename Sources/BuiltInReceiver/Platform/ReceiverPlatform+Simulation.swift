@@ -9,6 +9,14 @@ extension ReceiverPlatform {
     struct Screen: Hashable {
         var isActiveInput = true
         var isStandby = false
+        /// How many pixels it shows at most; nil while nothing has been said of it.
+        var resolution: Resolution?
+    }
+
+    /// So many pixels.
+    struct Resolution: Hashable {
+        var width: Int
+        var height: Int
     }
 
     /// How far `rewind` and `fast_forward` go, in seconds.
@@ -19,9 +27,22 @@ extension ReceiverPlatform {
         switch event {
         case .key(let key): return self.press(key, at: now)
         case .standby(let isStandby):
-            return self.change { $0 = Screen(isActiveInput: !isStandby, isStandby: isStandby) }
+            return self.change { screen in
+                screen.isActiveInput = !isStandby
+                screen.isStandby = isStandby
+            }
         case .activeInput(let isActive):
-            return self.change { $0 = Screen(isActiveInput: isActive, isStandby: !isActive && $0.isStandby) }
+            return self.change { screen in
+                screen.isActiveInput = isActive
+                screen.isStandby = !isActive && screen.isStandby
+            }
+        case .maximumResolution(let width, let height):
+            guard self.description.hasScreen else { return (.noScreen, []) }
+            let resolution = Resolution(width: width, height: height)
+            guard self.screen.resolution != resolution else { return (.done, []) }
+            self.screen.resolution = resolution
+            return (.done, [.tell(.maximumResolution(width: width, height: height))])
+        case .feedback: return (.done, [.tell(.feedback)])
         case .statusText(let text):
             guard self.currentSession != nil else { return (.noApp, []) }
             return (.done, self.application?.setStatusText(text) == true ? [self.statusBroadcast] : [])

@@ -25,6 +25,8 @@ struct ReceiverPlatform: Sendable {
         case sessionStarted(SessionFacts)
         /// Tell observers that an app has ended, why (one of ``SessionEnd``), and which app takes its place.
         case sessionEnded(sessionID: String, reason: String, runningApp: AppID?)
+        /// Tell observers of something that no status says.
+        case tell(ReceiverChange)
         /// Ask the provider of a queue, a plugin; ``provided(_:in:_:at:)`` takes its answer.
         case ask(QueueQuestion, of: String, within: Duration, token: Int)
     }

@@ -29,8 +29,8 @@ struct RunningApp {
         self.facts = SessionFacts(
             appID: kind == .androidTV ? profile.androidID : profile.id, universalAppID: profile.id,
             appType: kind.rawValue, sessionID: sessionID, transportID: EndpointID(rawValue: sessionID),
-            displayName: profile.displayName,
-            namespaces: profile.namespaces)
+            displayName: profile.displayName, namespaces: profile.namespaces,
+            versionCode: profile.configuration.versionCode)
         self.profile = profile
         self.kind = kind
         self.isIdleScreen = false

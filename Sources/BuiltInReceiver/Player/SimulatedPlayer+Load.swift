@@ -20,7 +20,7 @@ extension SimulatedPlayer {
         queue.index = plan.startIndex
         queue.repeatMode = plan.repeatMode
         queue.isShuffled = plan.queueData?.isShuffled ?? false
-        let rate = Self.bounded(rate: plan.rate ?? 1) ?? 1
+        let rate = Self.bounded(rate: plan.rate ?? self.options.playbackRate) ?? 1
         var session = PlayerSession(
             id: self.nextMediaSessionID, queue: queue, queueData: plan.queueData,
             clock: MediaClock(position: 0, rate: rate, at: now), phase: .ready, wantsPlay: true,
@@ -54,7 +54,10 @@ extension SimulatedPlayer {
             item.media ?? MediaInformation(), defaultDuration: self.options.defaultDuration.inSeconds)
         session.queue.setCurrentMedia(session.media.information)
         session.breaks = PlannedBreak.plan(session.media.information)
-        session.activeTrackIDs = session.known(item.activeTrackIDs ?? [])
+        if self.options.playsWatchedBreaks {
+            for index in session.breaks.indices { session.breaks[index].isWatched = false }
+        }
+        session.activeTrackIDs = item.activeTrackIDs.map { session.known($0) } ?? self.preferredTracks(of: session)
         session.requestedStart = startTime ?? item.startTime
         session.wantsPlay = autoplay ?? item.autoplay ?? true
         session.failure = self.failure(of: session.media.information)

@@ -14,7 +14,6 @@ extension SimulatedPlayer {
             plan.startTime = 0
             plan.autoplay = true
             self.begin(plan, for: request, at: now)
-        case .playString, .executeActionScript: throw .invalid(.notSupported)
         case _ where MediaRequestType.acknowledged.contains(type): try self.acknowledge(request, at: now)
         case _ where MediaRequestType.withMediaSessionID.contains(type):
             try self.performOnSession(request, type, at: now)
@@ -34,6 +33,7 @@ extension SimulatedPlayer {
         }
         let mustName = MediaRequestType.withMediaSessionID.contains(type) || request.has("mediaSessionId")
         guard !mustName || named == session.id else { throw .invalid(.invalidMediaSessionID) }
+        try self.checkSupported(request, type)
         if self.defers(request, type, session) { return }
         self.session = nil
         defer { self.session = session.ending == nil ? session : nil }
@@ -110,10 +110,17 @@ extension SimulatedPlayer {
 
     /// Answers a request that a default receiver takes note of and no more.
     private mutating func acknowledge(_ request: PlayerRequest, at now: NIODeadline) throws(PlayerRefusal) {
-        if request.type == .focusState {
-            guard let state = request.message.json.string("state"), ["IN_FOCUS", "NOT_IN_FOCUS"].contains(state) else {
+        let json = request.message.json
+        switch request.type {
+        case .focusState?:
+            guard let state = json.string("state"), ["IN_FOCUS", "NOT_IN_FOCUS"].contains(state) else {
                 throw .invalidParameters
             }
+        case .playString?:
+            guard json.string("stringId")?.isEmpty == false,
+                !request.has("arguments") || json.array("arguments")?.allSatisfy({ $0.stringValue != nil }) == true
+            else { throw .invalidParameters }
+        default: break
         }
         guard let id = request.id else { return }
         let status = self.statusMessage(
@@ -183,7 +190,8 @@ extension MediaRequestType {
 
     /// Requests that a player only acknowledges.
     static let acknowledged: Set<MediaRequestType> = [
-        .precache, .setCredentials, .displayStatus, .focusState, .customCommand, .showRemoteControlOverlay,
+        .precache, .setCredentials, .refreshCredentials, .displayStatus, .focusState, .customCommand,
+        .showRemoteControlOverlay, .playString, .executeActionScript, .cloudStatus,
     ]
 }
 

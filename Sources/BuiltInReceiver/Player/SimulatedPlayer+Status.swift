@@ -72,7 +72,7 @@ extension SimulatedPlayer {
         status.playbackRate = session.clock.rate
         status.playerState = session.playerState
         status.currentTime = isIdle ? 0 : session.position(at: now)
-        status.supportedMediaCommands = self.commands(session, at: now)
+        status.supportedMediaCommands = self.offered(self.commands(session, at: now))
         status.volume = self.volume
         status.activeTrackIDs = session.activeTrackIDs
         status.currentItemID = session.queue.current?.id

@@ -27,6 +27,12 @@ extension SimulatedPlayer {
         if let style { session.updateMedia { $0.textTrackStyle = style } }
     }
 
+    /// The tracks that are active when neither the load nor the item chooses any: text in the language of the options.
+    func preferredTracks(of session: PlayerSession) -> [Int] {
+        guard let language = self.options.textLanguage else { return [] }
+        return (try? session.choosing(.text, language: language, suggested: true, from: [])) ?? []
+    }
+
     mutating func editAudioTracks(_ request: PlayerRequest, _ session: inout PlayerSession) throws(PlayerRefusal) {
         guard let language = request.message.language else { throw .invalidParameters }
         let suggested = request.message.isSuggestedLanguage ?? false

@@ -286,6 +286,11 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         [ListVirtualDevices(feature: self), ForgetVirtualDevice(feature: self)]
     }
 
+    /// What a virtual device announces that it can do; nil for one that does not run.
+    func capabilities(of name: String) -> DeviceCapabilities? {
+        self.fleet.current[name].map { DeviceCapabilities(rawValue: UInt64(clamping: $0.configuration.capabilities)) }
+    }
+
     /// Whether there is a virtual device of a name, running or not.
     func hasVirtualDevice(_ name: String) -> Bool {
         self.fleet.current[name] != nil

@@ -11,6 +11,8 @@ enum AppDescription {
         .init("display_name", .text, "Its name"),
         .init("session_id", .text, "The device's id of the session"),
         .init("transport_id", .text, "The app's end of virtual connections"),
+        .optional(
+            "version_code", .integer, "The number of its version, as the file gives it; missing where it gives none"),
         .optional("since", .integer, "When it was started, or seen first, in seconds since 1970"),
         .optional("media", .object(Self.media), "What it plays, as far as it has said; missing when nothing is loaded"),
     ]
@@ -40,6 +42,7 @@ enum AppDescription {
             "app": .string(app.appID.rawValue), "display_name": .string(app.displayName),
             "session_id": .string(app.sessionID), "transport_id": .string(app.transportID.rawValue),
         ]
+        if let version = app.versionCode { json["version_code"] = .number(version) }
         if let started = times.started { json["since"] = context.time(of: started) }
         if let media { json["media"] = .object(Self.json(media, times, in: context)) }
         return json

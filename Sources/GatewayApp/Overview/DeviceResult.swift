@@ -1,4 +1,4 @@
-import CastWire
+import GatewayJournal
 import GatewayOperations
 
 /// What operations say of devices and senders.
@@ -66,18 +66,15 @@ enum DeviceResult {
     ]
 
     /// A sender.
-    static let sender: [Member] = [
-        .init("id", .text, "Its connection, unique while the gateway runs: `c7`"),
-        .init("address", .text, "Where it comes from"),
-        .init("since", .integer, "Since when it is connected, in seconds since 1970"),
-        .optional("name", .text, "What it calls itself, as phones tell their model"),
-        .optional("user_agent", .text, "What its software calls itself"),
-        .optional(
-            "platform", .word(SenderPlatform.allCases.map(\.word)), "The system that it says it runs on"),
-        .optional("sdk", .integer, "The number of its kind of sender library, as it says; browsers say 2"),
-        .optional("launch_url", .text, "Where the sender app is opened, as it says; few do"),
-        .init("apps", .list(.text), "The apps that it is connected to"),
-        .init("throttled", .boolean, "Whether it has to wait now, since its address sends more than it may"),
-        .optional("throttled_at", .integer, "When a connection of its address had to wait last, in seconds since 1970"),
-    ]
+    static let sender: [Member] =
+        [
+            .init("id", .text, "Its connection, unique while the gateway runs: `c7`"),
+            .init("address", .text, "Where it comes from"),
+            .init("since", .integer, "Since when it is connected, in seconds since 1970"),
+        ] + EventCatalogue.senderFacts + [
+            .init("apps", .list(.text), "The apps that it is connected to"),
+            .init("throttled", .boolean, "Whether it has to wait now, since its address sends more than it may"),
+            .optional(
+                "throttled_at", .integer, "When a connection of its address had to wait last, in seconds since 1970"),
+        ]
 }

@@ -35,6 +35,7 @@ final class OverviewFeature: GatewayFeature {
     var operations: [any GatewayOperation] {
         [
             ListDevices(feature: self), GetDevice(feature: self), FindDevice(feature: self), ProbeDevice(feature: self),
+            CanDisplay(feature: self),
             ListSenders(feature: self),
             GetVirtualDevice(feature: self), LaunchOnVirtualDevice(feature: self), StopVirtualDevice(feature: self),
             DisconnectSenders(feature: self), SimulateOnVirtualDevice(feature: self),
@@ -184,11 +185,7 @@ final class OverviewFeature: GatewayFeature {
             "since": self.context.time(of: sender.since), "throttled": .bool(sender.isThrottled),
             "apps": .array(sender.apps.map { .string($0.appID.rawValue) }),
         ]
-        if let name = sender.model { json["name"] = .string(name) }
-        if let userAgent = sender.userAgent { json["user_agent"] = .string(userAgent) }
-        if let platform = sender.platform { json["platform"] = .string(platform.word) }
-        if let sdk = sender.sdk { json["sdk"] = .number(sdk) }
-        if let url = sender.launchURL { json["launch_url"] = .string(url) }
+        for member in sender.facts.json.members { json[member.name] = member.value }
         if let throttledAt = sender.throttledAt { json["throttled_at"] = self.context.time(of: throttledAt) }
         return json
     }

@@ -4,6 +4,8 @@ public import CastWire
 public enum GatewayEvent: Hashable, Sendable {
     /// A sender's channel was accepted.
     case senderConnected(device: String, connection: ConnectionID, address: String)
+    /// A sender said what it is, with the first CONNECT that does; once for a connection.
+    case senderIntroduced(device: String, connection: ConnectionID, address: String, facts: SenderFacts)
     /// A sender's channel is gone; the close reason is the sender's own, or else follows from how the channel ended.
     case senderDisconnected(
         device: String, connection: ConnectionID, reason: String, closeReason: ConnectionPayload.CloseReason? = nil)
@@ -20,6 +22,8 @@ public enum GatewayEvent: Hashable, Sendable {
         closeReason: ConnectionPayload.CloseReason? = nil)
     /// The receiver's status changed: the `status` object of RECEIVER_STATUS.
     case receiverStatus(device: String, status: JSONObject)
+    /// Something changed at the virtual device itself: its volume, its screen.
+    case receiverChanged(device: String, ReceiverChange)
     /// The state of playback changed: one element of MEDIA_STATUS's `status`.
     case mediaStatus(device: String, transportID: EndpointID, status: JSONObject)
     /// A message in a namespace of an app's own passed, to or from senders of a virtual device or the gateway's own session with a
@@ -97,12 +101,14 @@ public enum GatewayEvent: Hashable, Sendable {
     public var name: String {
         switch self {
         case .senderConnected: "sender.connected"
+        case .senderIntroduced: "sender.introduced"
         case .senderDisconnected: "sender.disconnected"
         case .senderRefused: "sender.refused"
         case .senderThrottled: "sender.throttled"
         case .sessionStarted: "session.started"
         case .sessionEnded: "session.ended"
         case .receiverStatus: "receiver.status"
+        case .receiverChanged(_, let change): change.name
         case .mediaStatus: "media.status"
         case .channelMessage: "channel.message"
         case .channel(_, let change): change.name

@@ -12,13 +12,43 @@ public struct GatewaySnapshot: Hashable, Sendable {
         public var target: String?
         /// How many senders are connected by a channel.
         public var senders: Int
+        /// The oldest of them, at most ``maximumSenders``.
+        public var connected: [Sender]
+
+        /// How many senders a device lists.
+        public static let maximumSenders = 64
 
         /// Collects the facts.
-        public init(name: String, friendlyName: String, target: String? = nil, senders: Int = 0) {
+        public init(
+            name: String, friendlyName: String, target: String? = nil, senders: Int = 0, connected: [Sender] = []
+        ) {
+            self.connected = connected
             self.name = name
             self.friendlyName = friendlyName
             self.target = target
             self.senders = senders
+        }
+    }
+
+    /// A sender that is connected to a virtual device by a channel.
+    public struct Sender: Hashable, Sendable {
+        /// Its channel.
+        public var connection: ConnectionID
+        /// Where it comes from, without the port.
+        public var address: String
+        /// What it has said of itself.
+        public var facts: SenderFacts
+        /// The ids of the sessions that it is connected to.
+        public var sessions: [String]
+
+        /// Collects the facts.
+        public init(
+            connection: ConnectionID, address: String, facts: SenderFacts = SenderFacts(), sessions: [String] = []
+        ) {
+            self.connection = connection
+            self.address = address
+            self.facts = facts
+            self.sessions = sessions
         }
     }
 

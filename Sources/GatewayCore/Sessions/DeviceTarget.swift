@@ -44,6 +44,9 @@ public protocol DeviceTarget: AnyObject {
     /// What runs, the idle screen too, and whether that is all of it.
     var running: RunningApps { get }
 
+    /// What the device tells its senders of volume and screen before anything has changed; nil while it has not said.
+    var condition: ReceiverCondition? { get }
+
     /// What an app plays: one element of MEDIA_STATUS's `status`; nil when nothing is loaded or no status has come yet.
     func media(at transport: EndpointID) -> JSONObject?
 
@@ -63,6 +66,9 @@ public protocol DeviceTarget: AnyObject {
 extension DeviceTarget {
     /// Nothing ever waits for it.
     public var isWritable: Bool { true }
+
+    /// It has not said.
+    public var condition: ReceiverCondition? { nil }
 
     /// Nothing happens: the device is a real one.
     public func simulate(_ event: SimulatedEvent) -> SimulationOutcome { .notBuiltIn }

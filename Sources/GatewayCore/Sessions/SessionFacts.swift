@@ -16,11 +16,13 @@ public struct SessionFacts: Hashable, Sendable {
     public let displayName: String
     /// The namespaces that the app announces.
     public let namespaces: [Namespace]
+    /// The number of the app's version, as `gateway.yaml` gives it; nil where it gives none, and on real devices.
+    public let versionCode: Int?
 
     /// Collects the facts.
     public init(
         appID: AppID, universalAppID: AppID? = nil, appType: String? = nil, sessionID: String,
-        transportID: EndpointID, displayName: String, namespaces: [Namespace]
+        transportID: EndpointID, displayName: String, namespaces: [Namespace], versionCode: Int? = nil
     ) {
         self.appID = appID
         self.universalAppID = universalAppID
@@ -29,6 +31,7 @@ public struct SessionFacts: Hashable, Sendable {
         self.transportID = transportID
         self.displayName = displayName
         self.namespaces = namespaces
+        self.versionCode = versionCode
     }
 
     /// Whether the app goes by one of these ids.

@@ -7,6 +7,10 @@ public enum SimulatedEvent: Sendable, Hashable {
     case standby(Bool)
     /// The screen shows this device, or another input (`isActiveInput`, protocol notes, 5.2).
     case activeInput(Bool)
+    /// The screen shows so many pixels at most from now on.
+    case maximumResolution(width: Int, height: Int)
+    /// A viewer begins to write feedback.
+    case feedback
     /// The app changes what it says of itself (`statusText`); an empty text is its own one.
     case statusText(String)
     /// What plays has come to its end.

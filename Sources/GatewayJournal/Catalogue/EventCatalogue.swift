@@ -6,7 +6,7 @@ import GatewayOperations
 public enum EventCatalogue {
     /// The declarations, by family.
     public static let all: [EventDeclaration] =
-        Self.senders + Self.channels + Self.virtualDevices + Self.devices + Self.sessions.map(\.caused)
+        Self.senders + Self.channels + Self.virtualDevices + Self.receivers + Self.devices + Self.sessions.map(\.caused)
         + Self.media.map(\.caused) + Self.guests + Self.gateway
 
     /// The declarations by name.
@@ -28,6 +28,10 @@ public enum EventCatalogue {
         EventDeclaration(
             "sender.connected", .log, .virtualDevice, "A sender's channel was accepted",
             [Self.connection, .init("sender", .text, "Its address"), Self.standsFor]),
+        EventDeclaration(
+            "sender.introduced", .log, .virtualDevice,
+            "A sender said what it is, as most do right after their channel stands; once for a channel",
+            [Self.connection, .init("sender", .text, "Its address")] + Self.senderFacts),
         EventDeclaration(
             "sender.disconnected", .log, .virtualDevice, "A sender's channel is gone",
             [
@@ -113,6 +117,9 @@ public enum EventCatalogue {
                 .init("transport_id", .text, "The app's end of virtual connections"),
                 .init("display_name", .text, "The app's name"),
                 .init("namespaces", .list(.text), "What the app understands"),
+                .optional(
+                    "version_code", .integer,
+                    "The number of the app's version, as the file gives it; missing where it gives none"),
             ]
         ).caused,
         EventDeclaration(

@@ -12,6 +12,13 @@ extension GatewayEvent {
         case .senderConnected(let device, let connection, let address):
             EventContent(
                 self.name, device: device, ["connection": Self.number(connection), "sender": .string(address)])
+        case .senderIntroduced(let device, let connection, let address, let facts):
+            EventContent(
+                self.name, device: device,
+                JSONObject(
+                    [("connection", Self.number(connection)), ("sender", .string(address))]
+                        + facts.json.members.map { ($0.name, $0.value) }))
+        case .receiverChanged(let device, let change): EventContent(self.name, device: device, change.json)
         case .senderDisconnected(let device, let connection, let reason, let closeReason):
             EventContent(
                 self.name, device: device,
@@ -28,11 +35,13 @@ extension GatewayEvent {
         case .sessionStarted(let device, let facts):
             EventContent(
                 self.name, device: device,
-                [
-                    "session_id": .string(facts.sessionID), "app": .string(facts.appID.rawValue),
-                    "transport_id": .string(facts.transportID.rawValue), "display_name": .string(facts.displayName),
-                    "namespaces": .array(facts.namespaces.map { .string($0.rawValue) }),
-                ])
+                JSONObject(optional: [
+                    ("session_id", .string(facts.sessionID)), ("app", .string(facts.appID.rawValue)),
+                    ("transport_id", .string(facts.transportID.rawValue)),
+                    ("display_name", .string(facts.displayName)),
+                    ("namespaces", .array(facts.namespaces.map { .string($0.rawValue) })),
+                    ("version_code", facts.versionCode.map { .number($0) }),
+                ]))
         case .sessionEnded(let device, let session, let reason, let app, let closeReason):
             EventContent(
                 self.name, device: device,

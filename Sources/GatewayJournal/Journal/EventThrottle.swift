@@ -32,6 +32,10 @@ struct EventThrottle {
             self.leftOut += 1
             return nil
         }
+        if case .senderIntroduced(_, let connection, _, _) = event, self.untold.contains(connection) {
+            self.leftOut += 1
+            return nil
+        }
         guard let source = Self.source(of: event) else { return 1 }
         if let before = self.sources.admit(source, at: now) { return before + 1 }
         self.leftOut += 1
@@ -46,6 +50,7 @@ struct EventThrottle {
         switch event {
         case .senderConnected(let device, _, let address):
             Source(type: event.name, device: device, address: address)
+        case .receiverChanged(let device, _): Source(type: event.name, device: device)
         case .messageRejected(let device, let handler, let reason, let address):
             Source(type: event.name, device: device, address: address, code: "\(handler) \(reason)")
         case .castMedia(let facts, .failed), .castMedia(let facts, .metadata), .castMedia(let facts, .started),

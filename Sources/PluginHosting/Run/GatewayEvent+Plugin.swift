@@ -7,7 +7,8 @@ extension GatewayEvent {
     /// so are those that concern the gateway alone.
     var isForPlugins: Bool {
         switch self {
-        case .senderConnected, .senderDisconnected, .sessionStarted, .sessionEnded, .deviceOnline, .deviceOffline,
+        case .senderConnected, .senderIntroduced, .senderDisconnected, .receiverChanged, .sessionStarted, .sessionEnded,
+            .deviceOnline, .deviceOffline,
             .channel, .deviceInserted, .deviceUpdated, .deviceRemoved, .custom:
             true
         case .castSession(_, let change): change.isForPlugins
@@ -19,6 +20,7 @@ extension GatewayEvent {
     var place: (device: String, leg: MessageLeg)? {
         switch self {
         case .senderConnected(let device, _, _), .senderDisconnected(let device, _, _, _),
+            .senderIntroduced(let device, _, _, _), .receiverChanged(let device, _),
             .sessionStarted(let device, _), .sessionEnded(let device, _, _, _, _):
             (device, .sender)
         case .channel(let channel, _): if case .sender = channel.owner { (channel.device, .sender) } else { nil }
@@ -42,6 +44,14 @@ extension GatewayEvent {
                 "device": .string(device), "connection": .number(Int(truncatingIfNeeded: connection.rawValue)),
                 "sender": .string(address),
             ]
+        case .senderIntroduced(let device, let connection, let address, let facts):
+            JSONObject(
+                [
+                    ("device", .string(device)), ("connection", .number(Int(truncatingIfNeeded: connection.rawValue))),
+                    ("sender", .string(address)),
+                ] + facts.pluginData.members.map { ($0.name, $0.value) })
+        case .receiverChanged(let device, let change):
+            JSONObject([("device", .string(device))] + change.json.members.map { ($0.name, $0.value) })
         case .senderDisconnected(let device, let connection, let reason, _):
             [
                 "device": .string(device), "connection": .number(Int(truncatingIfNeeded: connection.rawValue)),

@@ -262,7 +262,9 @@ final class PluginRequests: Sendable {
 extension PluginSnapshot.Device {
     /// A device as plugins see it.
     init(_ device: GatewaySnapshot.Device) {
-        self.init(name: device.name, friendlyName: device.friendlyName, target: device.target)
+        self.init(
+            name: device.name, friendlyName: device.friendlyName, target: device.target,
+            senders: device.connected.isEmpty ? nil : device.connected.map(PluginSnapshot.Sender.init))
     }
 }
 
@@ -271,7 +273,7 @@ extension PluginSnapshot.Session {
     init(device: String, facts: SessionFacts) {
         self.init(
             device: device, id: facts.sessionID, app: facts.appID.rawValue, transport: facts.transportID.rawValue,
-            name: facts.displayName, namespaces: facts.namespaces.map(\.rawValue))
+            name: facts.displayName, namespaces: facts.namespaces.map(\.rawValue), versionCode: facts.versionCode)
     }
 }
 

@@ -8,12 +8,48 @@ public struct PluginSnapshot: Hashable, Sendable {
         public var friendlyName: String
         /// The real device behind it; nil for the built-in receiver.
         public var target: String?
+        /// The senders that are connected to it, the oldest first, at most 64; nil when none is.
+        public var senders: [Sender]?
 
         /// Describes a device.
-        public init(name: String, friendlyName: String, target: String? = nil) {
+        public init(name: String, friendlyName: String, target: String? = nil, senders: [Sender]? = nil) {
+            self.senders = senders
             self.name = name
             self.friendlyName = friendlyName
             self.target = target
+        }
+    }
+
+    /// A sender that is connected to a virtual device. What it has not said of itself is nil.
+    public struct Sender: Hashable, Sendable {
+        /// The number of its connection, as messages and events have it.
+        public var connection: Int
+        /// Where it comes from.
+        public var address: String
+        /// The ids of the sessions that it is connected to.
+        public var sessions: [String]
+        /// What the machine calls itself, as phones tell their model.
+        public var name: String?
+        /// What its software calls itself.
+        public var userAgent: String?
+        /// The system that it runs on, in a word: `android`, `ios`, `macos`, `other` …
+        public var platform: String?
+        /// The version of that system.
+        public var systemVersion: String?
+        /// The number of its kind of sender library, 2 for a browser.
+        public var sdk: Int?
+        /// The version of that library.
+        public var sdkVersion: String?
+        /// The number of how it is connected to the network, 1 for Wi-Fi.
+        public var connectionType: Int?
+        /// Where the sender app is opened.
+        public var launchURL: String?
+
+        /// Describes a sender that has said nothing of itself.
+        public init(connection: Int, address: String, sessions: [String] = []) {
+            self.connection = connection
+            self.address = address
+            self.sessions = sessions
         }
     }
 
@@ -31,11 +67,15 @@ public struct PluginSnapshot: Hashable, Sendable {
         public var name: String
         /// The namespaces that it announces.
         public var namespaces: [String]
+        /// The number of the app's version, as `gateway.yaml` gives it; nil where it gives none.
+        public var versionCode: Int?
 
         /// Describes a session.
         public init(
-            device: String, id: String, app: String, transport: String, name: String = "", namespaces: [String] = []
+            device: String, id: String, app: String, transport: String, name: String = "", namespaces: [String] = [],
+            versionCode: Int? = nil
         ) {
+            self.versionCode = versionCode
             self.device = device
             self.id = id
             self.app = app
@@ -157,6 +197,18 @@ extension PluginSnapshot.Device: WireRecord {
 
     package static let members: [Member] = [
         .required("name", \.name), Member("friendlyName", \.friendlyName), .optional("target", \.target),
+        .optional("senders", \.senders),
+    ]
+}
+
+extension PluginSnapshot.Sender: WireRecord {
+    package static let blank = Self(connection: 0, address: "")
+
+    package static let members: [Member] = [
+        .required("connection", \.connection), Member("address", \.address), Member("sessions", \.sessions),
+        .optional("name", \.name), .optional("userAgent", \.userAgent), .optional("platform", \.platform),
+        .optional("systemVersion", \.systemVersion), .optional("sdk", \.sdk), .optional("sdkVersion", \.sdkVersion),
+        .optional("connectionType", \.connectionType), .optional("launchUrl", \.launchURL),
     ]
 }
 
@@ -166,5 +218,6 @@ extension PluginSnapshot.Session: WireRecord {
     package static let members: [Member] = [
         .required("device", \.device), .required("id", \.id), Member("app", \.app),
         Member("transport", \.transport), Member("name", \.name), Member("namespaces", \.namespaces),
+        .optional("versionCode", \.versionCode),
     ]
 }

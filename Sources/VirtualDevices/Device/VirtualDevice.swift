@@ -43,6 +43,8 @@ final class VirtualDevice {
     private let obstacle: (_ address: String) -> String?
     private var accounts: SenderAccounts
     private(set) var stopReason: String?
+    /// What the device said last of volume and screen.
+    private var condition: ReceiverCondition?
 
     init(
         facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner, registry: HandlerRegistry,
@@ -80,6 +82,7 @@ final class VirtualDevice {
 
     func start() {
         self.handle.device = self
+        self.condition = self.target.condition
         self.router.start(output: self.delivery)
         self.target.start(output: self)
         self.flush()
@@ -135,7 +138,13 @@ final class VirtualDevice {
         return (
             GatewaySnapshot.Device(
                 name: facts.name, friendlyName: friendlyName ?? facts.name, target: facts.target,
-                senders: self.senders.count),
+                senders: self.senders.count,
+                connected: self.senders.all.prefix(GatewaySnapshot.Device.maximumSenders).map { sender in
+                    GatewaySnapshot.Sender(
+                        connection: sender.id, address: sender.address, facts: sender.facts,
+                        sessions: target.sessions.filter { sender.virtualConnections.hasPeers(of: $0.transportID) }
+                            .map(\.sessionID))
+                }),
             target.sessions.map {
                 GatewaySnapshot.Session(device: facts.name, app: $0, media: target.media(at: $0.transportID))
             }
@@ -184,6 +193,7 @@ final class VirtualDevice {
         for sender in self.senders.all { sender.closeApplicationConnections() }
         self.internalSenders.closeApplicationConnections()
         self.delivery.target = new
+        self.condition = new.condition
         self.publication?.forgetState()
         new.start(output: self)
         for sender in self.senders.all {
@@ -279,8 +289,21 @@ extension VirtualDevice: SenderOutput {
             self.channels.statusChanged(among: self.senders)
         }
         let trace = self.internalSenders.isEmpty ? nil : self.internalSenders.trace(of: message, to: nil)
-        CommandTrace.following(trace) { self.events.publishStatus(message, of: self.facts) }
+        CommandTrace.following(trace) {
+            self.events.publishStatus(message, of: self.facts)
+            if message.family == .receiver { self.publishChanges(by: message) }
+        }
         self.route(message, to: nil)
+    }
+
+    /// Publishes what a status changes at the device itself.
+    private func publishChanges(by message: CastMessage) {
+        guard self.events.hasSubscribers, let status = ReceiverStatusPayload(message.payload)?.status else { return }
+        let new = ReceiverCondition(status)
+        for change in self.condition?.changes(to: new) ?? [] {
+            self.events.publish(.receiverChanged(device: self.facts.name, change))
+        }
+        self.condition = new
     }
 
     func close(_ connection: ConnectionID, reason: String) {

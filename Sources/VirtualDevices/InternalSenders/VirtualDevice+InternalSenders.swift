@@ -96,7 +96,7 @@ extension VirtualDevice {
         if timeout == nil { promise.succeed(nil) }
     }
 
-    private static func checkLength(_ message: CastMessage) throws(GatewayError) {
+    static func checkLength(_ message: CastMessage) throws(GatewayError) {
         let length = message.serializedLength
         guard length <= CastMessage.maximumBodyLength else {
             throw GatewayError(
@@ -108,7 +108,7 @@ extension VirtualDevice {
     /// A message in a namespace of an app's own is for an app that lists it, or for a handler.
     /// - Returns: whether a handler may answer it.
     @discardableResult
-    private func checkListed(_ namespace: Namespace, at local: EndpointID) throws(GatewayError) -> Bool {
+    func checkListed(_ namespace: Namespace, at local: EndpointID) throws(GatewayError) -> Bool {
         guard namespace.family == .custom, local != .platformReceiver else { return true }
         let session = self.target.session(at: local)
         let names = MessageNames(source: .platformSender, destination: local, namespace: namespace)
@@ -127,7 +127,7 @@ extension VirtualDevice {
     }
 
     /// The end that an address means.
-    private func local(of address: AppAddress, in namespace: Namespace) throws(GatewayError) -> EndpointID {
+    func local(of address: AppAddress, in namespace: Namespace) throws(GatewayError) -> EndpointID {
         guard !namespace.isTransport else {
             throw GatewayError(.reservedNamespace, "'\(namespace)' is the gateway's own")
         }

@@ -82,6 +82,23 @@ public final class VirtualDeviceSenders: InternalSenders {
         }
     }
 
+    /// Sends a message of the app to one sender that is connected to it.
+    /// - Parameter id: the sender, by its connection: `c7`.
+    /// - Returns: at how many of its ends the sender gets it; 0 when it is not connected to the app, nil when the device has no
+    ///   such sender.
+    public func send(
+        _ payload: CastMessage.Payload, namespace: Namespace, to app: AppAddress, sender id: String,
+        as origin: MessageOrigin
+    ) async throws(GatewayError) -> Int? {
+        let device = try self.device(app)
+        let message = InternalSender.Outgoing(payload: payload, namespace: namespace, address: app, origin: origin)
+        do {
+            return try await device.eventLoop.submit { try device.value.send(message, toSender: id) }.get()
+        } catch {
+            throw Self.gatewayError(error)
+        }
+    }
+
     /// Receives what the internal sender gets without having asked.
     public func listen(
         to app: AppAddress, as sender: MessageOrigin, limit: Int

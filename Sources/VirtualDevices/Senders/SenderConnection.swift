@@ -30,6 +30,8 @@ final class SenderConnection: CastConnectionDelegate {
     private var channel: CastConnection?
     /// Tells whether the sender takes what it is sent; nil before it had to be told.
     private var writability: WritabilityNotes?
+    /// Whether it has said what it is.
+    private var isIntroduced = false
     /// Set while something is queued that no read of this channel will flush.
     private var needsFlush = false
 
@@ -104,6 +106,17 @@ final class SenderConnection: CastConnectionDelegate {
     func closeApplicationConnections() {
         let locals = Set(self.virtualConnections.all.map(\.connection.local)).subtracting([.platformReceiver])
         for local in locals.sorted(by: { $0.rawValue < $1.rawValue }) { self.closeVirtualConnections(of: local) }
+    }
+
+    /// What the sender has said of itself; what it told the platform counts first.
+    var facts: SenderFacts {
+        SenderFacts(
+            self.virtualConnections.all.sorted { Self.order($0.connection) < Self.order($1.connection) }
+                .lazy.compactMap { ConnectionPayload($0.entry.connect.payload) })
+    }
+
+    private static func order(_ connection: VirtualConnection) -> (Int, String, String) {
+        (connection.local == .platformReceiver ? 0 : 1, connection.peer.rawValue, connection.local.rawValue)
     }
 
     /// The CONNECT of each virtual connection to the platform.
@@ -207,6 +220,7 @@ final class SenderConnection: CastConnectionDelegate {
                 self.send(message.reply(ConnectionPayload.connected(version: version).payload))
             }
             if pair.local == .platformReceiver { self.closeReason = nil }
+            self.introduce(by: payload)
             self.device.target.connect(message, from: self.id)
             if self.virtualConnections.contains(pair) { self.device.channels.opened(pair, of: self) }
             if isNew, self.virtualConnections.contains(pair) {
@@ -220,6 +234,14 @@ final class SenderConnection: CastConnectionDelegate {
             }
         case .connected, nil: break
         }
+    }
+
+    private func introduce(by connect: ConnectionPayload) {
+        guard !self.isIntroduced else { return }
+        let facts = SenderFacts([connect])
+        guard !facts.isEmpty else { return }
+        self.isIntroduced = true
+        self.device.senderLog.introduced(self, facts)
     }
 
     private func authenticate(_ message: CastMessage, on connection: CastConnection) {

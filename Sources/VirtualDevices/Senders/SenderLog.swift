@@ -35,6 +35,12 @@ final class SenderLog {
         self.events.publish(.senderConnected(device: self.device, connection: sender.id, address: sender.address))
     }
 
+    /// A sender said for the first time what it is.
+    func introduced(_ sender: SenderConnection, _ facts: SenderFacts) {
+        self.events.publish(
+            .senderIntroduced(device: self.device, connection: sender.id, address: sender.address, facts: facts))
+    }
+
     /// - Parameter reason: why this end closed the channel; nil when the sender did.
     func disconnected(_ sender: SenderConnection, reason: TransportError?) {
         let text = reason.map(\.description) ?? "closed by the sender"

@@ -31,16 +31,8 @@ public struct SenderOverview: Sendable {
     public let address: String
     /// When its channel stood.
     public let since: NIODeadline
-    /// What its software calls itself; nil when it has not said.
-    public let userAgent: String?
-    /// What the machine calls itself, as phones tell their model; nil when it has not said.
-    public let model: String?
-    /// The system that it runs on; nil when it has not said.
-    public let platform: SenderPlatform?
-    /// The number of its kind of sender library, 2 for a browser; nil when it has not said.
-    public let sdk: Int?
-    /// Where the sender app is opened; nil when it has not said, as most do not.
-    public let launchURL: String?
+    /// What it has said of itself.
+    public let facts: SenderFacts
     /// The apps that it is connected to.
     public let apps: [SessionFacts]
     /// Whether its address sends faster than it may: a connection of it has to wait now.
@@ -106,39 +98,12 @@ extension VirtualDevice {
 }
 
 extension SenderConnection {
-    /// Longer names are cut, in characters: they are the sender's own words.
-    private static let maximumNameLength = 128
-    /// Longer addresses are left out, in bytes.
-    private static let maximumAddressLength = 1024
-
     fileprivate func overview(of target: any DeviceTarget) -> SenderOverview {
-        let connections = self.virtualConnections.all.sorted { Self.order($0.connection) < Self.order($1.connection) }
-        // One that is connected to the platform has introduced itself there.
-        let introductions = connections.lazy.compactMap { ConnectionPayload($0.entry.connect.payload) }
-        let infos = introductions.compactMap { $0.senderInfo }
-        let locals = Set(connections.map(\.connection.local))
+        let locals = Set(self.virtualConnections.all.map(\.connection.local))
         return SenderOverview(
             connection: self.id, address: self.address, since: self.connectedAt,
-            userAgent: introductions.compactMap { Self.name($0.userAgent) }.first,
-            model: infos.compactMap { Self.name($0.model) }.first,
-            platform: infos.compactMap { $0.platform.flatMap { SenderPlatform(rawValue: $0) } }.first,
-            sdk: infos.compactMap { $0.sdkType }.first,
-            launchURL: infos.compactMap { Self.address($0.launchURL) }.first,
+            facts: self.facts,
             apps: target.sessions.filter { locals.contains($0.transportID) },
             isThrottled: self.account.budget.isThrottling, throttledAt: self.account.budget.throttledAt)
-    }
-
-    private static func order(_ connection: VirtualConnection) -> (Int, String, String) {
-        (connection.local == .platformReceiver ? 0 : 1, connection.peer.rawValue, connection.local.rawValue)
-    }
-
-    private static func address(_ text: String?) -> String? {
-        guard let text, !text.isEmpty, text.utf8.count <= Self.maximumAddressLength else { return nil }
-        return text
-    }
-
-    private static func name(_ text: String?) -> String? {
-        guard let text, !text.isEmpty else { return nil }
-        return String(text.prefix(Self.maximumNameLength))
     }
 }

@@ -116,6 +116,7 @@ extension ReceiverPlatform.Action {
         case .closeVirtualConnections(let end): "CLOSE \(end)"
         case .sessionStarted(let facts): "started \(facts.appID) \(facts.sessionID)"
         case .sessionEnded(let session, let reason, _): "ended \(session) \(reason)"
+        case .tell(let change): "tell \(change.name)"
         case .ask(let question, let plugin, _, _): "ask \(plugin) \(question.kind.rawValue)"
         }
     }

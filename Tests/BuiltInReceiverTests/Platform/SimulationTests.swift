@@ -67,6 +67,20 @@ import Testing
         #expect(outcome1 == .noApp)
     }
 
+    @Test func aResolutionAndFeedbackAreToldToObservers() {
+        var bench = PlatformBench()
+        let size = SimulatedEvent.maximumResolution(width: 1280, height: 720)
+        let (outcome, actions) = bench.happen(size)
+        #expect(outcome == .done && actions == [.tell(.maximumResolution(width: 1280, height: 720))])
+        let again = bench.happen(size)
+        #expect(again.outcome == .done && again.actions.isEmpty)
+        let feedback = bench.happen(.feedback)
+        #expect(feedback.outcome == .done && feedback.actions == [.tell(.feedback)])
+        var speaker = PlatformBench(hasScreen: false)
+        let none = speaker.happen(size).outcome
+        #expect(none == .noScreen)
+    }
+
     @Test func theScreenGoesToStandbyAndALaunchSwitchesItOn() {
         var bench = PlatformBench()
         _ = bench.connect("sender-0")

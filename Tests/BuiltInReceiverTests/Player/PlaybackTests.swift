@@ -117,12 +117,11 @@ import Testing
 
     @Test func unknownTypesAreInvalidCommands() {
         var bench = self.bench()
-        for type in ["NONSENSE", "MEDIA_STATUS", "CLOUD_STATUS", ""] {
+        for type in ["NONSENSE", "MEDIA_STATUS", "CUSTOM_STATE", ""] {
             #expect(bench.send(type)?.reason == "INVALID_COMMAND")
         }
         #expect(bench.sendRaw(["requestId": 5])?.reason == "INVALID_COMMAND")
         #expect(bench.sendRaw(["requestId": 5, "type": 5])?.reason == "INVALID_COMMAND")
-        #expect(bench.send("PLAY_STRING", ["stringId": "x"])?.reason == "NOT_SUPPORTED")
     }
 
     @Test func getStatusLeavesOutWhatIsNotWanted() {
@@ -159,12 +158,18 @@ import Testing
         for (type, fields): (String, JSONObject) in [
             ("PRECACHE", ["precacheData": "x"]), ("SET_CREDENTIALS", ["credentials": "x"]), ("DISPLAY_STATUS", [:]),
             ("FOCUS_STATE", ["state": "IN_FOCUS"]), ("CUSTOM_COMMAND", ["data": 1]),
-            ("SHOW_REMOTE_CONTROL_OVERLAY", [:]),
+            ("SHOW_REMOTE_CONTROL_OVERLAY", [:]), ("REFRESH_CREDENTIALS", [:]), ("CLOUD_STATUS", ["status": 0]),
+            ("PLAY_STRING", ["stringId": "WELCOME", "arguments": ["a"]]), ("EXECUTE_ACTION_SCRIPT", ["data": "x"]),
         ] {
             #expect(bench.send(type, fields)?.type == "MEDIA_STATUS")
             #expect(bench.broadcasts.isEmpty)
         }
         #expect(bench.send("FOCUS_STATE", ["state": "X"])?.reason == "INVALID_PARAMS")
+        for fields: JSONObject in [
+            [:], ["stringId": ""], ["stringId": "x", "arguments": "a"], ["stringId": "x", "arguments": [1]],
+        ] {
+            #expect(bench.send("PLAY_STRING", fields)?.reason == "INVALID_PARAMS")
+        }
     }
 
     @Test func userActionsAreKept() {

@@ -14,7 +14,8 @@ import Testing
         "QUEUE_INSERT", "QUEUE_UPDATE", "QUEUE_UPDATE", "QUEUE_REMOVE", "QUEUE_REORDER", "QUEUE_NEXT", "QUEUE_PREV",
         "QUEUE_SHUFFLE", "QUEUE_GET_ITEM_IDS", "QUEUE_GET_ITEMS", "QUEUE_GET_ITEM_RANGE", "SKIP_AD", "PRELOAD",
         "PRECACHE", "SET_CREDENTIALS", "USER_ACTION", "DISPLAY_STATUS", "FOCUS_STATE", "CUSTOM_COMMAND", "PLAY_AGAIN",
-        "PLAY_STRING", "STORE_SESSION", "RESUME_SESSION", "NONSENSE",
+        "PLAY_STRING", "CLOUD_STATUS", "REFRESH_CREDENTIALS", "EXECUTE_ACTION_SCRIPT", "STORE_SESSION",
+        "RESUME_SESSION", "NONSENSE",
     ]
     private static let fields = [
         "currentTime", "relativeTime", "resumeState", "options", "volume", "playbackRate", "relativePlaybackRate",

@@ -13,6 +13,7 @@ import Testing
             CallSample(name: "credentials.set", input: ["app=CC1AD845", "credentials=secret"]),
             CallSample(name: "device.get", input: ["device=lobby"]),
             CallSample(name: "device.get", input: ["device=attic"], problem: "unknown_device"),
+            CallSample(name: "device.can_display", input: ["device=lobby", "content_type=video/mp4"]),
             CallSample(name: "device.probe", input: ["device=lobby"]), CallSample(name: "devices.list"),
             CallSample(name: "devices.list", input: ["sort=list"]),
             CallSample(name: "device.find", input: ["id=attic", "timeout=0"], problem: "device_not_found"),

@@ -86,5 +86,9 @@ extension CallSample {
         CallSample(
             name: "message.broadcast", input: ["device=lobby", "namespace=urn:x-cast:com.example.quiz", "text=hello"],
             problem: "unsupported_namespace"),
+        CallSample(
+            name: "message.send_to_sender",
+            input: ["device=lobby", "sender=c0", "namespace=urn:x-cast:com.google.cast.debugoverlay", "text=hello"],
+            problem: "unknown_sender"),
     ]
 }

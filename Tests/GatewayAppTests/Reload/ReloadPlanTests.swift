@@ -76,7 +76,7 @@ import Testing
             planKey: "discovery.virtual_devices")
     }
 
-    private static func app(_ name: String, _ text: String) -> Sample {
+    static func app(_ name: String, _ text: String) -> Sample {
         self.device(
             "apps.APP.\(name)", "apps: {CC1AD845: {}}", "apps: {CC1AD845: {\(text)}}", "apps")
     }
@@ -85,7 +85,7 @@ import Testing
     private static let players =
         "plugins: {directory: folders, instances: [{name: one, plugin: a.b}, {name: two, plugin: c.d}]}"
 
-    private static func option(_ name: String, _ text: String) -> Sample {
+    static func option(_ name: String, _ text: String) -> Sample {
         self.app("options.\(name)", "options: {\(text)}")
     }
 
@@ -341,7 +341,7 @@ import Testing
         return try #require(configuration)
     }
 
-    @Test(arguments: samples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples)
+    @Test(arguments: samples + appSamples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples)
     func theClassIsTheOneOfTheSchema(
         sample: Sample
     ) throws {
@@ -358,7 +358,8 @@ import Testing
 
     @Test func everyKeyHasAClassAndASample() {
         let sampled = Set(
-            (Self.samples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples + Self.bridgeSamples).map(\.path)
+            (Self.samples + Self.appSamples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples
+                + Self.bridgeSamples).map(\.path)
         )
         for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {

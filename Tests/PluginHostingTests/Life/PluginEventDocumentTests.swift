@@ -11,7 +11,13 @@ import Testing
     /// One of each.
     private static let events: [GatewayEvent] = [
         .senderConnected(device: "hall", connection: ConnectionID(rawValue: 1), address: "192.0.2.1"),
+        .senderIntroduced(
+            device: "hall", connection: ConnectionID(rawValue: 1), address: "192.0.2.1", facts: Self.facts),
         .senderDisconnected(device: "hall", connection: ConnectionID(rawValue: 1), reason: "left"),
+        .receiverChanged(device: "hall", .volume(level: 0.5, muted: false)),
+        .receiverChanged(device: "hall", .standby(true)), .receiverChanged(device: "hall", .visibility(true)),
+        .receiverChanged(device: "hall", .maximumResolution(width: 1280, height: 720)),
+        .receiverChanged(device: "hall", .feedback),
         .sessionStarted(device: "hall", session: PluginBench.session),
         .sessionEnded(device: "hall", sessionID: "s-1", reason: "stopped"), .deviceOnline(target: "tv"),
         .deviceOffline(target: "tv", reason: "lost"), .channel(Self.channel, .connected),
@@ -22,6 +28,17 @@ import Testing
         .castSession(Self.session, .didFailToResume(Self.failure)), .deviceInserted(device: Self.device, index: 0),
         .deviceUpdated(device: Self.device, index: 0, newIndex: 0), .deviceRemoved(device: Self.device, index: 0),
     ]
+
+    private static var facts: SenderFacts {
+        SenderFacts([
+            .connect(
+                userAgent: "Mozilla/5.0",
+                senderInfo: SenderInfo(json: [
+                    "sdkType": 2, "version": "156.0.0.0", "platform": 1, "systemVersion": "15", "connectionType": 1,
+                    "model": "Pixel 9", "launchUrl": "https://example.com/app",
+                ]))
+        ])
+    }
 
     private static let failure = SessionFailure(.applicationNotRunning, "the app is gone")
     private static let session = CastSessionFacts(

@@ -376,7 +376,10 @@ import Testing
         _ = try bench.connect(.connect("sender-0"))
         self.send("{}", on: bench)
         let snapshot = bench.device.snapshot
-        #expect(snapshot.device == GatewaySnapshot.Device(name: "test", friendlyName: "test", senders: 1))
+        let sender = GatewaySnapshot.Sender(connection: ConnectionID(rawValue: 1), address: "192.0.2.7")
+        #expect(
+            snapshot.device
+                == GatewaySnapshot.Device(name: "test", friendlyName: "test", senders: 1, connected: [sender]))
         #expect(
             snapshot.sessions == [
                 GatewaySnapshot.Session(device: "test", app: Self.app, media: ["playerState": "PLAYING"])

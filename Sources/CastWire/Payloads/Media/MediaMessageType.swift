@@ -60,6 +60,10 @@ public struct MediaRequestType: WireWord {
     public static let precache = MediaRequestType(rawValue: "PRECACHE")
     /// Hands over credentials.
     public static let setCredentials = MediaRequestType(rawValue: "SET_CREDENTIALS")
+    /// Asks for credentials that hold again, when those that were handed over have expired.
+    public static let refreshCredentials = MediaRequestType(rawValue: "REFRESH_CREDENTIALS")
+    /// Says how a load that the maker's cloud takes part in goes on.
+    public static let cloudStatus = MediaRequestType(rawValue: "CLOUD_STATUS")
     /// Likes, dislikes, follows …
     public static let userAction = MediaRequestType(rawValue: "USER_ACTION")
     /// Shows what plays on the screen.

@@ -94,6 +94,14 @@ struct DeviceResolver: Sendable {
         device.id == name || device.id == id || device.uniqueID == name
     }
 
+    /// What a device announces that it can do; nil while that is not known.
+    func capabilities(of device: NamedDevice) -> DeviceCapabilities? {
+        switch device.kind {
+        case .virtual: self.listing.capabilities(of: device.name)
+        case .real: self.entry(device).found.flatMap { $0.record == nil ? nil : $0.capabilities }
+        }
+    }
+
     // MARK: Real devices
 
     /// The real devices that there are.

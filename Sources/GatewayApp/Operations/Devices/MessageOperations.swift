@@ -142,7 +142,7 @@ struct BroadcastMessage: DeviceControlOperation {
 }
 
 /// What a message of a caller may not be sent in.
-private enum MessageNamespaces {
+enum MessageNamespaces {
     /// What the gateway and the platforms of devices read themselves. The media of an app is reached by its own operations, which
     /// take another scope.
     static let own: Set<Namespace> = [.receiver, .discovery, .setup, .multizone, .media]
@@ -156,7 +156,7 @@ private enum MessageNamespaces {
 }
 
 /// A message as callers write it.
-private protocol MessageInput: DeviceInput, RuledInput {
+protocol MessageInput: DeviceInput, RuledInput {
     var device: DeviceReference { get set }
     var namespace: String { get set }
     var session: String? { get set }
@@ -166,7 +166,7 @@ private protocol MessageInput: DeviceInput, RuledInput {
 }
 
 extension MessageInput {
-    fileprivate static var messageKeys: [Key] {
+    static var messageKeys: [Key] {
         [
             .device(\.device),
             .required(
@@ -182,10 +182,10 @@ extension MessageInput {
         ]
     }
 
-    fileprivate static var messageRules: [InputRule] { [.one(of: ["text", "json", "bytes"]), .base64(["bytes"])] }
+    static var messageRules: [InputRule] { [.one(of: ["text", "json", "bytes"]), .base64(["bytes"])] }
 
     /// The namespace, when callers may send there.
-    fileprivate func checkedNamespace() throws(OperationProblem) -> Namespace {
+    func checkedNamespace() throws(OperationProblem) -> Namespace {
         let namespace = Namespace(rawValue: self.namespace)
         guard !namespace.isTransport, !MessageNamespaces.own.contains(namespace) else {
             throw OperationProblem(
@@ -199,7 +199,7 @@ extension MessageInput {
 
     /// The message, when it is no longer than devices take.
     /// - Throws: `message_too_big`.
-    fileprivate func checkedPayload() throws(OperationProblem) -> CastMessage.Payload {
+    func checkedPayload() throws(OperationProblem) -> CastMessage.Payload {
         let payload = self.payload
         let length = payload.bytes.readableBytes
         guard length <= CastMessage.maximumPayloadLength else {

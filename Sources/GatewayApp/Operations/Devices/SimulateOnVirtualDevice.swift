@@ -21,11 +21,26 @@ struct SimulateOnVirtualDevice: GatewayOperation {
         init() {}
     }
 
+    /// How many pixels a screen shows.
+    struct Resolution: ConfigObject {
+        var width = 0
+        var height = 0
+
+        static let keys: [Key] = [
+            .required("width", \.width, .integer(1...65_536), "Pixels of a line", example: "1920"),
+            .required("height", \.height, .integer(1...65_536), "Lines", example: "1080"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
     struct Input: RuledInput {
         var device = DeviceReference("")
         var key: RemoteKey?
         var isStandby: Bool?
         var isActiveInput: Bool?
+        var resolution: Resolution?
+        var givesFeedback: Bool?
         var statusText: String?
         var endsItem: Bool?
         var failure: Failure?
@@ -38,6 +53,10 @@ struct SimulateOnVirtualDevice: GatewayOperation {
                 "standby", \.isStandby, .boolean, "Its screen goes to standby, or comes back; a launch switches it on"),
             .optional("active_input", \.isActiveInput, .boolean, "Its screen shows this device, or another input"),
             .optional(
+                "max_resolution", \.resolution, .object, "Its screen shows so many pixels at most from now on",
+                example: "{width: 1920, height: 1080}"),
+            .optional("feedback", \.givesFeedback, .boolean, "A viewer begins to write feedback"),
+            .optional(
                 "status_text", \.statusText, .text(maximumBytes: 256),
                 "The app says this of itself until it changes its text; empty for its own"),
             .optional("end_of_item", \.endsItem, .boolean, "What plays has come to its end"),
@@ -48,16 +67,21 @@ struct SimulateOnVirtualDevice: GatewayOperation {
         ]
 
         static let rules: [InputRule] = [
-            .one(of: ["key", "standby", "active_input", "status_text", "end_of_item", "error", "buffering"])
+            .one(of: [
+                "key", "standby", "active_input", "max_resolution", "feedback", "status_text", "end_of_item", "error",
+                "buffering",
+            ])
         ]
 
         init(blank: ConfigBlank) {}
 
-        /// What happens; nil for `end_of_item: false`.
+        /// What happens; nil for `end_of_item: false` and `feedback: false`.
         var event: SimulatedEvent? {
             if let key { return .key(key) }
             if let isStandby { return .standby(isStandby) }
             if let isActiveInput { return .activeInput(isActiveInput) }
+            if let resolution { return .maximumResolution(width: resolution.width, height: resolution.height) }
+            if self.givesFeedback == true { return .feedback }
             if let statusText { return .statusText(statusText) }
             if let failure { return .failure(reason: failure.reason, detailedErrorCode: failure.detailedError) }
             if let buffering { return .buffering(buffering) }
@@ -73,7 +97,7 @@ struct SimulateOnVirtualDevice: GatewayOperation {
         "Lets something happen at a virtual device itself, as a viewer, the screen or the network would"
     static let details =
         "For tests of senders and handlers, on devices with the built-in receiver. Senders hear of it by a status that they have not asked for, which passes the handlers as every message "
-        + "of the device does. `virtual_device.disconnect` cuts their connections."
+        + "of the device does; of a resolution and of feedback no status tells, but an event does. `virtual_device.disconnect` cuts their connections."
     static let result = OperationResult("The virtual device afterwards", DeviceResult.virtualWithSenders)
     static let problems =
         DeviceProblem.virtual + [

@@ -27,7 +27,9 @@ import VirtualDevices
         "queue.jump": ["item": 1],
         "message.send": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
         "message.broadcast": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
+        "message.send_to_sender": ["sender": "c1", "namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
         "media.stream_volume": ["level": 0.5], "media.rate": ["rate": 1], "virtual_device.disconnect": ["sender": "c1"],
+        "device.can_display": ["content_type": "video/mp4"],
         "device.attributes": ["remove": ["floor"]],
         "virtual_device.launch": ["app": "CC1AD845"], "virtual_device.simulate": ["key": "mute"],
     ]

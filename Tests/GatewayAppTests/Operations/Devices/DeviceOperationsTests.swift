@@ -114,7 +114,10 @@ import Testing
             #expect(told.object("reply")?.string("type") == "MEDIA_STATUS")
             #expect(told.double("age").map { (0..<60).contains($0) } == true)
             let refused = try await bench.problem("media.request", ["device": name, "type": "PLAY_STRING"])
-            #expect(refused?.code == "unsupported_feature")
+            #expect(refused?.status == 422 && refused?.members.string("reason") == "INVALID_PARAMS")
+            let spoken = try await bench.call(
+                "media.request", ["device": name, "type": "PLAY_STRING", "body": ["stringId": "WELCOME"]])
+            #expect(spoken.object("reply")?.string("type") == "MEDIA_STATUS")
             let status = try await bench.call(
                 "media.request", ["device": name, "type": "GET_STATUS", "body": ["options": 0], "about_media": false])
             #expect(status.string("content_id") == "http://192.0.2.9/a.mp4")
@@ -188,6 +191,10 @@ import Testing
             let broadcast = try await bench.problem(
                 "message.broadcast", ["device": name, "namespace": "urn:x-cast:com.example.echo", "text": "to all"])
             #expect(broadcast?.code == (device == "wall" ? "not_virtual" : nil))
+            let alone = try await bench.problem(
+                "message.send_to_sender",
+                ["device": name, "sender": "c0", "namespace": "urn:x-cast:com.example.echo", "text": "to one"])
+            #expect(alone?.code == (device == "wall" ? "not_virtual" : "unknown_sender"))
         }
     }
 

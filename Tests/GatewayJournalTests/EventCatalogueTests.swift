@@ -89,6 +89,8 @@ import Testing
             .join(.codeRedeemed(code: "j-1", guest: "g-1", name: "guest", devices: ["hall"], address: nil)),
             .join(.guestLeft(guest: "g-1", name: "guest", devices: ["hall"], address: "192.0.2.7", reason: "over")),
             .virtualDeviceAdded(device: "hall"), .virtualDeviceRemoved(device: "hall"),
+            .groupMember(device: "house", member: "hall", isMember: true),
+            .groupMember(device: "house", member: "hall", isMember: false),
             .request(id: "r-1", device: "hall", facts: ["state": "sent"]),
             .request(id: "r-2", device: nil, facts: [:]),
             .logRecord([
@@ -141,6 +143,7 @@ import Testing
         case .castState: 37
         case .launchChanged: 38
         case .join: 39
+        case .groupMember: 40
         }
     }
 
@@ -156,7 +159,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...39))
+        #expect(indices == Set(0...40))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

@@ -41,9 +41,11 @@ public enum BuiltInOperations {
             ListBridges.self, ListOutbox.self, PurgeOutbox.self, ReplayOutbox.self, ResumeBridge.self,
             ShowOutboxMessage.self, TestChannel.self,
             // What there is and what runs.
-            CheckHealth.self, ClearCredentials.self, DisconnectSenders.self, ExplainRoute.self, FindDevice.self,
+            ChangeGroup.self, CheckHealth.self, ClearCredentials.self, DisconnectSenders.self, ExplainRoute.self,
+            FindDevice.self,
             GetDevice.self, GetGatewayStatus.self, GetLaunch.self, GetLog.self, GetVirtualDevice.self,
-            LaunchOnVirtualDevice.self, ListCredentials.self, ListDevices.self, ListSenders.self, ProbeDevice.self,
+            LaunchOnVirtualDevice.self, ListCredentials.self, ListDevices.self, ListGroupMembers.self, ListSenders.self,
+            ProbeDevice.self,
             ResetLaunch.self, SetCredentials.self, SetDeviceAttributes.self, SetLaunch.self, SetLog.self,
             SimulateOnVirtualDevice.self, StartDiscovery.self,
             StopDiscovery.self, StopVirtualDevice.self,

@@ -117,6 +117,8 @@ extension ReceiverPlatform.Action {
         case .sessionStarted(let facts): "started \(facts.appID) \(facts.sessionID)"
         case .sessionEnded(let session, let reason, _): "ended \(session) \(reason)"
         case .ask(let question, let plugin, _, _): "ask \(plugin) \(question.kind.rawValue)"
+        case .changeMembers(let order, let member):
+            "members \(member ?? "all") \(order.level.map { "\($0)" } ?? "-") \(order.isMuted.map { "\($0)" } ?? "-")"
         }
     }
 

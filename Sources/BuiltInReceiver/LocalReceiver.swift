@@ -44,9 +44,10 @@ final class LocalReceiver: DeviceTarget {
     func start(output: any SenderOutput) {
         self.output = output
         self.schedule()
+        guard let speakers else { return }
         let receiver = NIOLoopBound(self, eventLoop: self.eventLoop)
         let eventLoop = self.eventLoop
-        self.speakers?.take(self.platform) {
+        speakers.take(self.platform) {
             // Never at once: another receiver is in the middle of what it does.
             eventLoop.execute { receiver.value.lookAtGroups() }
         }

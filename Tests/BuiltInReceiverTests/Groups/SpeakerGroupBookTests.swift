@@ -9,7 +9,7 @@ import Testing
         var seats: [String: Int] = [:]
         var states: [String: SpeakerState] = [:]
 
-        /// Kitchen, hall and attic, and a group `house` of the first two; everybody has looked.
+        /// Kitchen, hall and attic, and a group `house` of the first two; all have looked.
         init() {
             for (name, level) in [("kitchen", 0.2), ("hall", 0.6), ("attic", 0.5)] as [(String, Float)] {
                 var state = SpeakerState(device: name)

@@ -48,6 +48,6 @@ public struct ReceiverConfiguration: Sendable, Equatable {
         .optional(
             "group", \.group, .object,
             "Makes the device a speaker group, which other devices of this file play with; see `speaker-groups.md`",
-            example: "{members: [kitchen, hall]}", reload: .hot),
+            reload: .hot),
     ]
 }

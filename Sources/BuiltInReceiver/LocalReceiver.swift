@@ -14,12 +14,18 @@ final class LocalReceiver: DeviceTarget {
     /// When the app that runs was started.
     private var started: (sessionID: String, at: NIODeadline)?
     private var playback = PlaybackSpan()
+    /// Where the receiver tells the others of its gateway of itself; nil when there are none.
+    private let speakers: SpeakerSeat?
 
-    /// - Parameter queues: answers what players ask about their queues; nil when they are asked in vain.
+    /// - Parameters:
+    ///   - queues: answers what players ask about their queues; nil when they are asked in vain.
+    ///   - groups: the gateway's speaker groups; nil when the receiver is alone.
     init(
-        platform: ReceiverPlatform, deviceName: String, eventLoop: any EventLoop, queues: (any QueueProviders)? = nil
+        platform: ReceiverPlatform, deviceName: String, eventLoop: any EventLoop, queues: (any QueueProviders)? = nil,
+        groups: SpeakerGroups? = nil
     ) {
         self.queues = queues
+        self.speakers = groups.map { SpeakerSeat($0, device: deviceName) }
         self.platform = platform
         self.deviceName = deviceName
         self.eventLoop = eventLoop
@@ -27,22 +33,30 @@ final class LocalReceiver: DeviceTarget {
 
     convenience init(
         configuration: ReceiverConfiguration, device: DeviceFacts, eventLoop: any EventLoop,
-        queues: (any QueueProviders)? = nil
+        queues: (any QueueProviders)? = nil, groups: SpeakerGroups? = nil
     ) {
         self.init(
             platform: ReceiverPlatform(
                 configuration: configuration, description: device.description, makeID: SessionID.random),
-            deviceName: device.name, eventLoop: eventLoop, queues: queues)
+            deviceName: device.name, eventLoop: eventLoop, queues: queues, groups: groups)
     }
 
     func start(output: any SenderOutput) {
         self.output = output
         self.schedule()
+        guard let speakers else { return }
+        let receiver = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let eventLoop = self.eventLoop
+        speakers.take(self.platform) {
+            // Never at once: another receiver is in the middle of what it does.
+            eventLoop.execute { receiver.value.lookAtGroups() }
+        }
     }
 
     func stop() {
         self.timer?.cancel()
         self.output = nil
+        self.speakers?.leave()
     }
 
     func prepareForReplacement() {
@@ -57,6 +71,8 @@ final class LocalReceiver: DeviceTarget {
     func reconfigure(_ configuration: ReceiverConfiguration, device: DeviceFacts) {
         self.perform(
             self.platform.reconfigure(configuration, description: device.description, at: self.eventLoop.now))
+        self.speakers?.reconfigure(self.platform)
+        self.lookAtGroups()
         self.output?.flush()
     }
 
@@ -141,11 +157,22 @@ final class LocalReceiver: DeviceTarget {
             case .tell(let change): self.output?.emit(.receiverChanged(device: self.deviceName, change))
             case .ask(let question, let plugin, let time, let token):
                 self.ask(question, of: plugin, within: time, token)
+            case .changeMembers(let order, let member): self.speakers?.change(order, only: member)
             }
         }
         // A player that changes its state says so.
-        if !actions.isEmpty { self.notePlayback() }
+        if !actions.isEmpty {
+            self.notePlayback()
+            self.speakers?.report(self.platform)
+        }
         self.schedule()
+    }
+
+    /// Sees what has changed at other devices.
+    private func lookAtGroups() {
+        guard self.output != nil, let view = self.speakers?.look() else { return }
+        self.perform(self.platform.look(at: view, at: self.eventLoop.now))
+        self.output?.flush()
     }
 
     private func ask(_ question: QueueQuestion, of plugin: String, within time: Duration, _ token: Int) {
@@ -196,11 +223,17 @@ final class LocalReceiver: DeviceTarget {
 public struct LocalReceiverFactory: DeviceTargetFactory {
     private let configuration: ReceiverConfiguration
     private let queues: (any QueueProviders)?
+    private let groups: SpeakerGroups?
 
     /// Makes a factory.
-    /// - Parameter queues: answers what players ask about their queues; nil when they are asked in vain.
-    public init(_ configuration: ReceiverConfiguration, queues: (any QueueProviders)? = nil) {
+    /// - Parameters:
+    ///   - queues: answers what players ask about their queues; nil when they are asked in vain.
+    ///   - groups: the speaker groups of the gateway; nil when the receiver is in none and is none.
+    public init(
+        _ configuration: ReceiverConfiguration, queues: (any QueueProviders)? = nil, groups: SpeakerGroups? = nil
+    ) {
         self.queues = queues
+        self.groups = groups
         self.configuration = configuration
     }
 
@@ -215,7 +248,9 @@ public struct LocalReceiverFactory: DeviceTargetFactory {
 
     /// A receiver that is switched on.
     public func makeTarget(for device: DeviceFacts, on eventLoop: any EventLoop) -> any DeviceTarget {
-        LocalReceiver(configuration: self.configuration, device: device, eventLoop: eventLoop, queues: self.queues)
+        LocalReceiver(
+            configuration: self.configuration, device: device, eventLoop: eventLoop, queues: self.queues,
+            groups: self.groups)
     }
 
     /// Gives a receiver that runs this configuration; the app that runs goes on.

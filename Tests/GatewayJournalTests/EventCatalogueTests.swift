@@ -110,6 +110,8 @@ import Testing
             .join(.codeRedeemed(code: "j-1", guest: "g-1", name: "guest", devices: ["hall"], address: nil)),
             .join(.guestLeft(guest: "g-1", name: "guest", devices: ["hall"], address: "192.0.2.7", reason: "over")),
             .virtualDeviceAdded(device: "hall"), .virtualDeviceRemoved(device: "hall"),
+            .groupMember(device: "house", member: "hall", isMember: true),
+            .groupMember(device: "house", member: "hall", isMember: false),
             .request(id: "r-1", device: "hall", facts: ["state": "sent"]),
             .request(id: "r-2", device: nil, facts: [:]),
             .logRecord([
@@ -164,6 +166,7 @@ import Testing
         case .join: 39
         case .senderIntroduced: 40
         case .receiverChanged: 41
+        case .groupMember: 42
         }
     }
 
@@ -179,7 +182,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...41))
+        #expect(indices == Set(0...42))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

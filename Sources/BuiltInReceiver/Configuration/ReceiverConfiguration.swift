@@ -11,6 +11,8 @@ public struct ReceiverConfiguration: Sendable, Equatable {
     public var backdrop = false
     /// The volume that senders see.
     public var volume = VolumeConfiguration()
+    /// What makes the device a speaker group; nil for any other.
+    public var group: SpeakerGroupConfiguration?
 
     /// Makes a configuration; what is not changed has the default of `gateway.yaml`.
     public init(_ change: (inout Self) -> Void = { _ in }) {
@@ -43,5 +45,9 @@ public struct ReceiverConfiguration: Sendable, Equatable {
         ConfigKey(
             "backdrop", \.backdrop, .boolean, "Whether the idle screen is reported as a running app", reload: .hot),
         ConfigKey("volume", \.volume, .object, "The volume that senders see", reload: .hot),
+        .optional(
+            "group", \.group, .object,
+            "Makes the device a speaker group, which other devices of this file play with; see `speaker-groups.md`",
+            reload: .hot),
     ]
 }

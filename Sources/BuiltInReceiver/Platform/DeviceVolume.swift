@@ -57,6 +57,18 @@ struct DeviceVolume: Hashable, Sendable {
         return .changed
     }
 
+    /// Takes what a speaker group says, whatever the kind of control.
+    /// - Returns: false when it was the same before.
+    mutating func follow(_ order: VolumeOrder) -> Bool {
+        let old = self
+        if let level = order.level { self.level = Self.clamped(Double(level)) }
+        if let isMuted = order.isMuted { self.isMuted = isMuted }
+        return self != old
+    }
+
+    /// Whether senders cannot change it.
+    var isFixed: Bool { self.controlType == .fixed }
+
     /// The volume as a status shows it.
     var payload: ReceiverVolume {
         ReceiverVolume(

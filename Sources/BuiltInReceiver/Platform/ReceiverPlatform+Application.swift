@@ -35,6 +35,7 @@ extension ReceiverPlatform {
     mutating func leaveApplication(_ reason: SessionEnd, by other: AppID? = nil) -> [Action] {
         guard let app = self.application else { return [] }
         self.application = nil
+        self.speakers.leaveGroup()
         self.senders.closeAll(local: app.facts.transportID)
         var actions: [Action] = [.closeVirtualConnections(of: app.facts.transportID)]
         if !app.isIdleScreen {
@@ -63,6 +64,7 @@ extension ReceiverPlatform {
         {
             return self.perform(wanted, asker: requester)
         }
+        if let actions = self.answerAsMember(json, in: namespace, from: requester) { return actions }
         // A plugin or a channel that owns the namespace was asked before, and nothing else plays the app.
         let requestID = Self.requestID(of: json, in: namespace).flatMap { $0 == .spontaneous ? nil : $0 }
         if namespace == .media, let requestID, Self.loadingTypes.contains(json.string("type") ?? "") {
@@ -134,7 +136,8 @@ extension ReceiverPlatform {
     ///
     /// A weak or invisible sender does not keep an app alive, media that play do (protocol notes, 3.2).
     mutating func checkIdle(at now: NIODeadline) -> [Action] {
-        guard let session = self.currentSession else { return [] }
+        // What a group plays is the group's to end.
+        guard let session = self.currentSession, !self.speakers.follows else { return [] }
         guard !self.senders.hasStrong(at: session.transportID), self.application?.player?.isActive != true else {
             self.application?.idleSince = nil
             return []

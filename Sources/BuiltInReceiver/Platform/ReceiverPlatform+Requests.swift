@@ -27,11 +27,10 @@ extension ReceiverPlatform {
         case .launch: return self.launch(request, from: requester, at: now)
         case .stop: return self.stop(request, requestID: requestID, from: requester)
         case .setVolume:
-            switch self.volume.apply(request.json.object("volume")) {
-            case .refused: return self.refuse(requestID, .invalidParams, in: .receiver, to: requester)
-            case .unchanged: return self.statusReply(requestID, to: requester)
-            case .changed: return [self.statusBroadcast] + self.statusReply(requestID, to: requester)
+            guard let changes = self.changeVolume(request.json.object("volume")) else {
+                return self.refuse(requestID, .invalidParams, in: .receiver, to: requester)
             }
+            return changes + self.statusReply(requestID, to: requester)
         case nil: return self.refuse(requestID, .invalidCommand, in: .receiver, to: requester)
         }
     }
@@ -65,21 +64,6 @@ extension ReceiverPlatform {
             actions.append(self.statusBroadcast)
         }
         return actions + self.statusReply(requestID, to: requester)
-    }
-
-    /// A single device: it leads no group and belongs to none (protocol notes, 5.8).
-    private func handleMultizone(_ request: MultizonePayload, from requester: Requester) -> [Action] {
-        let requestID = Self.requestID(of: request.json)
-        switch request.kind {
-        case .getStatus:
-            guard let requestID else { return [] }
-            return [self.send(MultizonePayload.status(requestID: requestID).payload, in: .multizone, to: requester)]
-        case .getCastingGroups:
-            guard let requestID else { return [] }
-            let groups: JSONObject = ["type": "CASTING_GROUPS", "requestId": requestID.json, "status": ["groups": []]]
-            return [self.send(.json(groups), in: .multizone, to: requester)]
-        default: return self.refuse(requestID, .invalidCommand, in: .multizone, to: requester)
-        }
     }
 
     private func handleDiscovery(_ request: DiscoveryPayload, from requester: Requester) -> [Action] {

@@ -113,7 +113,7 @@ extension ReceiverPlatform {
     }
 
     private mutating func turn(_ volume: JSONObject) -> (SimulationOutcome, [Action]) {
-        (.done, self.volume.apply(volume) == .changed ? [self.statusBroadcast] : [])
+        (.done, self.changeVolume(volume) ?? [])
     }
 
     /// Does what the player does when a sender says this; without a number, nothing is answered.

@@ -29,6 +29,8 @@ struct ReceiverPlatform: Sendable {
         case tell(ReceiverChange)
         /// Ask the provider of a queue, a plugin; ``provided(_:in:_:at:)`` takes its answer.
         case ask(QueueQuestion, of: String, within: Duration, token: Int)
+        /// Have the members of this group change their volume, or the one member of that name alone.
+        case changeMembers(VolumeOrder, only: String?)
     }
 
     /// How long a sender's id and a request's id may be, in bytes; both travel back in every answer.
@@ -46,6 +48,8 @@ struct ReceiverPlatform: Sendable {
     var senders = SenderTable()
     /// How the screen is, for a device that has one.
     var screen = Screen()
+    /// What the receiver is to speaker groups, and what it sees of them.
+    var speakers = SpeakerPart()
 
     /// Switches the receiver on.
     ///

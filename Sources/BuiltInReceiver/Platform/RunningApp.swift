@@ -67,6 +67,9 @@ struct RunningApp {
         return true
     }
 
+    /// The line on what the app does.
+    var statusText: String { self.listing.statusText ?? "" }
+
     /// The app as a status lists it.
     func payload(senderConnected: Bool) -> ReceiverApplication {
         var payload = self.listing

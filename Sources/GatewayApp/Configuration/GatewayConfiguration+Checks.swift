@@ -55,6 +55,7 @@ extension GatewayConfiguration {
             }, of: .queue, root.section("plugins"), folders: folders, problems: &problems)
         self.checkTargets(root, problems: &problems)
         self.checkGuests(root, problems: &problems)
+        SpeakerGroupCheck.check(root, problems: &problems)
         ListenerCheck(root).check(&problems)
         RelayLoopCheck(root, machine: machine).check(&problems)
     }

@@ -139,7 +139,8 @@ struct GatewayFeatures: Sendable {
             control,
             KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),
             OverviewFeature(
-                context, resolver: resolver, running: self.virtualDevices.running, listing: self.discoveredDevices),
+                context, resolver: resolver, running: self.virtualDevices.running,
+                groups: self.virtualDevices.groups, listing: self.discoveredDevices),
             self.reloads,
         ]
     }

@@ -25,6 +25,8 @@ final class VirtualDevicesFeature: GatewayFeature {
     private let directory: any DeviceDirectory
     /// Answers what players ask about their queues.
     let queues: QueueProviderDesk
+    /// The speaker groups among the devices.
+    let groups: SpeakerGroups
     private let environment: Mutex<VirtualDeviceEnvironment>
 
     /// Makes the keys of new devices, a second each on one processor; the log says how far it is.
@@ -43,6 +45,10 @@ final class VirtualDevicesFeature: GatewayFeature {
         self.directory = directory
         let queues = QueueProviderDesk(logger: context.makeLogger("Plugins"))
         self.queues = queues
+        let groups = SpeakerGroups { [events = context.events] change in
+            events.publish(.groupMember(device: change.group, member: change.member, isMember: change.isMember))
+        }
+        self.groups = groups
         self.firstIDs = try await IdentityPreparation(
             identities: identities, now: context.wallClock(), logger: context.makeLogger("Gateway")
         ).prepare(configuration.virtualDevices)
@@ -57,7 +63,8 @@ final class VirtualDevicesFeature: GatewayFeature {
         self.fleet = VirtualDeviceFleet(
             configuration.virtualDevices.map {
                 VirtualDeviceService(
-                    configuration: $0.device, target: $0.targetFactory(directory, queues), environment: environment,
+                    configuration: $0.announced, target: $0.targetFactory(directory, queues, groups),
+                    environment: environment,
                     logger: context.makeLogger("VirtualDevice"), wallClock: context.wallClock)
             })
     }
@@ -183,13 +190,15 @@ final class VirtualDevicesFeature: GatewayFeature {
                 if let service = kept[device.name] {
                     preparation.changes.append(
                         try await service.prepare(
-                            device.device, target: device.targetFactory(devices, self.queues), environment: environment,
+                            device.announced, target: device.targetFactory(devices, self.queues, self.groups),
+                            environment: environment,
                             sharedPorts: preparation.sharedPorts))
                     preparation.fleet[device.name] = service
                     continue
                 }
                 let service = VirtualDeviceService(
-                    configuration: device.device, target: device.targetFactory(devices, self.queues),
+                    configuration: device.announced,
+                    target: device.targetFactory(devices, self.queues, self.groups),
                     environment: environment,
                     logger: self.context.makeLogger("VirtualDevice"),
                     sharedPorts: preparation.sharedPorts, isAccepting: false, wallClock: self.context.wallClock)
@@ -317,11 +326,12 @@ extension VirtualDeviceConfiguration {
     /// - Parameters:
     ///   - devices: the real devices.
     ///   - queues: answers what players ask about their queues.
+    ///   - groups: the speaker groups of the gateway.
     fileprivate func targetFactory(
-        _ devices: any DeviceDirectory, _ queues: any QueueProviders
+        _ devices: any DeviceDirectory, _ queues: any QueueProviders, _ groups: SpeakerGroups
     ) -> any DeviceTargetFactory {
         switch self.target {
-        case .local: LocalReceiverFactory(self.receiver, queues: queues)
+        case .local: LocalReceiverFactory(self.receiver, queues: queues, groups: groups)
         case .device(let name):
             RelayTargetFactory(
                 name: name, allowedApps: self.apps?.map { AppID(rawValue: $0.id) }, directory: devices)

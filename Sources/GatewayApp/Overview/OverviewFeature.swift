@@ -1,3 +1,4 @@
+import BuiltInReceiver
 import CastDiscovery
 import CastWire
 import DeviceSessions
@@ -18,17 +19,22 @@ final class OverviewFeature: GatewayFeature {
     let running: RunningDevices
     /// Sends messages to virtual devices.
     let senders: any InternalSenders
+    /// The speaker groups among the virtual devices.
+    let groups: SpeakerGroups
     private let listing: DiscoveredDevicesFeature
 
-    /// - Parameter listing: lists virtual devices, with those that were found.
+    /// - Parameters:
+    ///   - groups: the speaker groups among the virtual devices.
+    ///   - listing: lists virtual devices, with those that were found.
     init(
-        _ context: GatewayContext, resolver: DeviceResolver, running: RunningDevices,
+        _ context: GatewayContext, resolver: DeviceResolver, running: RunningDevices, groups: SpeakerGroups,
         listing: DiscoveredDevicesFeature
     ) {
         self.context = context
         self.resolver = resolver
         self.running = running
         self.senders = VirtualDeviceSenders(running)
+        self.groups = groups
         self.listing = listing
     }
 
@@ -38,7 +44,8 @@ final class OverviewFeature: GatewayFeature {
             CanDisplay(feature: self),
             ListSenders(feature: self),
             GetVirtualDevice(feature: self), LaunchOnVirtualDevice(feature: self), StopVirtualDevice(feature: self),
-            DisconnectSenders(feature: self), SimulateOnVirtualDevice(feature: self),
+            DisconnectSenders(feature: self), ListGroupMembers(feature: self), ChangeGroup(feature: self),
+            SimulateOnVirtualDevice(feature: self),
             ExplainRoute(resolver: self.resolver, context: self.context),
         ]
     }

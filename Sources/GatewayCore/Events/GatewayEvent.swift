@@ -90,6 +90,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case virtualDeviceAdded(device: String)
     /// A virtual device is not there any more.
     case virtualDeviceRemoved(device: String)
+    /// A virtual device is a member of a speaker group from now on, or is one no more; the device is the group.
+    case groupMember(device: String, member: String, isMember: Bool)
     /// A caller's request went on: the request as it is answered. The device is nil for one that is about none.
     case request(id: String, device: String?, facts: JSONObject)
     /// A line of the gateway's log, without what must not be printed.
@@ -139,6 +141,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .join(let change): change.name
         case .virtualDeviceAdded: "virtual_device.added"
         case .virtualDeviceRemoved: "virtual_device.removed"
+        case .groupMember(_, _, let isMember): isMember ? "group.member_added" : "group.member_removed"
         case .request: "request.changed"
         case .logRecord: "log.record"
         case .custom(let name, _): name

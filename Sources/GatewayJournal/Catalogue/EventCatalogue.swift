@@ -94,6 +94,14 @@ public enum EventCatalogue {
             "virtual_device.removed", .state(.virtualDevice), .virtualDevice, endsResource: true,
             "A virtual device is not there any more", []),
         EventDeclaration(
+            "group.member_added", .log, .virtualDevice,
+            "A virtual device plays with a speaker group from now on, by `group.change` or a reload",
+            [.init("member", .text, "The member's name")]),
+        EventDeclaration(
+            "group.member_removed", .log, .virtualDevice,
+            "A virtual device plays with a speaker group no more, by `group.change` or a reload",
+            [.init("member", .text, "The member's name")]),
+        EventDeclaration(
             "receiver.status", .state(.virtualDevice), .virtualDevice,
             "A virtual device told its senders another status: apps, volume",
             [

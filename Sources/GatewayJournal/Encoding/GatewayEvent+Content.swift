@@ -69,6 +69,8 @@ extension GatewayEvent {
             EventContent(self.name, device: device, ["handler": .string(handler)])
         case .virtualDeviceAdded(let device), .virtualDeviceRemoved(let device):
             EventContent(self.name, device: device, [:])
+        case .groupMember(let device, let member, _):
+            EventContent(self.name, device: device, ["member": .string(member)])
         case .castSession(let facts, let change): facts.content(of: change)
         case .castMedia(let facts, let change): facts.content(of: change)
         case .request(let id, let device, let facts):

@@ -118,6 +118,8 @@ extension ReceiverPlatform.Action {
         case .sessionEnded(let session, let reason, _): "ended \(session) \(reason)"
         case .tell(let change): "tell \(change.name)"
         case .ask(let question, let plugin, _, _): "ask \(plugin) \(question.kind.rawValue)"
+        case .changeMembers(let order, let member):
+            "members \(member ?? "all") \(order.level.map { "\($0)" } ?? "-") \(order.isMuted.map { "\($0)" } ?? "-")"
         }
     }
 

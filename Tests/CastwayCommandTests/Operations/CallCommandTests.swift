@@ -26,6 +26,8 @@ import Testing
             CallSample(name: "senders.list"),
             CallSample(
                 name: "virtual_device.disconnect", input: ["device=lobby", "sender=c9"], problem: "unknown_sender"),
+            CallSample(name: "group.members", input: ["device=lobby"], problem: "not_a_group"),
+            CallSample(name: "group.change", input: ["device=lobby", "add=[\"lobby\"]"], problem: "not_a_group"),
             CallSample(name: "virtual_device.get", input: ["device=lobby"]),
             CallSample(name: "virtual_device.launch", input: ["device=lobby", "app=CC1AD845"]),
             CallSample(name: "virtual_device.simulate", input: ["device=lobby", "key=volume_down"]),

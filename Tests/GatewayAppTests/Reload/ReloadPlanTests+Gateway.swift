@@ -13,7 +13,21 @@ extension ReloadPlanTests {
         self.top("errors.\(name)", "", "errors: {\(text)}")
     }
 
+    /// Two speakers, and a group.
+    private static func group(_ members: String) -> String {
+        """
+        version: 1
+        virtual_devices:
+          - {name: hall, target: local, listen: "127.0.0.1:8011"}
+          - {name: attic, target: local, listen: "127.0.0.1:8012"}
+          - {name: house, target: local, listen: "127.0.0.1:8013", group: {members: [\(members)]}}
+        """
+    }
+
     static let gatewaySamples: [Sample] = [
+        Sample(
+            path: "virtual_devices[].group.members", before: group("hall"), after: group("hall, attic"),
+            planKey: "virtual_devices.house.group"),
         policy("launch.attempts", "launch: {attempts: 3}"), policy("launch.pause", "launch: {pause: 1s}"),
         policy("launch.codes", "launch: {codes: [timeout]}"), policy("load.attempts", "load: {attempts: 3}"),
         policy("load.pause", "load: {pause: 1s}"), policy("load.codes", "load: {codes: [timeout]}"),

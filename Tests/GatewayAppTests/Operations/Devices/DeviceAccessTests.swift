@@ -30,7 +30,7 @@ import VirtualDevices
         "message.send_to_sender": ["sender": "c1", "namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
         "media.stream_volume": ["level": 0.5], "media.rate": ["rate": 1], "virtual_device.disconnect": ["sender": "c1"],
         "device.can_display": ["content_type": "video/mp4"],
-        "device.attributes": ["remove": ["floor"]],
+        "device.attributes": ["remove": ["floor"]], "group.change": ["add": ["lounge"]],
         "virtual_device.launch": ["app": "CC1AD845"], "virtual_device.simulate": ["key": "mute"],
     ]
 

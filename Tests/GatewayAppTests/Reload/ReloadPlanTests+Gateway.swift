@@ -14,6 +14,7 @@ extension ReloadPlanTests {
     }
 
     static let gatewaySamples: [Sample] = [
+        top("media.check.allow_private", "", "media: {check: {allow_private: true}}"),
         policy("launch.attempts", "launch: {attempts: 3}"), policy("launch.pause", "launch: {pause: 1s}"),
         policy("launch.codes", "launch: {codes: [timeout]}"), policy("load.attempts", "load: {attempts: 3}"),
         policy("load.pause", "load: {pause: 1s}"), policy("load.codes", "load: {codes: [timeout]}"),

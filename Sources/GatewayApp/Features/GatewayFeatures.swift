@@ -138,6 +138,7 @@ struct GatewayFeatures: Sendable {
             try DeviceAttributesFeature(identities: identities, resolver: resolver),
             self.guests,
             control,
+            HostKeysFeature(context),
             KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),
             OverviewFeature(
                 context, resolver: resolver, running: self.virtualDevices.running, listing: self.discoveredDevices),

@@ -14,6 +14,12 @@ extension ReloadPlanTests {
     }
 
     static let gatewaySamples: [Sample] = [
+        top(
+            "keys[].input", "keys: [{input: /dev/input/event0, device: a}]",
+            "keys: [{input: /dev/input/event1, device: a}]", "keys"),
+        top("keys[].name", "keys: [{name: a, device: a}]", "keys: [{name: b, device: a}]", "keys"),
+        top("keys[].device", "keys: [{name: a, device: a}]", "keys: [{name: a, device: b}]", "keys"),
+        top("keys[].step", "keys: [{name: a, device: a}]", "keys: [{name: a, device: a, step: 0.1}]", "keys"),
         top("media.check.allow_private", "", "media: {check: {allow_private: true}}"),
         policy("launch.attempts", "launch: {attempts: 3}"), policy("launch.pause", "launch: {pause: 1s}"),
         policy("launch.codes", "launch: {codes: [timeout]}"), policy("load.attempts", "load: {attempts: 3}"),

@@ -74,7 +74,9 @@ final class HostKeysFeature: GatewayFeature, Service, CustomStringConvertible {
 
     var warnings: [GatewayWarning] {
         get async {
-            let faults = self.state.withLock { state in state.keys.compactMap { key in state.faults[key].map { (key, $0) } } }
+            let faults = self.state.withLock { state in
+                state.keys.compactMap { key in state.faults[key].map { (key, $0) } }
+            }
             return faults.map { keys, fault in
                 GatewayWarning(.keysUnusable, "keys for '\(keys.device)' are not read: \(fault)")
             }

@@ -56,7 +56,9 @@ struct InputEventDecoder {
             return nil
         }
         // 1 is a press, 2 a repeat, 0 the release.
-        guard !self.isLost, kind == Kind.key, value == 1 || value == 2, let key = HostKey(code: code) else { return nil }
+        guard !self.isLost, kind == Kind.key, value == 1 || value == 2, let key = HostKey(code: code) else {
+            return nil
+        }
         guard value == 1 || key.repeats else { return nil }
         return Press(key: key, isRepeat: value == 2)
     }

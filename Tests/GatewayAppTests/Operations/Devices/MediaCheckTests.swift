@@ -34,7 +34,7 @@ import Testing
     }
 
     private static func findings(
-        _ role: MediaSource.Role, _ url: String = "http://a/x", type: String? = nil,
+        _ role: MediaSource.Role, at url: String = "http://a/x", type: String? = nil,
         _ result: Result<HTTPProbeAnswer, HTTPProbeFailure>
     ) -> [String] {
         MediaSourceReport(MediaSource(role: role, url: url, type: type), result).findings
@@ -92,7 +92,7 @@ import Testing
         #expect(Self.findings(.media, type: "video/webm", Self.answer(type: "video/mp4")) == ["wrong_type?"])
         #expect(Self.findings(.media, Self.answer(type: "text/html")) == ["wrong_type"])
         let playlist = "application/x-mpegurl"
-        #expect(Self.findings(.media, "http://a/x.m3u8?y=1", Self.answer(200, type: playlist)) == ["no_cors"])
+        #expect(Self.findings(.media, at: "http://a/x.m3u8?y=1", Self.answer(200, type: playlist)) == ["no_cors"])
         #expect(
             Self.findings(
                 .media, type: "application/vnd.apple.mpegurl", Self.answer(200, type: playlist, cors: "*")) == [])

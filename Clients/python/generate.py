@@ -115,6 +115,11 @@ def main() -> None:
     lines += [f"        self.{safe(family)} = {class_name(family)}(caller)" for family in families]
     lines += ["", "", "OPERATIONS = {"]
     lines += [f"    {json.dumps(name)}: ({json.dumps(verb.upper())}, {json.dumps(path)})," for name, verb, path, _ in operations]
+    lines += ["}", "", "# Keys that are JSON in a query too, whatever their value is.", "JSON_KEYS: dict[str, frozenset[str]] = {"]
+    for name, _, _, operation in operations:
+        keys = sorted(key["name"] for key in operation.get("parameters", []) if "content" in key)
+        if keys:
+            lines += [f"    {json.dumps(name)}: frozenset({json.dumps(keys)}),"]
     lines += ["}"]
     sys.stdout.write("\n".join(lines) + "\n")
 

@@ -24,8 +24,13 @@ public struct ControlAnswer: Sendable {
     }
 
     /// Says what went wrong, as a problem detail of RFC 9457, with how to go on: what to show, or when to come back.
-    public init(_ problem: OperationProblem) {
+    /// - Parameter language: what a failure of a device is told in besides; nil to leave it out.
+    public init(_ problem: OperationProblem, in language: ErrorLanguage? = nil) {
+        let problem = language.map(problem.localized) ?? problem
         var headers: HTTPFields = [.contentType: "application/problem+json"]
+        if let language, problem.members["localized_description"] != nil {
+            headers[.contentLanguage] = language.rawValue
+        }
         if problem.status == 401 { headers[.wwwAuthenticate] = "Bearer realm=\"castway\"" }
         if problem.status == 429, let wait = problem.members.int("retry_after") { headers[.retryAfter] = "\(wait)" }
         if problem.code == Self.lastCode { headers[.connection] = "close" }

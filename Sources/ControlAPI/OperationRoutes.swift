@@ -10,7 +10,8 @@ import NIOCore
 /// Those of plugins come and go: they share one path below ``addedPath``, and which there are is looked up for every request.
 ///
 /// The keys of an input come from the path, and from the query (`GET`, `DELETE`) or a JSON object in the body (the other methods).
-/// An answer is the operation's result as JSON; a refusal is a problem detail of RFC 9457 as `application/problem+json`.
+/// An answer is the operation's result as JSON; a refusal is a problem detail of RFC 9457 as `application/problem+json`, with a sentence
+/// in the language that `Accept-Language` prefers where it is a failure of a device or a session.
 public struct OperationRoutes: APIRoutes {
     private let catalogue: OperationCatalogue
     private let maximumBody: @Sendable () -> Int
@@ -87,7 +88,8 @@ public struct OperationRoutes: APIRoutes {
             ).get()
             return ControlAnswer(status: answer.status, answer.body)
         } catch {
-            return ControlAnswer(error)
+            guard let languages = request.headers[.acceptLanguage] else { return ControlAnswer(error) }
+            return ControlAnswer(error, in: ErrorLanguage(acceptLanguage: languages))
         }
     }
 
@@ -118,7 +120,7 @@ public struct OperationRoutes: APIRoutes {
                 texts.append((String(name), String(value)))
             }
         }
-        let named = declaration.input(fromTexts: texts)
+        let named = try declaration.input(fromTexts: texts)
         if declaration.isRepeated(in: texts) { throw Self.badRequest("a key stands twice in the query") }
         if let twice = named.members.first(where: { body[$0.name] != nil }) {
             throw Self.badRequest("'\(twice.name)' stands in the path and in the body")

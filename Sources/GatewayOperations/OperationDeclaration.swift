@@ -92,20 +92,30 @@ public struct OperationDeclaration: Sendable {
 
     /// Reads the texts of a path, a query or a command line as the keys want them: `5` is a number where one belongs.
     /// - Returns: the input, with what cannot be read left as text, so that the check says what is wrong with it.
-    public func input(fromTexts texts: [(name: String, value: String)]) -> JSONObject {
+    /// - Throws: a problem that names each text that is no JSON where the key takes any JSON: no check would find it.
+    public func input(fromTexts texts: [(name: String, value: String)]) throws(OperationProblem) -> JSONObject {
         var input = JSONObject()
+        var faults: [CheckedInput.Fault] = []
         for (name, text) in texts {
             let field = self.fields.first { $0.name == name }
             guard case .list(let element, _)? = field?.schema.kind, !text.hasPrefix("[") else {
-                input[name] = field?.schema.json(fromText: text) ?? .string(text)
+                let json = field?.schema.json(fromText: text)
+                if json == nil, field?.schema.takesAnything == true { faults.append(.noJSON(text, for: name)) }
+                input[name] = json ?? .string(text)
                 continue
             }
             // A list is JSON, or its key stands once for each element.
             let elements = input.array(name) ?? []
-            input[name] = .array(elements + [element.json(fromText: text) ?? .string(text)])
+            let json = element.json(fromText: text)
+            if json == nil, element.takesAnything { faults.append(.noJSON(text, for: name)) }
+            input[name] = .array(elements + [json ?? .string(text)])
         }
+        guard faults.isEmpty else { throw .invalid(faults) }
         return input
     }
+
+    /// The keys whose texts are JSON whatever they stand for, so that a text is written with quotes.
+    public var jsonKeys: Set<String> { Set(self.fields.filter(\.schema.takesAnything).map(\.name)) }
 
     /// What is said of ``scopedParts`` in documents; nil when there are none.
     var scopedPartsText: String? {
@@ -125,6 +135,9 @@ public struct OperationDeclaration: Sendable {
 }
 
 extension ConfigSchema {
+    /// Whether the value may be anything that JSON can express.
+    fileprivate var takesAnything: Bool { if case .json = self.kind { true } else { false } }
+
     /// The keys of a mapping; none for anything else.
     fileprivate var fields: [ConfigField] {
         if case .object(let fields) = self.kind { fields } else { [] }

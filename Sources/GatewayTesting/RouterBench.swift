@@ -17,16 +17,18 @@ public final class RouterBench {
     public let router: MessageRouter
 
     /// Sets a router up.
-    /// - Parameter guardian: what judges messages whatever the handlers do; nil for none.
+    /// - Parameters:
+    ///   - guardian: what judges messages whatever the handlers do; nil for none.
+    ///   - events: gets the messages of apps.
     public init(
         _ handlers: [any MessageHandler] = [], guardedBy guardian: (any MessageGuard)? = nil,
-        settings: RouterSettings = RouterSettings(), device: DeviceFacts = .test(),
+        settings: RouterSettings = RouterSettings(), device: DeviceFacts = .test(), events: EventBus = EventBus(),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         self.device = device
         self.router = MessageRouter(
             leg: device.leg, registry: self.registry, settings: settings, eventLoop: self.loop, output: self.output,
-            logger: logger)
+            events: events, logger: logger)
         try self.registry.replaceAll(with: handlers, guardedBy: guardian)
     }
 

@@ -30,6 +30,8 @@ struct Castway: AsyncParsableCommand {
             Environment:
               CASTWAY_CONFIG      the file when none is named; else gateway.yaml
               CASTWAY_LOG_LEVEL   replaces log.level
+              LC_ALL, LC_MESSAGES, LANG  the language of errors of devices: de, es, fr; else English, en.
+                                  --language TAG on any command replaces it
               NO_COLOR            without colours, whatever it says
               CASTWAY_STATE_DIR   for ${CASTWAY_STATE_DIR} in the file
               CASTWAY_RUN_DIRECTORY  where gateways that run are written down, so that commands find them; else
@@ -52,7 +54,7 @@ struct Castway: AsyncParsableCommand {
         ProcessSetup.fillStandardDescriptors()
         var arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            arguments = try ColourOption.take(from: arguments)
+            arguments = try MessageLanguage.take(from: ColourOption.take(from: arguments))
             var command = try Self.parseAsRoot(try CastCommand.commandFirst(arguments))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

@@ -23,7 +23,7 @@ struct CommandFailure: Error {
             case .invalidRequest where error.reason == nil, .messageTooBig: .usage
             default: .refused
             }
-        self.init(status, error.message)
+        self.init(status, MessageLanguage.sentence(error.code, error.message))
     }
 
     init(_ error: GatewayError) {
@@ -54,7 +54,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .ok: "it is done"
         case .configurationInvalid: "the configuration has errors, or doctor found something that does not work"
         case .warnings: "the configuration has warnings, with --strict; or doctor has"
-        case .usage: "the command line is wrong"
+        case .usage: "the command line is wrong, or the input that it gives an operation"
         case .unreachable: "the device or the gateway cannot be reached, or was lost"
         case .internalError: "an error of Castway's own"
         case .stateUnusable: "the state directory or the root certificate cannot be used"

@@ -83,6 +83,9 @@ import Testing
         ("GET /api/v1/things/a%20b", "", #"{"thing":"a b","depth":1,"whole":false}"#),
         ("GET /api/v1/things/a%2Fb?depth=7&whole", "", #"{"thing":"a/b","depth":7,"whole":true}"#),
         ("GET /api/v1/things/5?whole=false", "", #"{"thing":"5","depth":1,"whole":false}"#),
+        ("GET /api/v1/things/x?note=%22a%22", "", #"{"thing":"x","depth":1,"whole":false,"note":"a"}"#),
+        ("GET /api/v1/things/x?note=%7B%22a%22:1%7D", "", #"{"thing":"x","depth":1,"whole":false,"note":{"a":1}}"#),
+        ("POST /api/v1/things/x", #"{"note":"a"}"#, #"{"thing":"x","depth":1,"whole":false,"note":"a"}"#),
         ("POST /api/v1/things/x", "", #"{"thing":"x","depth":1,"whole":false}"#),
         ("POST /api/v1/things/x", #"{"depth":3,"whole":true}"#, #"{"thing":"x","depth":3,"whole":true}"#),
     ])
@@ -99,6 +102,8 @@ import Testing
         ("GET /api/v1/things/x?depth=seven", "", 422, "invalid_input", #""pointer":"/depth""#),
         ("GET /api/v1/things/x?depth=99", "", 422, "invalid_input", #""pointer":"/depth""#),
         ("GET /api/v1/things/x?whole=perhaps", "", 422, "invalid_input", #""pointer":"/whole""#),
+        ("GET /api/v1/things/x?note=word", "", 422, "invalid_input", "'note' must be JSON, not 'word'"),
+        ("GET /api/v1/things/x?note=", "", 422, "invalid_input", #""pointer":"/note""#),
         ("GET /api/v1/things/x?dept=1", "", 422, "invalid_input", "did you mean 'depth'?"),
         ("GET /api/v1/things/x?depth=1&depth=2", "", 400, "bad_request", "twice"),
         ("GET /api/v1/things/x?thing=y", "", 400, "bad_request", "twice"),
@@ -127,6 +132,28 @@ import Testing
             #expect(problem.int("status") == status)
             #expect(problem.string("detail")?.isEmpty == false)
             #expect(answer.contains(text), "\(answer)")
+        }
+    }
+
+    @Test func failuresOfDevicesAreToldInTheCallersLanguage() async throws {
+        try await self.withServer { port in
+            for (languages, language, text) in [
+                ("es-MX, en;q=0.5", "es", "no hay nada cargado"), ("de", "de", "es ist nichts geladen"),
+                ("nl", "en", "nothing is loaded"),
+            ] {
+                let answer = try await self.ask(
+                    "POST /api/v1/things/lost", port: port,
+                    headers: ["Host: 127.0.0.1", "Content-Type: application/json", "Accept-Language: \(languages)"],
+                    body: "{}")
+                #expect(answer.hasPrefix("HTTP/1.1 409"), "\(answer)")
+                #expect(answer.lowercased().contains("content-language: \(language)\r\n"), "\(answer)")
+                let problem = try #require(try JSONReader.read(answer.components("\r\n\r\n")).objectValue)
+                #expect(problem.string("localized_description") == text)
+                #expect(problem.string("code") == "no_media_session" && problem.int("cast_code") == 32)
+                #expect(problem.string("detail") == "'lost' plays nothing")
+            }
+            let plain = try await self.ask("POST /api/v1/things/lost", port: port, body: "{}")
+            #expect(!plain.lowercased().contains("content-language") && !plain.contains("localized_description"))
         }
     }
 
@@ -209,15 +236,23 @@ private struct ThingInput: OperationInput {
     var thing = ""
     var depth = 1
     var isWhole = false
+    var note: JSONValue?
 
     static let keys: [Key] = [
         .required("thing", \.thing, .text(), "Which thing"), Key("depth", \.depth, .integer(1...9), "How deep"),
         Key("whole", \.isWhole, .boolean, "Whether all of it"),
+        .optional("note", \.note, .json, "What is said besides"),
     ]
 
     init(blank: ConfigBlank) {}
 
-    var json: JSONObject { ["thing": .string(self.thing), "depth": .number(self.depth), "whole": .bool(self.isWhole)] }
+    var json: JSONObject {
+        var json: JSONObject = [
+            "thing": .string(self.thing), "depth": .number(self.depth), "whole": .bool(self.isWhole),
+        ]
+        if let note { json["note"] = note }
+        return json
+    }
 }
 
 /// Answers what it was asked, by POST.
@@ -231,6 +266,9 @@ private struct Echo: GatewayOperation {
 
     func perform(_ input: ThingInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         guard input.thing != "missing" else { throw .missing("unknown_thing", "there is no thing 'missing'") }
+        guard input.thing != "lost" else {
+            throw OperationProblem(deviceFailure: .noMediaSession, "'lost' plays nothing")
+        }
         return input.json
     }
 }

@@ -73,6 +73,13 @@ def messages_are_received(world: World) -> None:
         has(told["data"], {"namespace": QUIZ, "direction": "to_receiver"}, "the message")
         has(told["data"]["json"], {"type": "ANSWER", "text": "42"}, "its content")
         same(told["device"], "hall", "the device")
+    heard = heard_by(sender, ECHO)
+    with world.api.events(namespaces=(ECHO,)) as events:
+        say(sender, ECHO, {"type": "ECHOED", "n": 8})
+        told = events.wait(lambda f: f.get("type") == "channel.message", "a message that a channel answers")
+        has(told["data"], {"namespace": ECHO, "direction": "to_receiver", "via": "local"}, "the message")
+        has(told["data"]["json"], {"type": "ECHOED", "n": 8}, "its content")
+    true(sender.wait_until(lambda _: bool(heard)), "the answer")
 
 
 @row(161, 624, way="api,cli,sender,wire")

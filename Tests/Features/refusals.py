@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from registry import has, row, same, true
 from world import FAILURES, FILM, MEDIA_APP, OTHER_APP, World
 
@@ -12,13 +14,22 @@ def launch(world: World, app: str) -> dict[str, object]:
     return problem
 
 
-@row(490, 508, 503, way="api,events,sender")
+@row(490, 508, 503, way="api,cli,events,sender")
 def failed_launches(world: World) -> None:
     """A launch that fails has a word, the SDKs' number, a sentence and the device's reason; a sender gets LAUNCH_ERROR."""
     has(launch(world, "AAAA0002"), {"code": "application_not_found", "cast_code": 20, "reason": "NOT_FOUND"}, "not there")
     has(launch(world, "AAAA0001"), {"code": "not_allowed", "cast_code": 7, "reason": "USER_NOT_ALLOWED"}, "refused")
     has(launch(world, "AAAA0003"), {"code": "launch_cancelled", "cast_code": 103, "reason": "CANCELLED"}, "cancelled")
     true(launch(world, "AAAA0001")["detail"], "a sentence")
+    for languages, language, text in (("de-AT, en;q=0.4", "de", "das Gerät kennt die App nicht"), ("nl", "en", "the device does not know the app")):
+        status, headers, body = world.api.fetch(
+            "POST", "/api/v1/sessions", {"device": "tv", "app": "AAAA0002"}, {"Accept-Language": languages})
+        problem = json.loads(body)
+        same(status, 404, "the status")
+        has(problem, {"code": "application_not_found", "cast_code": 20, "localized_description": text}, "the problem")
+        same({name.lower(): value for name, value in headers.items()}["content-language"], language, "the language of the sentence")
+    said = world.near.run("call", "session.start", "device=tv", "app=AAAA0002", "--language", "fr", status=76)
+    true("l'appareil ne connaît pas l'application" in said, f"the command in French: {said}")
     sender = world.sender("hall")
     controller = sender.cast.socket_client.receiver_controller
     answer = sender.ask(controller, {"type": "LAUNCH", "appId": "AAAA0002"})

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
 from loading import load
 from registry import has, row, same, true
 from world import FILM, MEDIA_APP, World
@@ -145,3 +148,47 @@ def breaks_play(world: World) -> None:
         events.wait(lambda f: (f.get("data", {}).get("status") or {}).get("breakStatus", {}).get("breakId") == "pre", "a real device")
     whole = world.api.do("media.status", device="tv", whole=True)["status"]
     has(whole["breakStatus"], {"breakId": "pre"}, "the break of a real device")
+
+
+class Shelf(BaseHTTPRequestHandler):
+    """A server of media: /open has what a receiver needs, /closed says nothing to pages of other origins, /plain says the wrong type."""
+
+    def do_GET(self) -> None:
+        if self.path.startswith("/gone"):
+            self.send_error(404)
+            return
+        self.send_response(206)
+        types = {"vtt": "text/vtt", "mp4": "video/mp4", "jpg": "image/jpeg"}
+        self.send_header("Content-Type", "text/plain" if "plain" in self.path else types[self.path.rsplit(".", 1)[1]])
+        if "closed" not in self.path:
+            self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Content-Length", "1")
+        self.end_headers()
+        self.wfile.write(b"W")
+
+    def log_message(self, *words: object) -> None:
+        pass
+
+
+@row(324, way="api,cli,yaml")
+def servers_are_checked(world: World) -> None:
+    """media.check says before a load which server of a track sends no Access-Control-Allow-Origin, the wrong type, or nothing."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Shelf)
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    base = f"http://127.0.0.1:{server.server_port}"
+    load = {"device": "tv", "url": f"{base}/open.mp4", "content_type": "video/mp4", "tracks": [
+        {"trackId": n, "type": "TEXT", "trackContentId": f"{base}/{name}"}
+        for n, name in enumerate(("open.vtt", "closed.vtt", "plain.vtt", "gone.vtt"), 1)]}
+    try:
+        refused = world.api.do("media.check", **load)
+        same({one["findings"][0]["code"] for one in refused["urls"]}, {"refused_address"}, "servers here without leave")
+        world.reload(sections="media: {check: {allow_private: true}}\n")
+        told = world.api.do("media.check", **load)
+        same([[f["code"] for f in one["findings"]] for one in told["urls"]],
+             [[], [], ["no_cors"], ["wrong_type"], ["http_status"]], "the findings")
+        same(told["fine"], False, "all of it")
+        fine = world.near.call("media.check", "device=tv", f"url={base}/open.mp4", "content_type=video/mp4")
+        same(fine["fine"], True, "castway call")
+    finally:
+        server.shutdown()
+        server.server_close()

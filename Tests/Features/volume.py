@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import struct
 from typing import Any
 
 from registry import has, near, row, same, true
@@ -12,6 +14,11 @@ from world import FILM, World
 def is_loud(frame: dict[str, dict[str, Any]], level: float) -> bool:
     """Whether an event says that a virtual device is so loud."""
     return abs(frame.get("data", {}).get("status", {}).get("volume", {}).get("level", 9) - level) < 0.001
+
+
+def is_muted(frame: dict[str, dict[str, Any]]) -> bool:
+    """Whether an event says that the sound of a virtual device is off."""
+    return frame.get("data", {}).get("status", {}).get("volume", {}).get("muted") is True
 
 
 @row(341, 342, 345, 346, 625, way="api,cli,events,wire,sender")
@@ -117,3 +124,38 @@ def members_of_a_group(world: World) -> None:
     answer = {"type": "MULTIZONE_STATUS", "requestId": asked, "status": {"devices": [member], "isMultichannel": False}}
     world.tap.say(Message("receiver-0", "sender-0", MULTIZONE, json.dumps(answer)))
     has(world.tap.sent("SET_DEVICE_VOLUME", place), {"deviceId": "m1"}, "the member's own volume")
+
+
+def record(kind: int, code: int, value: int) -> bytes:
+    """A `struct input_event` of this machine: a time of two words, then type, code and value."""
+    return struct.pack("=HHi", kind, code, value).rjust(2 * struct.calcsize("P") + 8, b"\0")
+
+
+@row(343, way="yaml")
+def keys_of_the_machine(world: World) -> None:
+    """Volume keys of an event device change the volume of the device that `keys` names, and others control what it plays."""
+    path = world.near.folder / "event0"
+    os.mkfifo(path, 0o600)
+    keyboard = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+
+    def press(code: int) -> None:
+        os.write(keyboard, b"".join((record(1, code, 1), record(0, 0, 0), record(1, code, 0), record(0, 0, 0))))
+
+    try:
+        world.play("hall")
+        world.api.do("volume.set", device="hall", level=0.3, muted=False)
+        world.reload(sections="keys: [{input: event0, device: hall, step: 0.1}]\n")
+        with world.api.events("receiver.status", devices=("hall",)) as events:
+            press(115)
+            events.wait(lambda frame: is_loud(frame, 0.4), "one press of volume up")
+            press(114)
+            events.wait(lambda frame: is_loud(frame, 0.3), "one press of volume down")
+            press(113)
+            events.wait(is_muted, "the key mute")
+        with world.api.events("media.status", devices=("hall",)) as events:
+            press(164)
+            events.wait(lambda f: (f.get("data", {}).get("status") or {}).get("playerState") == "PAUSED", "play/pause pauses")
+    finally:
+        os.close(keyboard)
+        path.unlink()
+        world.api.do("volume.set", device="hall", muted=False)

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from .operations import OPERATIONS, Operations
+from .operations import JSON_KEYS, OPERATIONS, Operations
 
 Input = dict[str, Any]
 
@@ -80,6 +80,7 @@ class Castway(Operations):
         self._idle: list[http.client.HTTPConnection] = []
         self._lock = threading.Lock()
         self._routes: dict[str, tuple[str, str]] = dict(OPERATIONS)
+        self._json_keys: dict[str, frozenset[str]] = dict(JSON_KEYS)
         super().__init__(self)
 
     def __enter__(self) -> Castway:
@@ -108,7 +109,10 @@ class Castway(Operations):
         if missing:
             raise TypeError(f"{name} takes {', '.join(missing)}")
         written = [quote(_text(values.pop(key)), safe="") if key else part for key, part in zip(parts, path.split("/"))]
-        query = {} if method not in ("GET", "DELETE") else {key: _text(value) for key, value in values.items()}
+        written_as_json = self._json_keys.get(name, frozenset())
+        query = {}
+        if method in ("GET", "DELETE"):
+            query = {key: json.dumps(value) if key in written_as_json else _text(value) for key, value in values.items()}
         if wait is not None:
             query["wait"] = _text(wait)
         uri = "/".join(written) + (f"?{urlencode(query)}" if query else "")
@@ -237,6 +241,9 @@ class Castway(Operations):
             for method, operation in methods.items():
                 if "operationId" in operation:
                     self._routes[operation["operationId"]] = (method.upper(), path)
+                    parameters = operation.get("parameters", [])
+                    keys = frozenset(key["name"] for key in parameters if "content" in key)
+                    self._json_keys[operation["operationId"]] = keys
         if name not in self._routes:
             raise AttributeError(f"the gateway has no operation '{name}'")
         return self._routes[name]

@@ -1140,3 +1140,8 @@ OPERATIONS = {
     "volume.get": ("GET", "/api/v1/devices/{device}/volume"),
     "volume.set": ("PUT", "/api/v1/devices/{device}/volume"),
 }
+
+# Keys that are JSON in a query too, whatever their value is.
+JSON_KEYS: dict[str, frozenset[str]] = {
+    "queue.remove": frozenset(["custom_data"]),
+}

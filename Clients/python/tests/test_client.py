@@ -72,6 +72,15 @@ class ClientTests(unittest.TestCase):
         self.assertEqual(more["Idempotency-Key"], "k1")
         self.assertEqual(more["Content-Type"], "application/json")
 
+    def test_keys_that_take_any_json_are_json_in_a_query(self) -> None:
+        self.prepare(self.json(), self.json())
+        with Castway(self.url) as gateway:
+            gateway.queue.remove(device="tv", items=[3], custom_data="5")
+            gateway.queue.remove(device="tv", items=[3], custom_data={"a": 1})
+        text, mapping = (path for _, path, _, _ in Handler.asked)
+        self.assertTrue(text.endswith("custom_data=%225%22"), text)
+        self.assertTrue(mapping.endswith("custom_data=%7B%22a%22%3A+1%7D"), mapping)
+
     def test_paths_are_encoded_and_may_not_be_empty(self) -> None:
         self.prepare(self.json())
         with Castway(self.url) as gateway:

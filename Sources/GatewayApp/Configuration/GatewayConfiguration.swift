@@ -54,6 +54,8 @@ public struct GatewayConfiguration: ConfigSettings {
     public var channels: [ChannelConfiguration] = []
     /// `bridges`: webhooks and the MQTT broker.
     public var bridges = BridgesConfiguration()
+    /// `keys`: keys of this machine that are for devices.
+    public var hostKeys: [HostKeysConfiguration] = []
     /// `plugins`: programs of others that handle messages.
     public var plugins = PluginsConfiguration()
 
@@ -124,6 +126,10 @@ public struct GatewayConfiguration: ConfigSettings {
             "Custom namespaces that Castway answers itself, or bridges to back ends", reload: .hot),
         Key(
             "bridges", \.bridges, .object, "Where messages of apps and events are delivered outside of the gateway",
+            reload: .hot),
+        Key(
+            "keys", \.hostKeys, .list(of: .object),
+            "Keys of a keyboard or a remote control at this machine that change the volume of a device and control what it plays",
             reload: .hot),
         Key("plugins", \.plugins, .object, "Programs of others that handle messages", reload: .plugin),
     ]

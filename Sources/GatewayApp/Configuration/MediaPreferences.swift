@@ -8,6 +8,8 @@ public struct MediaPreferences: ConfigSettings {
     public var preloadTime: Duration?
     /// `text_style`: how text of tracks is shown; nil leaves it to the device.
     var textStyle: TextStyleInput?
+    /// `check`: how `media.check` asks servers.
+    public var check = MediaCheckConfiguration()
 
     /// The keys of `media`.
     public static let keys: [Key] = [
@@ -19,6 +21,7 @@ public struct MediaPreferences: ConfigSettings {
             "text_style", \.textStyle, .object,
             "How text of tracks is shown, where neither the caller nor the medium says so; without it the device decides",
             example: "{font_scale: 1.2, foreground_color: \"#FFFF00FF\"}"),
+        Key("check", \.check, .object, "How `media.check` asks the servers of media"),
     ]
 
     /// Makes preferences that leave everything to the app.

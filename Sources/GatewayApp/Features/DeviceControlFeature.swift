@@ -1,4 +1,5 @@
 import DeviceSessions
+import GatewayCore
 import GatewayOperations
 import VirtualDevices
 
@@ -13,16 +14,18 @@ final class DeviceControlFeature: GatewayFeature {
 
     init(
         _ context: GatewayContext, resolver: DeviceResolver, devices: RealDevicesFeature,
-        virtualDevices: VirtualDevicesFeature, door: ChannelDoor
+        virtualDevices: VirtualDevicesFeature, door: ChannelDoor, prober: any HTTPProbing
     ) {
         self.controls = DeviceControls(
             context: context, resolver: resolver,
-            devices: devices, senders: VirtualDeviceSenders(virtualDevices.running), door: door)
+            devices: devices, senders: VirtualDeviceSenders(virtualDevices.running), door: door,
+            prober: prober)
     }
 
     /// The types of its operations.
     static let operationTypes: [any DeviceControlOperation.Type] = [
-        AnnounceInSession.self, BroadcastMessage.self, CloseChannel.self, EndSession.self, GetMedia.self,
+        AnnounceInSession.self, BroadcastMessage.self, CheckMedia.self, CloseChannel.self, EndSession.self,
+        GetMedia.self,
         GetSession.self, GetVolume.self, HandOverSession.self, InsertQueueItems.self, JumpInQueue.self,
         ListChannels.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self, NextQueueItem.self, OpenChannel.self,
         PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self, SettleHandOver.self,

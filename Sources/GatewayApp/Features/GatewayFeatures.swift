@@ -107,7 +107,8 @@ struct GatewayFeatures: Sendable {
         self.guests.follow(resolver)
         let control = DeviceControlFeature(
             context, resolver: resolver, devices: self.devices, virtualDevices: self.virtualDevices,
-            door: self.bridges.door)
+            door: self.bridges.door,
+            prober: AddressedProbe(version: context.version, group: context.eventLoops))
         self.list = [
             self.state,
             LoggingFeature(context, apply: applyLog),
@@ -137,6 +138,7 @@ struct GatewayFeatures: Sendable {
             try DeviceAttributesFeature(identities: identities, resolver: resolver),
             self.guests,
             control,
+            HostKeysFeature(context),
             KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),
             OverviewFeature(
                 context, resolver: resolver, running: self.virtualDevices.running,

@@ -12,6 +12,7 @@ struct GatewayWarning: Sendable, Hashable {
         case devicesRefused = "devices_refused"
         case discoveryBlocked = "discovery_blocked"
         case handlerSuspended = "handler_suspended"
+        case keysUnusable = "keys_unusable"
         case outboxVolatile = "outbox_volatile"
         case pluginDegraded = "plugin_degraded"
         case pluginDown = "plugin_down"

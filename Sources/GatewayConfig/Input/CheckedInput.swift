@@ -16,6 +16,17 @@ public struct CheckedInput: Sendable {
         public let message: String
         /// What to do about it.
         public let hint: String?
+
+        /// A text that should have been JSON, where any JSON is taken.
+        /// - Parameters:
+        ///   - text: what was written.
+        ///   - key: the key that it was written for.
+        package static func noJSON(_ text: String, for key: String) -> Fault {
+            Fault(
+                pointer: "/" + ConfigNode.escaped(key), code: .wrongType,
+                message: "'\(key.shown)' must be JSON, not '\(text.shown)'",
+                hint: "a text has quotes, as in \"word\"")
+        }
     }
 
     /// Nothing that a caller names is opened.

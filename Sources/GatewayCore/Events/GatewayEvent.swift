@@ -27,7 +27,7 @@ public enum GatewayEvent: Hashable, Sendable {
     /// The state of playback changed: one element of MEDIA_STATUS's `status`.
     case mediaStatus(device: String, transportID: EndpointID, status: JSONObject)
     /// A message in a namespace of an app's own passed, to or from senders of a virtual device or the gateway's own session with a
-    /// real one.
+    /// real one, or a handler answered or kept it.
     case channelMessage(
         device: String, message: CastMessage, direction: MessageDirection, via: MessageVia = .local)
     /// Something happened to a channel of an app: a sender's, or that of a session of Castway's own.

@@ -49,7 +49,7 @@ public final class MessageRouter {
     ///   - device: the device's name, under which its messages are counted.
     ///   - leg: on which its messages are; each of them has a device of that leg.
     ///   - output: where messages go; nil when it comes by ``start(output:)``, before the first message.
-    ///   - events: gets the messages of apps that go on.
+    ///   - events: gets the messages of apps that go on, and those that handlers answer or keep.
     ///   - payloadText: renders payloads for the log; nil, as it should be, leaves them out.
     public init(
         device: String = "", leg: MessageLeg = .sender, registry: HandlerRegistry, settings: RouterSettings,
@@ -221,9 +221,11 @@ public final class MessageRouter {
             self.observe(traversal)
             self.executor.forward(message)
         case .reply(let payload):
+            self.executor.publish(routed)
             self.observe(traversal)
             self.executor.answer(routed, with: payload, judgedBy: traversal.chain.guardian)
         case .handled where !isFilter:
+            self.executor.publish(routed)
             self.executor.meter?.count(routed, .handled)
             self.observe(traversal)
         case .reject(let rejection): self.executor.reject(routed, rejection, by: entry.handler.name)

@@ -104,14 +104,19 @@ final class VerdictExecutor {
 
     /// Lets a message go on, and publishes it when it is an app's own.
     func forward(_ routed: RoutedMessage) {
-        if routed.message.family == .custom, self.demand.wants(routed.message.names) {
-            self.events.publish(
-                .channelMessage(
-                    device: routed.device.name, message: routed.message, direction: routed.direction,
-                    via: routed.device.via))
-        }
+        self.publish(routed)
         self.meter?.count(routed, .forwarded)
         self.output?.forward(routed)
+    }
+
+    /// Publishes an app's own message that goes on, or that a handler has answered or kept; one that is refused or dropped is no
+    /// message of the channel.
+    func publish(_ routed: RoutedMessage) {
+        guard routed.message.family == .custom, self.demand.wants(routed.message.names) else { return }
+        self.events.publish(
+            .channelMessage(
+                device: routed.device.name, message: routed.message, direction: routed.direction,
+                via: routed.device.via))
     }
 
     /// Does what `routing.default` says with a message that no handler has decided about.

@@ -55,8 +55,8 @@ public enum EventCatalogue {
             ]),
         EventDeclaration(
             "channel.message", .log, .any, scope: .messages,
-            "A message in an app's own namespace passed a virtual device, or the gateway's own session with a real one; only where a reader, "
-                + "a channel or a caller names the namespace",
+            "A message in an app's own namespace passed a virtual device, or the gateway's own session with a real one, or was answered there by "
+                + "a channel or another handler; only where a reader, a channel or a caller names the namespace",
             [
                 .init(
                     "via", .word(MessageVia.allCases.map(\.rawValue)),

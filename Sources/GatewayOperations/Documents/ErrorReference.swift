@@ -27,6 +27,10 @@ public enum ErrorReference {
             Beside them a problem has what the device said: `reason` (its own word, such as `INVALID_PARAMS`), `extra_info` (what a refused launch adds), `detailed_error` (the number of a media error), `item_id` (the
             item of the queue), `custom_data` (what the app adds, up to 4 KiB as JSON) and `running_app` (the app that runs instead).
 
+            A caller that sends `Accept-Language` over HTTP gets `localized_description` too: what the number means, in English (`en`), German (`de`), French (`fr`)
+            or Spanish (`es`), and `Content-Language` names which. It is the first language of the header, by weight, that there is; else English. Codes, numbers and
+            `detail` stay as they are. Commands say it before the detail when `--language TAG`, or else `LC_ALL`, `LC_MESSAGES` or `LANG`, names German, French or Spanish.
+
             ## At which stage, and what to do
 
             | stage | what comes | what to do |
@@ -61,7 +65,7 @@ public enum ErrorReference {
 
 extension CastErrorCode {
     /// The meaning in a few words.
-    fileprivate var meaning: String {
+    var meaning: String {
         switch self {
         case .noError: "nothing went wrong"
         case .networkError: "the network failed"
@@ -135,7 +139,7 @@ extension CastErrorCode {
     }
 
     /// What a caller does about it; nil for a code that no device and no session ends with.
-    fileprivate var advice: String? {
+    var advice: String? {
         switch self {
         case .noError, .alreadyInitialized, .socketAlreadyConnected, .socketInvalidAddress, .socketInvalidParameter,
             .notCastSession, .failedSessionUpdate, .protocolVersionMismatch:

@@ -35,6 +35,11 @@ struct OpenAPIProblem {
             "type": ["const": "about:blank"], "status": ["type": "integer", "description": "The HTTP status"],
             "code": ["type": "string", "description": "What went wrong, in a word that never changes"],
             "detail": ["type": "string", "description": "What went wrong, in a sentence with names and values"],
+            "localized_description": [
+                "type": "string",
+                "description":
+                    "What the failure of a device or a session means, in the language that `Accept-Language` prefers",
+            ],
             "errors": [
                 "type": "array", "description": "What is wrong with the input",
                 "items": [

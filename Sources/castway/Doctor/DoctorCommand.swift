@@ -77,6 +77,7 @@ struct DoctorExamination: Sendable {
         if result.configuration != nil {
             checks.append(StaticDeviceCheck(devices: settings.discovery.staticDevices, timeout: timeout))
         }
+        if !settings.hostKeys.isEmpty { checks.append(HostKeysCheck(keys: settings.hostKeys)) }
         self.checks = checks
     }
 }

@@ -108,9 +108,11 @@ struct CallCommand: AsyncParsableCommand {
             options.wait = .seconds(wait)
         }
         let input = try self.wholeInput() ?? plugin.input(fromTexts: self.texts(like: plugin.firstKey))
-        switch try await OperationRequest(self.control).outcome(at: plugin.route, input, options: options) {
+        switch try await OperationRequest(self.control).outcome(
+            at: plugin.route, input, jsonKeys: plugin.jsonKeys, options: options)
+        {
         case .success(let result): self.show(result, isCommand: plugin.isCommand)
-        case .failure(let refusal): throw CommandFailure(.refused, refusal.text)
+        case .failure(let refusal): throw refusal.failure
         }
     }
 
@@ -165,6 +167,10 @@ struct CallCommand: AsyncParsableCommand {
         if let input = try self.wholeInput() { return input }
         let texts = try self.texts(like: declaration.fields.first?.name)
         if declaration.isRepeated(in: texts) { throw CommandFailure(.usage, "a key that is no list is given twice") }
-        return declaration.input(fromTexts: texts)
+        do {
+            return try declaration.input(fromTexts: texts)
+        } catch {
+            throw OperationRefusal(json: error.json).failure
+        }
     }
 }

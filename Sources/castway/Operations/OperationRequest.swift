@@ -26,7 +26,7 @@ struct OperationRequest {
     ) async throws -> JSONObject {
         switch try await self.outcome(of: name, input, options: options, timeout: timeout) {
         case .success(let result): return result
-        case .failure(let refusal): throw CommandFailure(.refused, refusal.text)
+        case .failure(let refusal): throw refusal.failure
         }
     }
 
@@ -39,13 +39,16 @@ struct OperationRequest {
         guard let declaration = BuiltInOperations.all.first(where: { $0.name == name }) else {
             throw CommandFailure(.usage, "there is no operation '\(name)'")
         }
-        return try await self.outcome(at: declaration.route, input, options: options, timeout: timeout)
+        return try await self.outcome(
+            at: declaration.route, input, jsonKeys: declaration.jsonKeys, options: options, timeout: timeout)
     }
 
     /// Has the operation of a route done.
+    /// - Parameter jsonKeys: the keys whose values are JSON in a query too, whatever they are.
     /// - Throws: ``CommandFailure`` when no gateway answers.
     func outcome(
-        at route: OperationRoute, _ input: JSONObject, options: CallOptions, timeout: TimeAmount = .seconds(60)
+        at route: OperationRoute, _ input: JSONObject, jsonKeys: Set<String> = [], options: CallOptions,
+        timeout: TimeAmount = .seconds(60)
     ) async throws -> Outcome {
         var path = OperationRoute.prefix
         for part in route.path.split(separator: "/") {
@@ -63,11 +66,17 @@ struct OperationRequest {
             input.members.filter { !route.parameters.contains($0.name) }.map { ($0.name, $0.value) })
         var query: [String] = []
         if !route.method.hasBody {
-            query = rest.members.map { "\($0.name.percentEncoded)=\(Self.text($0.value).percentEncoded)" }
+            query = rest.members.map { name, value in
+                let text = jsonKeys.contains(name) ? value.text : Self.text(value)
+                return "\(name.percentEncoded)=\(text.percentEncoded)"
+            }
         }
         if let wait = options.wait { query.append("wait=\(wait / .seconds(1))") }
         if !query.isEmpty { path += "?" + query.joined(separator: "&") }
-        let headers = options.idempotencyKey.map { HTTPHeaders([("idempotency-key", $0)]) } ?? [:]
+        var headers = HTTPHeaders()
+        if let key = options.idempotencyKey { headers.add(name: "idempotency-key", value: key) }
+        let language = MessageLanguage.current
+        if language != .english { headers.add(name: "accept-language", value: language.rawValue) }
         let reply = try await self.client.send(
             HTTPMethod(rawValue: route.method.rawValue), path, headers: headers,
             body: route.method.hasBody ? JSONValue.object(rest).text : nil, timeout: timeout)
@@ -86,7 +95,7 @@ struct OperationRequest {
     /// What a refusal means.
     static func failure(_ reply: ControlReply) -> CommandFailure {
         let json = (try? JSONReader.read(reply.body))?.objectValue ?? [:]
-        return CommandFailure(.refused, OperationRefusal(json: json).text)
+        return OperationRefusal(json: json).failure
     }
 
     /// A value as it stands in a path or a query.
@@ -101,10 +110,18 @@ struct OperationRefusal: Error {
     /// The word that programs compare.
     var code: String { self.json.string("code") ?? "" }
 
+    /// How a command ends with it: input that the operation does not take is a fault of the command line.
+    var failure: CommandFailure {
+        CommandFailure(["bad_request", "invalid_input"].contains(self.code) ? .usage : .refused, self.text)
+    }
+
     /// What is wrong, each fault of the input in a line of its own.
     var text: String {
         let faults = self.json.array("errors")?.compactMap(\.objectValue) ?? []
-        guard !faults.isEmpty else { return self.json.string("detail") ?? "the gateway refuses" }
+        guard !faults.isEmpty else {
+            let detail = self.json.string("detail") ?? "the gateway refuses"
+            return self.json.string("localized_description").map { MessageLanguage.joined($0, detail) } ?? detail
+        }
         return faults.map { fault in
             (fault.string("detail") ?? "") + (fault.string("hint").map { "; \($0)" } ?? "")
         }.joined(separator: "\n")

@@ -42,13 +42,30 @@ struct PluginOperationCall {
     /// The first key of the input.
     var firstKey: String? { self.properties.members.first?.name }
 
+    /// The keys that take any JSON.
+    var jsonKeys: Set<String> {
+        Set(self.properties.members.filter { Self.takesAnything($0.value) }.map(\.name))
+    }
+
+    private static func takesAnything(_ schema: JSONValue) -> Bool {
+        guard let schema = schema.objectValue else { return false }
+        return ["type", "enum", "anyOf"].allSatisfy { schema[$0] == nil }
+    }
+
     /// Reads texts as the keys want them: a key that is a text gets the text, others get JSON. What is no JSON stays a text, and the
     /// gateway says what is wrong with it.
-    func input(fromTexts texts: [(name: String, value: String)]) -> JSONObject {
-        JSONObject(
-            texts.map { name, value in
+    /// - Throws: ``CommandFailure`` for what is no JSON where any JSON is taken: the gateway would find nothing wrong with it.
+    func input(fromTexts texts: [(name: String, value: String)]) throws -> JSONObject {
+        let jsonKeys = self.jsonKeys
+        return JSONObject(
+            try texts.map { name, value in
                 let type = self.properties.object(name)?.string("type")
-                return (name, (type == "string" ? nil : try? JSONReader.read(value)) ?? .string(value))
+                let json = type == "string" ? nil : try? JSONReader.read(value)
+                guard json != nil || !jsonKeys.contains(name) else {
+                    throw CommandFailure(
+                        .usage, "'\(name)' must be JSON, not '\(value)'; a text has quotes, as in \"word\"")
+                }
+                return (name, json ?? .string(value))
             })
     }
 }

@@ -100,7 +100,7 @@ struct VirtualDeviceForgetCommand: AsyncParsableCommand {
                 StandardOutput.write("\(answer.string("name") ?? name) is forgotten".printable + "\n")
             // Another operator was faster.
             case .failure(let refusal) where self.away && refusal.code == "unknown_device": continue
-            case .failure(let refusal): throw CommandFailure(.refused, refusal.text)
+            case .failure(let refusal): throw refusal.failure
             }
         }
         if self.output.isJSON { StandardOutput.write(["forgotten": .array(forgotten)]) }

@@ -133,7 +133,8 @@ import Testing
                 #expect(declaration.result.faults(of: answer.json) == [], "\(sample.name)")
             }
             let called = try await self.castway(["call", sample.name.rawValue] + sample.input)
-            #expect(called.status == (sample.problem == nil ? 0 : 76), "\(sample.name): \(called)")
+            let statuses: [String?: Int32] = [nil: 0, "bad_request": 64, "invalid_input": 64]
+            #expect(called.status == statuses[sample.problem, default: 76], "\(sample.name): \(called)")
             if sample.problem == nil {
                 let printed = try #require(try JSONReader.read(called.output).objectValue)
                 #expect(declaration.result.faults(of: printed) == [])
@@ -154,7 +155,7 @@ import Testing
             return (name: parts[0], value: parts[1])
         }
         let call: JSONObject = [
-            "id": "a", "call": .string(sample.name.rawValue), "input": .object(declaration.input(fromTexts: texts)),
+            "id": "a", "call": .string(sample.name.rawValue), "input": .object(try declaration.input(fromTexts: texts)),
         ]
         socket.send(text: JSONValue.object(call).text)
         while let frame = await socket.next() {
@@ -182,8 +183,24 @@ import Testing
         if !method.hasBody, !texts.isEmpty {
             path += "?" + texts.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         }
-        let body = method.hasBody ? declaration.input(fromTexts: texts) : nil
+        let body = method.hasBody ? try declaration.input(fromTexts: texts) : nil
         return try await self.admin("\(method.rawValue) \(OperationRoute.prefix)\(path)", body)
+    }
+
+    @Test func failuresOfDevicesAreToldInALanguage() async throws {
+        let process = try CastwayProcess(["run"], folder: self.folder.path)
+        _ = await process.wait(for: "castway-root.pem\n")
+        let german = try await self.castway(["call", "media.play", "device=lobby", "--language", "de-AT"])
+        #expect(german.status == 76)
+        let texts = ["die App läuft nicht", "es ist nichts geladen"]
+        #expect(texts.contains { german.errors.contains("castway: \($0) (") }, "\(german.errors)")
+        let english = try await self.castway(["--language=en", "call", "media.play", "device=lobby"])
+        #expect(english.status == 76 && !english.errors.contains("nicht"), "\(english.errors)")
+        let unknown = try await self.castway(["call", "media.play", "device=lobby", "--language", "tlh"])
+        #expect(unknown.status == 64 && unknown.errors.contains("--language takes one of en, de, fr, es"))
+        process.terminate()
+        #expect(await process.result().status == 0)
+        withExtendedLifetime(self.folder) {}
     }
 
     @Test func whatIsNoCallIsRefused() async throws {
@@ -192,6 +209,13 @@ import Testing
             (["session.start", "device=a", "device=b"], "twice"), (["session.start", "--input", "[]"], "JSON object"),
             (["session.start", "device=a", "--input", "{}"], "not both"), (["plugin.get", "plugin="], "is missing"),
             (["session.end"], "is missing"),
+            (
+                ["media.play", "device=lobby", "custom_data=word"],
+                "'custom_data' must be JSON, not 'word'; a text has quotes"
+            ),
+            (["queue.remove", "device=lobby", "items=1", "custom_data={"], "'custom_data' must be JSON, not '{'"),
+            (["sessions.list", "nothing=1"], "unknown key 'nothing'"),
+            (["outbox.list", "limit=many"], "'limit' must be"),
         ]
         let process = try CastwayProcess(["run"], folder: self.folder.path)
         _ = await process.wait(for: "castway-root.pem\n")

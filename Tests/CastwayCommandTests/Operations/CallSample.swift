@@ -30,6 +30,8 @@ extension CallSample {
             name: "media.load",
             input: ["device=lobby", "url=http://192.0.2.9/film.mp4", "content_type=video/mp4", "duration=600"]),
         CallSample(name: "media.load", input: ["device=lobby"], problem: "invalid_input"),
+        CallSample(
+            name: "media.check", input: ["device=lobby", "url=http://192.0.2.9/film.mp4", "content_type=video/mp4"]),
         CallSample(name: "media.status", input: ["device=lobby", "whole=true"]),
         CallSample(name: "media.pause", input: ["device=lobby"]),
         CallSample(name: "media.play", input: ["device=lobby"]),

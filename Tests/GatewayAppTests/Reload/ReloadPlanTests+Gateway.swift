@@ -28,6 +28,13 @@ extension ReloadPlanTests {
         Sample(
             path: "virtual_devices[].group.members", before: group("hall"), after: group("hall, attic"),
             planKey: "virtual_devices.house.group"),
+        top(
+            "keys[].input", "keys: [{input: /dev/input/event0, device: a}]",
+            "keys: [{input: /dev/input/event1, device: a}]", "keys"),
+        top("keys[].name", "keys: [{name: a, device: a}]", "keys: [{name: b, device: a}]", "keys"),
+        top("keys[].device", "keys: [{name: a, device: a}]", "keys: [{name: a, device: b}]", "keys"),
+        top("keys[].step", "keys: [{name: a, device: a}]", "keys: [{name: a, device: a, step: 0.1}]", "keys"),
+        top("media.check.allow_private", "", "media: {check: {allow_private: true}}"),
         policy("launch.attempts", "launch: {attempts: 3}"), policy("launch.pause", "launch: {pause: 1s}"),
         policy("launch.codes", "launch: {codes: [timeout]}"), policy("load.attempts", "load: {attempts: 3}"),
         policy("load.pause", "load: {pause: 1s}"), policy("load.codes", "load: {codes: [timeout]}"),

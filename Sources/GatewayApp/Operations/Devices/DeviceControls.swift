@@ -16,6 +16,10 @@ struct DeviceControls: Sendable {
     let senders: VirtualDeviceSenders
     /// Judges messages in namespaces of apps.
     let door: ChannelDoor
+    /// Asks the servers of media.
+    let prober: any HTTPProbing
+    /// How many checks of media are under way.
+    let checks = CheckGate()
     /// What was given to callers that go on with it outside of Cast.
     let handOvers = HandOverBook()
 

@@ -23,6 +23,7 @@ import VirtualDevices
     private static let special: [OperationName: JSONObject] = [
         "media.tracks": ["active": [1]], "queue.insert": ["items": [["media": [:]]]],
         "queue.update": ["items": [["itemId": 1]]], "media.load": ["url": "http://192.0.2.1/film.mp4"],
+        "media.check": ["url": "http://192.0.2.1/film.mp4"],
         "media.seek": ["position": 1], "media.request": ["type": "DISPLAY_STATUS"], "volume.set": ["level": 0.5],
         "queue.jump": ["item": 1],
         "message.send": ["namespace": "urn:x-cast:com.example.quiz", "text": "hello"],
@@ -85,6 +86,7 @@ import VirtualDevices
                 ("session.start", ["device": "hall", "app": "CC1AD845", "credentials": "secret"]),
                 ("media.load", ["device": "wall", "content_id": "a", "credentials": "secret"]),
                 ("media.load", ["device": "wall", "content_id": "a", "atv_credentials": "secret"]),
+                ("media.check", ["device": "wall", "content_id": "a", "credentials": "secret"]),
                 ("session.restore", ["session": session ?? .null, "state": state]),
             ]
             for (name, input) in calls {

@@ -2,6 +2,7 @@ import BuiltInReceiver
 public import ControlAPI
 public import DeviceSessions
 public import GatewayConfig
+public import MediaCatalogues
 public import MessageBridges
 public import NamespaceHandlers
 public import PluginHosting
@@ -54,6 +55,8 @@ public struct GatewayConfiguration: ConfigSettings {
     public var channels: [ChannelConfiguration] = []
     /// `bridges`: webhooks and the MQTT broker.
     public var bridges = BridgesConfiguration()
+    /// `catalogues`: lists of videos that callers browse and load from.
+    public var catalogues: [CatalogueConfiguration] = []
     /// `plugins`: programs of others that handle messages.
     public var plugins = PluginsConfiguration()
 
@@ -124,6 +127,10 @@ public struct GatewayConfiguration: ConfigSettings {
             "Custom namespaces that Castway answers itself, or bridges to back ends", reload: .hot),
         Key(
             "bridges", \.bridges, .object, "Where messages of apps and events are delivered outside of the gateway",
+            reload: .hot),
+        Key(
+            "catalogues", \.catalogues, .list(of: .object, namedBy: "name", \.name),
+            "Lists of videos on web servers and in files, which callers browse, and whose items `media.load` takes",
             reload: .hot),
         Key("plugins", \.plugins, .object, "Programs of others that handle messages", reload: .plugin),
     ]

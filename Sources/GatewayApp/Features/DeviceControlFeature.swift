@@ -1,5 +1,6 @@
 import DeviceSessions
 import GatewayOperations
+import MediaCatalogues
 import VirtualDevices
 
 /// What callers can have devices do, real and virtual ones alike: sessions, media, queue, volume, messages.
@@ -13,11 +14,12 @@ final class DeviceControlFeature: GatewayFeature {
 
     init(
         _ context: GatewayContext, resolver: DeviceResolver, devices: RealDevicesFeature,
-        virtualDevices: VirtualDevicesFeature, door: ChannelDoor
+        virtualDevices: VirtualDevicesFeature, door: ChannelDoor, catalogues: Catalogues
     ) {
         self.controls = DeviceControls(
             context: context, resolver: resolver,
-            devices: devices, senders: VirtualDeviceSenders(virtualDevices.running), door: door)
+            devices: devices, senders: VirtualDeviceSenders(virtualDevices.running), door: door,
+            catalogue: CatalogueMedia(catalogues))
     }
 
     /// The types of its operations.

@@ -105,9 +105,10 @@ struct GatewayFeatures: Sendable {
         let resolver = DeviceResolver(
             directory: directory, discovery: self.discovery.discovery, listing: self.discoveredDevices)
         self.guests.follow(resolver)
+        let catalogues = CataloguesFeature(context)
         let control = DeviceControlFeature(
             context, resolver: resolver, devices: self.devices, virtualDevices: self.virtualDevices,
-            door: self.bridges.door)
+            door: self.bridges.door, catalogues: catalogues.catalogues)
         self.list = [
             self.state,
             LoggingFeature(context, apply: applyLog),
@@ -136,6 +137,7 @@ struct GatewayFeatures: Sendable {
             self.discoveredDevices,
             try DeviceAttributesFeature(identities: identities, resolver: resolver),
             self.guests,
+            catalogues,
             control,
             KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),
             OverviewFeature(

@@ -30,6 +30,9 @@ extension CallSample {
             name: "media.load",
             input: ["device=lobby", "url=http://192.0.2.9/film.mp4", "content_type=video/mp4", "duration=600"]),
         CallSample(name: "media.load", input: ["device=lobby"], problem: "invalid_input"),
+        CallSample(
+            name: "media.load", input: ["device=lobby", "catalogue=films", "item=a"], problem: "unknown_catalogue"),
+        CallSample(name: "media.load", input: ["device=lobby", "catalogue=films"], problem: "invalid_input"),
         CallSample(name: "media.status", input: ["device=lobby", "whole=true"]),
         CallSample(name: "media.pause", input: ["device=lobby"]),
         CallSample(name: "media.play", input: ["device=lobby"]),

@@ -16,6 +16,8 @@ struct DeviceControls: Sendable {
     let senders: VirtualDeviceSenders
     /// Judges messages in namespaces of apps.
     let door: ChannelDoor
+    /// Gives the media of catalogues.
+    let catalogue: CatalogueMedia
     /// What was given to callers that go on with it outside of Cast.
     let handOvers = HandOverBook()
 

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import GatewayConfig
+import HTTPFetching
 import NIOCore
 
 /// One attempt to send a request to a webhook: the look-up, a connection to one address after the other, the request, the answer;

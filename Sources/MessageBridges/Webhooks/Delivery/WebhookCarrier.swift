@@ -1,3 +1,4 @@
+import HTTPFetching
 import NIOCore
 import Synchronization
 

@@ -143,6 +143,7 @@ import Testing
         case .castState: 37
         case .launchChanged: 38
         case .join: 39
+        case .catalogue: 40
         }
     }
 
@@ -158,7 +159,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...39))
+        #expect(indices == Set(0...40))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

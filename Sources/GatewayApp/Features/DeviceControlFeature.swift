@@ -24,7 +24,8 @@ final class DeviceControlFeature: GatewayFeature {
 
     /// The types of its operations.
     static let operationTypes: [any DeviceControlOperation.Type] = [
-        AnnounceInSession.self, BroadcastMessage.self, CloseChannel.self, EndSession.self, GetMedia.self,
+        AnnounceInSession.self, BroadcastMessage.self, ChoosePicture.self, CloseChannel.self, EndSession.self,
+        GetMedia.self,
         GetSession.self, GetVolume.self, HandOverSession.self, InsertQueueItems.self, JumpInQueue.self,
         ListChannels.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self, NextQueueItem.self, OpenChannel.self,
         PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self, SettleHandOver.self,

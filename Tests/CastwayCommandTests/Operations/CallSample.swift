@@ -34,6 +34,7 @@ extension CallSample {
             name: "media.load", input: ["device=lobby", "catalogue=films", "item=a"], problem: "unknown_catalogue"),
         CallSample(name: "media.load", input: ["device=lobby", "catalogue=films"], problem: "invalid_input"),
         CallSample(name: "media.status", input: ["device=lobby", "whole=true"]),
+        CallSample(name: "media.picture", input: ["device=lobby", "use=background"], problem: "no_picture"),
         CallSample(name: "media.pause", input: ["device=lobby"]),
         CallSample(name: "media.play", input: ["device=lobby"]),
         CallSample(name: "media.seek", input: ["device=lobby", "position=20", "resume=pause"]),

@@ -49,7 +49,9 @@ public struct WebhookConfiguration: ConfigObject, Hashable {
             "The name by which channels mean the webhook, and which logs and metrics show", example: "backend"),
         .required(
             "url", \.url, .text(maximumBytes: 4096),
-            "Where messages are sent, by POST. The name is looked up again at most once a minute; redirects are not followed",
+            "Where messages are sent, by POST. The name is looked up again at most once a minute; redirects are not followed. In the path and in the "
+                + "query `{device}`, `{namespace}`, `{channel}` (the namespace without `urn:x-cast:`), `{app}` and `{type}` stand for those of "
+                + "each message or event, percent-encoded, and for `-` where it has none",
             example: "https://backend.example.com/cast"),
         .required(
             "secret", \.secret, .secret,
@@ -142,7 +144,7 @@ public struct WebhookConfiguration: ConfigObject, Hashable {
         let path = section.path("url")
         let url: OutboundURL
         do throws(OutboundURL.Malformed) {
-            url = try OutboundURL(section.string("url"))
+            url = try WebhookURLTemplate(section.string("url")).url
         } catch {
             problems.add(.malformedValue, at: place, "'\(path)' \(error)", hint: error.hint)
             return

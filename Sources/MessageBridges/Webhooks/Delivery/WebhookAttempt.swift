@@ -152,4 +152,6 @@ struct WebhookRequest: Sendable {
     var deadline: NIODeadline
     /// How many bytes of the answer are kept.
     var keeps = 0
+    /// Where it is sent, at the webhook's host; nil for the webhook's URL.
+    var url: OutboundURL?
 }

@@ -1,5 +1,7 @@
+import CastwayTestSupport
 import HTTPFetching
 import NIOCore
+import NIOHTTP1
 import Testing
 
 @testable import MessageBridges

@@ -129,6 +129,7 @@ let package = Package(
         // Layer 2: the contracts.
         module("GatewayConfig", ["CYAML", "CastWire"]),
         module("GatewayMetrics", [.metrics]),
+        module("HTTPFetching", ["GatewayConfig", .httpClient, .nioCore, .nioHTTP, .nioPosix, .nioSSL]),
         module("HandlerKit", ["CastWire"]),
         module(
             "GatewayCore",
@@ -149,8 +150,7 @@ let package = Package(
                 "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging,
                 .nioCore, .nioPosix,
             ]),
-        module(
-            "BuiltInReceiver", ["CastWire", "GatewayConfig", "GatewayCore", "SystemPrimitives", .nioCore]),
+        module("BuiltInReceiver", ["CastWire", "GatewayConfig", "GatewayCore", "SystemPrimitives", .nioCore]),
         module(
             "DeviceSessions",
             [
@@ -168,14 +168,19 @@ let package = Package(
             "MessageBridges",
             [
                 "CCrypto", "CMosquitto", "CastWire", "GatewayConfig", "GatewayCore", "GatewayJournal", "GatewayMetrics",
-                "GatewayOperations", "StateStore", "SystemPrimitives", .database, .httpClient, .lifecycle, .logging,
-                .nioCore, .nioHTTP, .nioPosix, .nioSSL,
+                "GatewayOperations", "HTTPFetching", "StateStore", "SystemPrimitives", .database, .httpClient,
+                .lifecycle, .logging, .nioCore, .nioHTTP, .nioPosix, .nioSSL,
+            ]),
+        module(
+            "MediaCatalogues",
+            [
+                "CastWire", "GatewayConfig", "GatewayCore", "HTTPFetching", "SystemPrimitives", .lifecycle, .logging,
+                .nioCore, .nioHTTP, .nioPosix,
             ]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
         // What authors of plugins build against, and its wire, which the gateway speaks too.
         module("PluginKit", ["CPluginModule", "CastWire", "HandlerKit", "SystemPrimitives", .nioCore]),
-
         module(
             "PluginHosting",
             [
@@ -202,8 +207,9 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations", "MessageBridges", "NamespaceHandlers", "PluginHosting",
-                "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle, .logging,
+                "GatewayMetrics", "GatewayOperations", "MediaCatalogues", "MessageBridges", "NamespaceHandlers",
+                "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle,
+                .logging,
                 .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
@@ -220,12 +226,10 @@ let package = Package(
                 "plugin.py.template", "plugin.sh.template", "plugin.swift.template", "plugin.yaml.template",
                 "readme.md.template",
             ].map { .embedInCode("Plugin/Templates/\($0)") }, swiftSettings: settings),
-
         // Starts and guards one plugin; in C, since between fork and exec nothing else may run.
         .executableTarget(
             name: "castway-launch",
             cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
-
         // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
         .executableTarget(
             name: "CodecBenchmark",
@@ -233,7 +237,6 @@ let package = Package(
                 "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers",
                 "PluginKit", .logging, .nioCore, .nioEmbedded, .swiftProtobuf,
             ], path: "Benchmarks/Codec", swiftSettings: settings),
-
         .executableTarget(
             name: "JournalBenchmark",
             dependencies: [
@@ -280,7 +283,8 @@ let package = Package(
             dependencies: [
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
                 "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "HTTPServing", "MessageBridges", "NamespaceHandlers", "PluginKit", "VirtualDevices", .database,
+                "HTTPFetching", "HTTPServing", "MessageBridges", "NamespaceHandlers", "PluginKit", "VirtualDevices",
+                .database,
                 .logging, .nioCore, .nioEmbedded, .nioWebSocket,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
         tests(
@@ -301,8 +305,7 @@ let package = Package(
                 "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayTesting",
                 .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTestUtils, .nioTLS,
             ]),
-        tests(
-            "CastClientTests", wholeGateway + [.nioEmbedded]),
+        tests("CastClientTests", wholeGateway + [.nioEmbedded]),
         tests("DiscoveryLabTests", ["castway"], exclude: ["Drivers"]),
         tests("GatewayConfigTests", ["CastWire", "GatewayConfig"]),
         tests(
@@ -326,7 +329,8 @@ let package = Package(
             ]),
         tests(
             "MessageBridgesTests",
-            wholeGateway + ["GatewayTesting", "MessageBridges", .database, .nioHTTP, .nioSSL]),
+            wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
+        tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", "MediaCatalogues", .nioHTTP]),
         tests(
             "BuiltInReceiverTests",
             [
@@ -359,10 +363,8 @@ let package = Package(
                 "GatewayJournal", "GatewayOperations", "HTTPServing", "SystemPrimitives", .hummingbird, .lifecycle,
                 .logging, .nioCore, .nioPosix,
             ]),
-        tests(
-            "GatewayAppTests", wholeGateway + ["GatewayTesting", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
-        tests(
-            "CastwayCommandTests", wholeGateway + ["castway", .arguments]),
+        tests("GatewayAppTests", wholeGateway + ["GatewayTesting", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
+        tests("CastwayCommandTests", wholeGateway + ["castway", .arguments]),
         tests(
             "PluginHostingTests",
             [
@@ -378,12 +380,10 @@ let package = Package(
             ["CastWire", "GatewayConfig", "PluginHosting", "PluginKit", "PluginTesting", .nioPosix],
             exclude: ["Fixtures"]),
         program("chaos-subject", ["PluginKit"], in: "Tests/PluginChaosSubject"),
-        tests(
-            "PluginChaosTests", wholeGateway + ["castway-launch", "chaos-subject"]),
+        tests("PluginChaosTests", wholeGateway + ["castway-launch", "chaos-subject"]),
         tests(
             "GatewayEndToEndTests", wholeGateway + ["GatewayTesting", .database, .lifecycleTestKit, .nioSSL, .nioTLS]),
-        tests(
-            "HostilePeerTests", wholeGateway + [.nioSSL, .nioTLS]),
+        tests("HostilePeerTests", wholeGateway + [.nioSSL, .nioTLS]),
         tests(
             "InteropTests", wholeGateway + ["HTTPServing"],
             exclude: ["Chromium", "Drivers", "requirements-checks.txt", "requirements.txt"]),

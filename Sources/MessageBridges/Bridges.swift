@@ -24,7 +24,18 @@ public final class Bridges: Sendable {
         let configuration: MQTTConfiguration
         let carrier: MQTTCarrier
         let topics: MQTTTopics
+        /// Where messages of channels go; nil for below ``topics``.
+        let channelTopic: AddressTemplate?
         let forwarder: EventForwarder?
+
+        /// Where a message of a channel goes.
+        func topic(of message: RoutedMessage) -> String {
+            guard let channelTopic = self.channelTopic else {
+                return self.topics.received(
+                    namespace: message.message.namespace.rawValue, device: message.device.name)
+            }
+            return channelTopic.text(AddressTemplate.Values(message), encode: MQTTTopics.encode)
+        }
 
         /// Whether messages of a device are published.
         func publishes(_ device: String) -> Bool { self.configuration.caller.mayUse(device: device) }
@@ -114,7 +125,9 @@ public final class Bridges: Sendable {
                 outbox: self.outbox, source: self.source, eventLoop: self.group.next(), logger: self.logger
             ) { _, device in device.map { topics.event(device: $0) } ?? topics.bridgeEvent }
         return Broker(
-            configuration: configuration, carrier: self.mqtt.carrier, topics: topics, forwarder: forwarder)
+            configuration: configuration, carrier: self.mqtt.carrier, topics: topics,
+            // A template that is none was refused when the configuration was read.
+            channelTopic: configuration.channelTopic.flatMap { try? AddressTemplate($0) }, forwarder: forwarder)
     }
 
     private func forwarder(of webhook: WebhookConfiguration) -> EventForwarder? {
@@ -225,13 +238,16 @@ public final class Bridges: Sendable {
                 to: destination, device: message.device.name, type: BridgedEvent.messageType, takenAt: instant,
                 address: address, size: size, body: body)
         }
-        var drafts = webhooks.map { name in
-            draft(Self.destination(ofWebhook: name)) { BridgedEvent.body(of: message, at: instant) }
+        let places = self.state.withLock { state in webhooks.map { state.webhooks[$0]?.carrier.client.place } }
+        var drafts = zip(webhooks, places).map { name, place in
+            draft(
+                Self.destination(ofWebhook: name),
+                place?.isFixed == false ? AddressTemplate.Values(message).outboxAddress : nil
+            ) { BridgedEvent.body(of: message, at: instant) }
         }
         let broker = isPublished ? self.state.withLock { $0.broker } : nil
         if let broker, broker.publishes(message.device.name) {
-            let topics = broker.topics
-            let topic = topics.received(namespace: message.message.namespace.rawValue, device: message.device.name)
+            let topic = broker.topic(of: message)
             guard topic.utf8.count <= MQTTTopics.maximumLength else {
                 self.logger.debug(
                     "A namespace is too long for a topic", metadata: ["device": "\(message.device.name)"])
@@ -259,7 +275,7 @@ public final class Bridges: Sendable {
         }
         webhook.carrier.ask(
             id: OutboxID.random.text, body: BridgedEvent.body(of: message, at: self.outbox.clock.wall()),
-            deadline: .now() + TimeAmount(time)
+            deadline: .now() + TimeAmount(time), values: AddressTemplate.Values(message)
         ) { [logger = self.logger, outbox = self.outbox] result in
             if case .failure(let failure) = result {
                 logger.info(

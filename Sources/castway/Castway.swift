@@ -45,7 +45,7 @@ struct Castway: AsyncParsableCommand {
             DevicesCommand.self, VirtualDeviceCommand.self, DoctorCommand.self, PluginCommand.self,
             GatewayStatusCommand.self, SendersCommand.self, SessionsCommand.self,
             HandlerCommand.self, TokenCommand.self, CodeCommand.self, GuestCommand.self, BridgeCommand.self,
-            ChannelCommand.self, OutboxCommand.self,
+            ChannelCommand.self, OutboxCommand.self, CatalogueCommand.self,
             CallCommand.self,
             EventsCommand.self, CastCommand.self,
         ])

@@ -22,6 +22,7 @@ class BackEnd:
 
     def __init__(self) -> None:
         self.got: list[Json] = []
+        self.paths: list[str] = []
         self.answer: Json | None = None
         self.is_genuine = True
         self.refused = 0
@@ -67,6 +68,7 @@ class BackEnd:
                 status = 500
             else:
                 self.got.append(json.loads(body))
+                self.paths.append(request.path)
                 if self.answer is not None:
                     answer = json.dumps(self.answer).encode()
             self._news.notify_all()

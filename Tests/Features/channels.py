@@ -251,6 +251,24 @@ def webhook_bridge(world: World) -> None:
         true(backend.is_genuine and backend.refused == 1, "every signature is right, and what was refused came again")
 
 
+@row(169, way="webhook,yaml,sender")
+def webhook_url_of_each_message(world: World) -> None:
+    """The path and the query of a webhook's url are filled in for each message; an unknown placeholder is refused when the file is read."""
+    def section(place: str) -> str:
+        return (f"bridges:\n  webhooks:\n    - {{name: back, url: '{place}', secret: {SECRET}, allow_private: true, allow_http: true}}\n"
+                f'channels: [{{namespace: "{QUIZ}", devices: [hall], deliver: [{{webhook: back}}]}}]\n')
+
+    with BackEnd() as backend:
+        world.reload(sections=section(f"http://127.0.0.1:{backend.port}/cast/{{device}}/{{channel}}?app={{app}}"))
+        say(in_app(world), QUIZ, {"type": "N", "n": 1})
+        backend.wait(lambda got: got, "the message")
+        same(backend.paths[0], f"/cast/hall/{QUIZ.removeprefix('urn:x-cast:')}?app={QUIZ_APP}", "where it came")
+        world.near.write(world.near_configuration(sections=section("http://127.0.0.1:1/{room}")))
+        status, problem = world.api.call("config.reload")
+        true(status >= 400 and "{room}" in json.dumps(problem), f"an unknown placeholder: {status} {problem}")
+        world.reload()
+
+
 @row(155, 154, way="api,wire")
 def own_sessions_send_while_they_last(world: World) -> None:
     """The gateway's own session sends to its app from its start to its end, and not afterwards."""

@@ -21,6 +21,29 @@ def movie(world: World) -> None:
     same([image.url for image in sender.status.images], ["http://192.0.2.9/1.png", "http://192.0.2.9/2.png"], "the pictures")
 
 
+@row(226, 227, way="api")
+def picture_for_a_use(world: World) -> None:
+    """The first picture serves every use, the background has the largest or the second, and a size takes the smallest that covers it."""
+    pictures = [{"url": "http://192.0.2.9/s.png", "width": 480, "height": 270}, {"url": "http://192.0.2.9/l.png", "width": 1920, "height": 1080},
+                {"url": "http://192.0.2.9/m.png", "width": 780, "height": 1200}]
+    world.play("hall", metadata={"metadataType": 1, "title": "Sintel", "images": pictures})
+
+    def chosen(**wanted: object) -> object:
+        return world.api.do("media.picture", device="hall", **wanted)["url"]
+
+    for use in ("custom", "cast_dialog", "mini_controller"):
+        same(chosen(use=use), pictures[0]["url"], f"the picture of {use}")
+    for use in ("background", "expanded"):
+        same(chosen(use=use), pictures[1]["url"], f"the picture of {use}")
+    same(chosen(width=700, height=700), pictures[2]["url"], "the picture for 700 x 700")
+    same(chosen(use="background", width=100, height=100), pictures[0]["url"], "the picture for 100 x 100")
+    has(world.api.do("media.picture", device="hall", width=4000), {"width": 1920, "height": 1080, "index": 1, "count": 3}, "what is told of it")
+    world.play("hall", metadata={"metadataType": 1, "images": [{"url": "http://192.0.2.9/1.png"}, {"url": "http://192.0.2.9/2.png"}]})
+    same(chosen(use="background"), "http://192.0.2.9/2.png", "the second for the background")
+    world.play("hall", metadata={"metadataType": 1, "title": "Bare"})
+    world.api.refused("media.picture", "no_picture", 404, device="hall")
+
+
 @row(183, 188, way="api,wire")
 def generic_and_own_keys(world: World) -> None:
     """Metadata without a kind are generic, and keys of one's own are kept in any kind."""

@@ -102,6 +102,8 @@ import Testing
             .plugin(name: "quiz", .crashlooped(reason: "x")), .plugin(name: "quiz", .stopped(reason: "x")),
             .plugin(name: "quiz", .removed), .bridge(name: "mqtt", .up), .bridge(name: "mqtt", .down(reason: "x")),
             .bridge(name: "webhook:a", .disabled(reason: "410")), .bridge(name: "mqtt", .overflow(count: 3)),
+            .catalogue(name: "films", .read(items: 3)),
+            .catalogue(name: "films", .failed(code: "http_status", reason: "x", status: 404)),
             .bridge(name: "app", .deadLetter(id: "msg_1", type: "t", device: "hall", reason: "x")),
             .join(.codeCreated(code: "j-1", name: "guest", devices: ["hall"], by: "admin")),
             .join(.codeRevoked(code: "j-1", name: "guest", by: "admin")),
@@ -167,6 +169,7 @@ import Testing
         case .senderIntroduced: 40
         case .receiverChanged: 41
         case .groupMember: 42
+        case .catalogue: 43
         }
     }
 
@@ -182,7 +185,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...42))
+        #expect(indices == Set(0...43))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

@@ -2,6 +2,7 @@ import BuiltInReceiver
 public import ControlAPI
 public import DeviceSessions
 public import GatewayConfig
+public import MediaCatalogues
 public import MessageBridges
 public import NamespaceHandlers
 public import PluginHosting
@@ -56,6 +57,8 @@ public struct GatewayConfiguration: ConfigSettings {
     public var bridges = BridgesConfiguration()
     /// `keys`: keys of this machine that are for devices.
     public var hostKeys: [HostKeysConfiguration] = []
+    /// `catalogues`: lists of videos that callers browse and load from.
+    public var catalogues: [CatalogueConfiguration] = []
     /// `plugins`: programs of others that handle messages.
     public var plugins = PluginsConfiguration()
 
@@ -130,6 +133,10 @@ public struct GatewayConfiguration: ConfigSettings {
         Key(
             "keys", \.hostKeys, .list(of: .object),
             "Keys of a keyboard or a remote control at this machine that change the volume of a device and control what it plays",
+            reload: .hot),
+        Key(
+            "catalogues", \.catalogues, .list(of: .object, namedBy: "name", \.name),
+            "Lists of videos on web servers and in files, which callers browse, and whose items `media.load` takes",
             reload: .hot),
         Key("plugins", \.plugins, .object, "Programs of others that handle messages", reload: .plugin),
     ]

@@ -1,6 +1,7 @@
 import DeviceSessions
 import GatewayCore
 import GatewayOperations
+import MediaCatalogues
 import VirtualDevices
 
 /// What callers can have devices do, real and virtual ones alike: sessions, media, queue, volume, messages.
@@ -14,18 +15,18 @@ final class DeviceControlFeature: GatewayFeature {
 
     init(
         _ context: GatewayContext, resolver: DeviceResolver, devices: RealDevicesFeature,
-        virtualDevices: VirtualDevicesFeature, door: ChannelDoor, prober: any HTTPProbing
+        virtualDevices: VirtualDevicesFeature, door: ChannelDoor, prober: any HTTPProbing, catalogues: Catalogues
     ) {
         self.controls = DeviceControls(
             context: context, resolver: resolver,
             devices: devices, senders: VirtualDeviceSenders(virtualDevices.running), door: door,
-            prober: prober)
+            prober: prober, catalogue: CatalogueMedia(catalogues))
     }
 
     /// The types of its operations.
     static let operationTypes: [any DeviceControlOperation.Type] = [
-        AnnounceInSession.self, BroadcastMessage.self, CheckMedia.self, CloseChannel.self, EndSession.self,
-        GetMedia.self,
+        AnnounceInSession.self, BroadcastMessage.self, CheckMedia.self, ChoosePicture.self, CloseChannel.self,
+        EndSession.self, GetMedia.self,
         GetSession.self, GetVolume.self, HandOverSession.self, InsertQueueItems.self, JumpInQueue.self,
         ListChannels.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self, NextQueueItem.self, OpenChannel.self,
         PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self, SettleHandOver.self,

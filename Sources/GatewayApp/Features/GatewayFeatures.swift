@@ -105,10 +105,12 @@ struct GatewayFeatures: Sendable {
         let resolver = DeviceResolver(
             directory: directory, discovery: self.discovery.discovery, listing: self.discoveredDevices)
         self.guests.follow(resolver)
+        let catalogues = CataloguesFeature(context)
         let control = DeviceControlFeature(
             context, resolver: resolver, devices: self.devices, virtualDevices: self.virtualDevices,
             door: self.bridges.door,
-            prober: AddressedProbe(version: context.version, group: context.eventLoops))
+            prober: AddressedProbe(version: context.version, group: context.eventLoops),
+            catalogues: catalogues.catalogues)
         self.list = [
             self.state,
             LoggingFeature(context, apply: applyLog),
@@ -137,6 +139,7 @@ struct GatewayFeatures: Sendable {
             self.discoveredDevices,
             try DeviceAttributesFeature(identities: identities, resolver: resolver),
             self.guests,
+            catalogues,
             control,
             HostKeysFeature(context),
             KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),

@@ -6,6 +6,7 @@ struct GatewayWarning: Sendable, Hashable {
     /// What it is, in a word that never changes.
     enum Code: String, Sendable, CaseIterable {
         case bridgeDown = "bridge_down"
+        case catalogueFailed = "catalogue_failed"
         case certificateEnding = "certificate_ending"
         case deviceNotVerified = "device_not_verified"
         case deviceOffline = "device_offline"

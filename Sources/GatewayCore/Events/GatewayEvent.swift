@@ -84,6 +84,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case plugin(name: String, PluginChange)
     /// Something happened to a bridge: a destination of the outbox, such as `webhook:backend` or `mqtt`.
     case bridge(name: String, BridgeChange)
+    /// Something happened to a catalogue, a list of videos.
+    case catalogue(name: String, CatalogueChange)
     /// Something happened to a join code or to a guest.
     case join(JoinChange)
     /// A virtual device is there from now on.
@@ -138,6 +140,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .castMedia(_, let change): change.name
         case .plugin(_, let change): change.name
         case .bridge(_, let change): change.name
+        case .catalogue(_, let change): change.name
         case .join(let change): change.name
         case .virtualDeviceAdded: "virtual_device.added"
         case .virtualDeviceRemoved: "virtual_device.removed"

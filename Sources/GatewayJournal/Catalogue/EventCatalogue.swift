@@ -265,8 +265,25 @@ public enum EventCatalogue {
                 .init("id", .text, "Its id, as `outbox.list` has it"), .init("type", .text, "What it is"),
                 .optional("message_device", .text, "The device that it is about"), Self.reason,
             ]),
+        EventDeclaration(
+            "catalogue.read", .log, .gateway,
+            "A list of videos was read: for the first time, after a failure, or with other items than before",
+            [Self.catalogue, .init("items", .integer, "How many items are in it")]),
+        EventDeclaration(
+            "catalogue.failed", .log, .gateway,
+            "A list of videos could not be read; one that was read before stays in use",
+            [
+                Self.catalogue,
+                .init(
+                    "code", .text,
+                    "What went wrong: `http_status`, `malformed`, `too_large`, `timeout`, `unreachable`, `refused_address`, `redirect` "
+                        + "or `file`"),
+                Self.reason, .optional("status", .integer, "The HTTP status, when it was not 200"),
+            ]),
         Self.custom,
     ]
+
+    private static let catalogue = OperationResult.Member("catalogue", .text, "The name of the list")
 
     private static func bridge(
         _ name: String, _ summary: String, _ members: [OperationResult.Member] = []

@@ -80,7 +80,7 @@ extension GatewayEvent {
             .discoveryStopped,
             .discoveryBlocked, .deviceListWillUpdate, .deviceInserted, .deviceUpdated, .deviceRemoved,
             .deviceListDidUpdate, .castState, .credentialsPending, .launchChanged, .configurationReloaded,
-            .reloadFailed, .plugin, .bridge, .logRecord, .join:
+            .reloadFailed, .plugin, .bridge, .catalogue, .logRecord, .join:
             self.contentBesideMessages
         }
     }
@@ -129,6 +129,10 @@ extension GatewayEvent {
             EventContent(
                 self.name, id: name,
                 JSONObject([("plugin", .string(name))] + change.data.members.map { ($0.name, $0.value) }))
+        case .catalogue(let name, let change):
+            EventContent(
+                self.name,
+                JSONObject([("catalogue", .string(name))] + change.data.members.map { ($0.name, $0.value) }))
         case .join(let change): EventContent(self.name, change.data)
         case .bridge(let name, let change):
             EventContent(
@@ -188,6 +192,18 @@ extension BridgeChange {
             JSONObject(optional: [
                 ("id", .string(id)), ("type", .string(type)), ("message_device", device.map { .string($0) }),
                 ("reason", .string(reason)),
+            ])
+        }
+    }
+}
+
+extension CatalogueChange {
+    fileprivate var data: JSONObject {
+        switch self {
+        case .read(let items): ["items": .number(items)]
+        case .failed(let code, let reason, let status):
+            JSONObject(optional: [
+                ("code", .string(code)), ("reason", .string(reason)), ("status", status.map { .number($0) }),
             ])
         }
     }

@@ -33,6 +33,9 @@ import Testing
             CallSample(name: "virtual_device.simulate", input: ["device=lobby", "key=volume_down"]),
             CallSample(name: "virtual_device.stop", input: ["device=attic"], problem: "unknown_device"),
             CallSample(name: "bridge.resume", input: ["bridge=webhook:none"], problem: "unknown_bridge"),
+            CallSample(name: "catalogue.list"),
+            CallSample(name: "catalogue.get", input: ["catalogue=films"], problem: "unknown_catalogue"),
+            CallSample(name: "catalogue.refresh", input: ["catalogue=films"], problem: "unknown_catalogue"),
             CallSample(
                 name: "channel.test", input: ["namespace=urn:x-cast:com.example.none"], problem: "unknown_channel"),
             CallSample(name: "guest.check_out", input: ["guest=g-unknown"], problem: "unknown_guest"),

@@ -32,7 +32,11 @@ extension CallSample {
         CallSample(name: "media.load", input: ["device=lobby"], problem: "invalid_input"),
         CallSample(
             name: "media.check", input: ["device=lobby", "url=http://192.0.2.9/film.mp4", "content_type=video/mp4"]),
+        CallSample(
+            name: "media.load", input: ["device=lobby", "catalogue=films", "item=a"], problem: "unknown_catalogue"),
+        CallSample(name: "media.load", input: ["device=lobby", "catalogue=films"], problem: "invalid_input"),
         CallSample(name: "media.status", input: ["device=lobby", "whole=true"]),
+        CallSample(name: "media.picture", input: ["device=lobby", "use=background"], problem: "no_picture"),
         CallSample(name: "media.pause", input: ["device=lobby"]),
         CallSample(name: "media.play", input: ["device=lobby"]),
         CallSample(name: "media.seek", input: ["device=lobby", "position=20", "resume=pause"]),

@@ -69,6 +69,7 @@ extension ReloadPlanTests {
             "private_key_file", "certificate_file: a, private_key_file: b", "certificate_file: a, private_key_file: c"),
         mqtt("scopes", "", "scopes: [read]"), mqtt("devices", "", "devices: [hall]"),
         mqtt("events", "", "events: [\"session.*\"]"),
+        mqtt("channel_topic", "", "channel_topic: \"apps/{device}\""),
         mqtt("home_assistant.discovery", "", "home_assistant: {discovery: true}"),
         mqtt("home_assistant.prefix", "", "home_assistant: {prefix: x}"),
         mqtt("home_assistant.apps", "", "home_assistant: {apps: {a: CC1AD845}}"),

@@ -341,15 +341,19 @@ import Testing
         return try #require(configuration)
     }
 
-    @Test(arguments: samples + appSamples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples)
+    @Test(
+        arguments: samples + appSamples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples
+            + catalogueSamples)
     func theClassIsTheOneOfTheSchema(
         sample: Sample
     ) throws {
         let plan = ReloadPlan(from: try self.load(sample.before), to: try self.load(sample.after))
         let change = try #require(plan.changes.first { $0.path == sample.planKey ?? sample.path })
         // What has another name is one that comes and one that goes.
-        let isRenamed = ["virtual_devices[].name", "plugins.instances[].name", "bridges.webhooks[].name"].contains(
-            sample.path)
+        let isRenamed = [
+            "virtual_devices[].name", "plugins.instances[].name", "bridges.webhooks[].name", "catalogues[].name",
+        ]
+        .contains(sample.path)
         #expect(plan.changes.count == (isRenamed ? 2 : sample.changes))
         let declared = GatewayConfiguration.schema.reloadKeys.filter { $0.path == sample.path }
         #expect(declared.map(\.reload) == [change.reload], "\(change)")
@@ -359,7 +363,7 @@ import Testing
     @Test func everyKeyHasAClassAndASample() {
         let sampled = Set(
             (Self.samples + Self.appSamples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples
-                + Self.bridgeSamples).map(\.path)
+                + Self.bridgeSamples + Self.catalogueSamples).map(\.path)
         )
         for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {

@@ -1,4 +1,5 @@
 import GatewayConfig
+import HTTPFetching
 import Testing
 
 @testable import MessageBridges
@@ -8,8 +9,8 @@ import Testing
 
     private func expect(_ text: String, _ verdict: Verdict, _ place: SourceLocation) throws {
         let address = try #require(IPAddress(text), sourceLocation: place)
-        let strict = WebhookAddressRule(allowsPrivate: false).refusal(of: address)
-        let open = WebhookAddressRule(allowsPrivate: true).refusal(of: address)
+        let strict = OutboundAddressRule(allowsPrivate: false).refusal(of: address)
+        let open = OutboundAddressRule(allowsPrivate: true).refusal(of: address)
         #expect((strict == nil) == (verdict == .allowed), "\(text): \(strict ?? "")", sourceLocation: place)
         #expect((open == nil) == (verdict != .never), "\(text): \(open ?? "")", sourceLocation: place)
     }
@@ -61,12 +62,12 @@ import Testing
     ])
     func literalsAreReadInEveryForm(text: String, address: String) throws {
         let expected = try #require(IPAddress(address))
-        #expect(HostResolver.addresses(ofLiteral: try WebhookURL(text)) == [expected])
+        #expect(HostResolver.addresses(ofLiteral: try OutboundURL(text)) == [expected])
     }
 
     @Test func namesAreNoLiterals() throws {
-        #expect(HostResolver.addresses(ofLiteral: try WebhookURL("https://backend.example.com/")).isEmpty)
-        #expect(HostResolver.addresses(ofLiteral: try WebhookURL("https://localhost/")).isEmpty)
+        #expect(HostResolver.addresses(ofLiteral: try OutboundURL("https://backend.example.com/")).isEmpty)
+        #expect(HostResolver.addresses(ofLiteral: try OutboundURL("https://localhost/")).isEmpty)
     }
 
     @Test func theSystemResolves() throws {

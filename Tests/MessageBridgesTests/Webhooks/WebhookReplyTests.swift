@@ -1,6 +1,7 @@
 import CastwayTestSupport
 import Dispatch
 import GatewayConfig
+import HTTPFetching
 import NIOCore
 import NIOHTTP1
 import NIOPosix

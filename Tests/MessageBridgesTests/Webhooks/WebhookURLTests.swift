@@ -1,3 +1,4 @@
+import HTTPFetching
 import Testing
 
 @testable import MessageBridges
@@ -10,7 +11,7 @@ import Testing
         ("https://a_b.local./", "a_b.local.", 443),
     ])
     func urlsAreRead(text: String, host: String, port: Int) throws {
-        let url = try WebhookURL(text)
+        let url = try OutboundURL(text)
         #expect((url.host, url.port) == (host, port))
         #expect(url.isEncrypted == text.lowercased().hasPrefix("https"))
     }
@@ -24,11 +25,11 @@ import Testing
         "https://b/\r\nx: y",
     ])
     func whatCouldBeMisreadIsRefused(_ text: String) {
-        #expect(throws: WebhookURL.Malformed.self) { try WebhookURL(text) }
+        #expect(throws: OutboundURL.Malformed.self) { try OutboundURL(text) }
     }
 
     @Test func whatIsShownHoldsNoToken() throws {
-        let url = try WebhookURL("https://backend.example.com/hooks/T0KEN?key=S3CRET")
+        let url = try OutboundURL("https://backend.example.com/hooks/T0KEN?key=S3CRET")
         #expect(url.shown == "https://backend.example.com:443")
     }
 }

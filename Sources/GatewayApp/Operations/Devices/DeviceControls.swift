@@ -20,6 +20,8 @@ struct DeviceControls: Sendable {
     let prober: any HTTPProbing
     /// How many checks of media are under way.
     let checks = CheckGate()
+    /// Gives the media of catalogues.
+    let catalogue: CatalogueMedia
     /// What was given to callers that go on with it outside of Cast.
     let handOvers = HandOverBook()
 

@@ -15,10 +15,12 @@ struct LoadMedia: DeviceControlOperation {
     static let details =
         "With `app`, the app is started first if it does not run; without it the app that runs plays, or else that of "
         + "`discovery.receiver_app`. It is answered when the app has loaded. What is not known of a medium is left out; the app then decides. "
-        + "The session with a real device that it takes stays until it is ended."
+        + "The session with a real device that it takes stays until it is ended. With `catalogue` and `item` the medium is that of a catalogue; the "
+        + "keys of the medium beside them win, and `content_type` says which of its sources is played. Items of `queue` may have both in the "
+        + "place of `media`."
     static let result = MediaResult.result("How the media stands then")
     static let problems =
-        DeviceProblem.media + [
+        DeviceProblem.media + CatalogueMedia.problems + [
             OperationProblemCase("application_not_found", 404, "the device does not have the app")
         ]
 
@@ -26,6 +28,7 @@ struct LoadMedia: DeviceControlOperation {
 
     func perform(_ input: LoadInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.device(input.device, for: caller)
+        let input = try input.resolved(by: self.controls.catalogue)
         let command = input.command(by: self.controls.context.configuration.current.media)
         if let app = input.app {
             _ = try await self.controls.start(SessionWish(app: AppID(rawValue: app)), on: device)
@@ -66,6 +69,8 @@ struct LoadInput: DeviceInput, RuledInput {
     var startAbsoluteTime: Double?
     var mediaCustomData: JSONValue?
     var media: JSONValue?
+    var catalogue: String?
+    var item: String?
     // The queue, or the link.
     var queue: JSONValue?
     var entity: String?
@@ -111,6 +116,12 @@ struct LoadInput: DeviceInput, RuledInput {
         .optional("media_custom_data", \.mediaCustomData, .json, "What the app is told of the medium"),
         .optional(
             "media", \.media, .json, "Further fields of the medium, as the protocol has them; the keys above win"),
+        .optional(
+            "catalogue", \.catalogue, .text(allowed: "a-z0-9_-", length: 1...32),
+            "The catalogue that has the medium", example: "films"),
+        .optional(
+            "item", \.item, .text(maximumBytes: 1024), "Its id there, as `catalogue.get` has it",
+            example: "big-buck-bunny"),
     ]
 
     private static let play: [Key] = [
@@ -141,21 +152,23 @@ struct LoadInput: DeviceInput, RuledInput {
     static let keys: [Key] = Self.source + Self.play
 
     static let rules: [InputRule] = [
-        .launchableApp, .any(of: ["url", "content_id", "media", "queue", "entity"]),
+        .launchableApp, .any(of: ["url", "content_id", "media", "queue", "entity", "catalogue"]),
         .objects(["metadata", "vmap", "media", "queue", "load_options"]),
         .lists(["tracks", "breaks", "break_clips"]),
         .needs("credentials_type", "credentials"), .needs("atv_credentials_type", "atv_credentials"),
-        .needs("shuffle", "entity"),
+        .needs("shuffle", "entity"), .needs("catalogue", "item"), .needs("item", "catalogue"),
+        .notBoth("catalogue", "url"), .notBoth("catalogue", "content_id"), .notBoth("catalogue", "media"),
+        .notBoth("catalogue", "queue"), .notBoth("catalogue", "entity"),
         // An entity alone is all that its message says.
         .needAny(
             ["position", "autoplay", "rate", "active_tracks", "repeat_mode", "atv_credentials"],
-            of: ["url", "content_id", "media", "queue"]),
+            of: ["url", "content_id", "media", "queue", "catalogue"]),
         .needAny(
             [
                 "content_type", "stream_type", "duration", "metadata", "tracks", "text_style", "breaks", "break_clips",
                 "vmap",
                 "hls_segment_format", "hls_video_segment_format", "start_absolute_time", "media_custom_data",
-            ], of: ["url", "content_id", "media"]),
+            ], of: ["url", "content_id", "media", "catalogue"]),
     ]
 
     init(blank: ConfigBlank) {}
@@ -163,6 +176,20 @@ struct LoadInput: DeviceInput, RuledInput {
     /// Whether a link alone says what is to be played.
     private var isLink: Bool {
         self.entity != nil && self.url == nil && self.contentID == nil && self.media == nil && self.queue == nil
+    }
+
+    /// The same with the media of catalogues in the place of their names.
+    /// - Throws: as ``CatalogueMedia/medium(_:_:as:)``.
+    func resolved(by catalogue: CatalogueMedia) throws(OperationProblem) -> LoadInput {
+        var input = self
+        if let name = self.catalogue, let item = self.item {
+            input.media = .object(try catalogue.medium(name, item, as: self.contentType).json)
+        }
+        if var queue = self.queue?.objectValue, let items = queue.array("items") {
+            queue["items"] = .array(try catalogue.items(items))
+            input.queue = .object(queue)
+        }
+        return input
     }
 
     /// What the app is asked for.

@@ -17,7 +17,7 @@ struct InsertQueueItems: MediaOperation {
             .device(\.device),
             .required(
                 "items", \.items, .json,
-                "The items: each with `media`, and `autoplay`, `startTime`, `preloadTime` if wanted",
+                "The items: each with `media`, or `catalogue` and `item`, and `autoplay`, `startTime`, `preloadTime` if wanted",
                 example: "[{\"media\": {\"contentUrl\": \"http://192.0.2.9/b.mp4\", \"contentType\": \"video/mp4\"}}]"),
             .optional("before", \.before, .itemID, "The item that they go before; without it they go to the end"),
             .optional(
@@ -39,11 +39,14 @@ struct InsertQueueItems: MediaOperation {
         "When nothing is loaded, and no item is to be played at once, a new queue is made of them." + " "
         + Self.sessionStays
 
+    static let problems = DeviceProblem.media + CatalogueMedia.problems
+
     let controls: DeviceControls
 
-    func command(_ input: Input) -> MediaCommand {
+    func command(_ input: Input) throws(OperationProblem) -> MediaCommand {
         let preferences = self.controls.context.configuration.current.media
-        let items = preferences.applied(to: QueueInput.items(input.items))
+        let wanted = try self.controls.catalogue.items(input.items.arrayValue ?? [])
+        let items = preferences.applied(to: QueueInput.items(.array(wanted)))
         let command: MediaCommand =
             if input.playing == nil {
                 .enqueue(items, before: input.before)

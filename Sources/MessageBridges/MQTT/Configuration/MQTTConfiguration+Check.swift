@@ -23,6 +23,7 @@ extension MQTTConfiguration {
                     hint: "leave both out: homeassistant and castway")
             }
         }
+        self.checkChannelTopic(section, problems: &problems)
         self.checkRights(section, problems: &problems)
         for element in section.list("events") {
             guard let text = element.string, let message = self.patternFault(text) else { continue }
@@ -72,6 +73,29 @@ extension MQTTConfiguration {
             .malformedValue, at: section.location(key),
             "'\(section.path(key))' must be a topic, not '\(text.prefix(80))'",
             hint: "levels with / between them, without + and #, not beginning with $: castway, sites/berlin")
+    }
+
+    /// Adds a template that is none, and one by which messages of senders could come to topics that others take orders from.
+    private static func checkChannelTopic(_ section: ConfigSection, problems: inout ConfigProblems) {
+        let key = "channel_topic"
+        guard section.isValid(key), let text = section.optionalString(key) else { return }
+        self.checkTopic(key, of: section, problems: &problems)
+        let place = section.location(key)
+        do throws(AddressTemplate.Malformed) {
+            _ = try AddressTemplate(text)
+        } catch {
+            problems.add(.malformedValue, at: place, "'\(section.path(key))' \(error)")
+            return
+        }
+        func first(_ topic: String) -> Substring { topic.prefix { $0 != "/" } }
+        let level = first(text)
+        let own = [section.string("prefix"), section.optionalSection("home_assistant")?.string("prefix") ?? ""]
+        if level.contains("{") || own.contains(where: { first($0) == level }) {
+            problems.add(
+                .notAllowed, at: place,
+                "'\(section.path(key))' must begin with a level of its own, without a placeholder",
+                hint: "apps/{device}/{channel}; below '\(first(section.string("prefix")))' are commands")
+        }
     }
 
     /// Adds scopes that callers over MQTT cannot have, and devices that cannot be meant.

@@ -36,6 +36,8 @@ public struct MQTTConfiguration: ConfigObject {
     public var devices: [String]?
     /// The types of events that are published, with `*`.
     public var events: [String] = []
+    /// Where messages of channels are published, with placeholders; nil for below the gateway's own topics.
+    public var channelTopic: String?
     /// What Home Assistant is told.
     public var homeAssistant = HomeAssistantConfiguration()
     /// Who else may call operations, by the name that stands in the topic `rpc/NAME/OPERATION`.
@@ -92,6 +94,12 @@ public struct MQTTConfiguration: ConfigObject {
             "events", \.events, .list(of: .text(maximumBytes: 128)),
             "The types of events that are published, with `*` for any number of characters",
             example: "[\"session.*\", media.error]"),
+        .optional(
+            "channel_topic", \.channelTopic, .text(maximumBytes: 512),
+            "Where messages of channels are published, instead of `PREFIX/GATEWAY/device/DEVICE/msg/rx/NAMESPACE`. `{device}`, `{namespace}`, "
+                + "`{channel}` (the namespace without `urn:x-cast:`), `{app}` and `{type}` stand for those of each message, with `/`, `+`, `#` "
+                + "and control characters percent-encoded; not in the first level, which is none of Castway's own",
+            example: "apps/{device}/{channel}"),
         Key("home_assistant", \.homeAssistant, .object, "What Home Assistant is told"),
         Key(
             "principals", \.principals, .map(key: .text(allowed: "a-zA-Z0-9._-", length: 1...64), value: .object),

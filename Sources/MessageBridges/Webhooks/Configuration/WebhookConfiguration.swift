@@ -1,6 +1,7 @@
 public import GatewayConfig
 import GatewayJournal
 import GatewayOperations
+import HTTPFetching
 
 /// `bridges.webhooks[]`: a back end that gets messages and events by HTTP.
 public struct WebhookConfiguration: ConfigObject, Hashable {
@@ -48,7 +49,9 @@ public struct WebhookConfiguration: ConfigObject, Hashable {
             "The name by which channels mean the webhook, and which logs and metrics show", example: "backend"),
         .required(
             "url", \.url, .text(maximumBytes: 4096),
-            "Where messages are sent, by POST. The name is looked up again at most once a minute; redirects are not followed",
+            "Where messages are sent, by POST. The name is looked up again at most once a minute; redirects are not followed. In the path and in the "
+                + "query `{device}`, `{namespace}`, `{channel}` (the namespace without `urn:x-cast:`), `{app}` and `{type}` stand for those of "
+                + "each message or event, percent-encoded, and for `-` where it has none",
             example: "https://backend.example.com/cast"),
         .required(
             "secret", \.secret, .secret,
@@ -139,9 +142,9 @@ public struct WebhookConfiguration: ConfigObject, Hashable {
         guard section.isValid("url") else { return }
         let place = section.location("url")
         let path = section.path("url")
-        let url: WebhookURL
-        do throws(WebhookURL.Malformed) {
-            url = try WebhookURL(section.string("url"))
+        let url: OutboundURL
+        do throws(OutboundURL.Malformed) {
+            url = try WebhookURLTemplate(section.string("url")).url
         } catch {
             problems.add(.malformedValue, at: place, "'\(path)' \(error)", hint: error.hint)
             return
@@ -156,7 +159,7 @@ public struct WebhookConfiguration: ConfigObject, Hashable {
                 .inconsistent, at: section.location("ca_file"),
                 "'\(section.path("ca_file"))' has no effect without TLS", hint: "use https:// in 'url'")
         }
-        let rule = WebhookAddressRule(allowsPrivate: section.boolean("allow_private"))
+        let rule = OutboundAddressRule(allowsPrivate: section.boolean("allow_private"))
         for address in HostResolver.addresses(ofLiteral: url) {
             guard let refusal = rule.refusal(of: address) else { continue }
             problems.add(.notAllowed, at: place, "'\(path)' leads to \(address): \(refusal)")

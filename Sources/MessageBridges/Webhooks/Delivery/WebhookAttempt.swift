@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import GatewayConfig
+import HTTPFetching
 import NIOCore
 
 /// One attempt to send a request to a webhook: the look-up, a connection to one address after the other, the request, the answer;
@@ -151,4 +152,6 @@ struct WebhookRequest: Sendable {
     var deadline: NIODeadline
     /// How many bytes of the answer are kept.
     var keeps = 0
+    /// Where it is sent, at the webhook's host; nil for the webhook's URL.
+    var url: OutboundURL?
 }

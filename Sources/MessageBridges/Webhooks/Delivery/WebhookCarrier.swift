@@ -1,3 +1,4 @@
+import HTTPFetching
 import NIOCore
 import Synchronization
 
@@ -34,8 +35,14 @@ final class WebhookCarrier: MessageCarrier {
     }
 
     func carry(_ message: OutboxMessage, completion: @escaping @Sendable (DeliveryOutcome) -> Void) {
-        let request = WebhookRequest(
+        var request = WebhookRequest(
             id: message.id, body: message.body, deadline: .now() + self.client.timeout)
+        if !self.client.place.isFixed {
+            guard let url = self.client.place.url(for: AddressTemplate.Values(message)) else {
+                return completion(.refused("the URL of the message would be too long"))
+            }
+            request.url = url
+        }
         self.client.send(request) { trace in
             let outcome = self.outcome(of: trace.result)
             self.note(outcome, isDelivery: true)
@@ -55,11 +62,12 @@ final class WebhookCarrier: MessageCarrier {
     ///   - id: the value of `webhook-id`; has no point.
     ///   - body: the JSON that is sent.
     ///   - deadline: when the reply is of no use any more.
+    ///   - values: what placeholders of the URL stand for.
     ///   - completion: called once, on a thread of the group.
     /// - Returns: what ends the question early; nil when it is over already.
     @discardableResult
     func ask(
-        id: String, body: ByteBuffer, deadline: NIODeadline,
+        id: String, body: ByteBuffer, deadline: NIODeadline, values: AddressTemplate.Values = .init(),
         completion: @escaping @Sendable (Result<WebhookReply, WebhookReplyFailure>) -> Void
     ) -> WebhookAttempt? {
         let hasRoom = self.state.withLock { state in
@@ -71,7 +79,8 @@ final class WebhookCarrier: MessageCarrier {
             completion(.failure(.unavailable("\(Self.mostQuestions) questions are under way already")))
             return nil
         }
-        let request = WebhookRequest(id: id, body: body, deadline: deadline, keeps: AnswerCollector.longestBody)
+        var request = WebhookRequest(id: id, body: body, deadline: deadline, keeps: AnswerCollector.longestBody)
+        if !self.client.place.isFixed { request.url = self.client.place.url(for: values) }
         return self.client.send(request, isHere: true) { trace in
             self.state.withLock { $0.questions -= 1 }
             self.note(self.outcome(of: trace.result), isDelivery: false)

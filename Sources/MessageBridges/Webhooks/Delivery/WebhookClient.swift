@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import GatewayConfig
+import HTTPFetching
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -48,14 +49,16 @@ final class WebhookClient: Sendable {
         return threads
     }()
 
-    /// Where the requests go.
-    let url: WebhookURL
+    /// Where the requests go; `-` stands for what each message fills in.
+    let url: OutboundURL
+    /// Where each message goes.
+    let place: WebhookURLTemplate
     /// How long an attempt to deliver may take.
     let timeout: TimeAmount
     let surroundings: Surroundings
     private let template: HTTPClient.Request
     private let configuration: HTTPClient.Configuration
-    private let rule: WebhookAddressRule
+    private let rule: OutboundAddressRule
     private let signature: WebhookSignature
     /// Where attempts to deliver live.
     private let loop: any EventLoop
@@ -67,14 +70,15 @@ final class WebhookClient: Sendable {
     ///   - version: of the gateway, for `user-agent`.
     ///   - group: runs connections and attempts.
     ///   - questions: how many requests there may be beside those of the outbox.
-    /// - Throws: ``WebhookURL/Malformed``, ``WebhookSecret/Malformed``, or what is wrong with `ca_file`.
+    /// - Throws: ``OutboundURL/Malformed``, ``WebhookSecret/Malformed``, or what is wrong with `ca_file`.
     init(
         _ webhook: WebhookConfiguration, version: String, group: any EventLoopGroup, questions: Int = 0,
         surroundings: Surroundings = Surroundings()
     ) throws {
-        self.url = try WebhookURL(webhook.url)
+        self.place = try WebhookURLTemplate(webhook.url)
+        self.url = self.place.url
         self.signature = WebhookSignature(secrets: try WebhookSecret.all(in: webhook.secret))
-        self.rule = WebhookAddressRule(allowsPrivate: webhook.allowsPrivate)
+        self.rule = OutboundAddressRule(allowsPrivate: webhook.allowsPrivate)
         self.timeout = TimeAmount(webhook.timeout)
         self.loop = group.next()
         self.group = group
@@ -83,7 +87,7 @@ final class WebhookClient: Sendable {
         self.template = try HTTPClient.Request(url: self.url.text, method: .POST, headers: headers)
         // The address is pinned by the host as the client reads it, so both must read the same.
         guard self.template.host == self.url.host else {
-            throw WebhookURL.Malformed(description: "has a host that cannot be pinned")
+            throw OutboundURL.Malformed(description: "has a host that cannot be pinned")
         }
         self.configuration = try Self.configuration(
             webhook, connections: webhook.concurrency + questions, timeout: self.timeout)
@@ -125,6 +129,12 @@ final class WebhookClient: Sendable {
     func httpRequest(for request: WebhookRequest) -> HTTPClient.Request {
         let timestamp = self.surroundings.seconds()
         var sent = self.template
+        // The same host, so that the connection is one to an address that was judged.
+        if let url = request.url, url.host == self.url.host,
+            let own = try? HTTPClient.Request(url: url.text, method: .POST, headers: self.template.headers)
+        {
+            sent = own
+        }
         sent.body = .byteBuffer(request.body)
         sent.headers.add(name: "webhook-id", value: request.id)
         sent.headers.add(name: "webhook-timestamp", value: "\(timestamp)")

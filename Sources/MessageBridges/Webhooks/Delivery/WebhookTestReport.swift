@@ -1,3 +1,4 @@
+import HTTPFetching
 import NIOCore
 
 /// What one attempt did, step by step, for an operator who tries a webhook out.
@@ -28,7 +29,7 @@ struct WebhookTestReport: Sendable {
 
     /// Tells an attempt.
     /// - Parameter url: where it went.
-    init(_ trace: WebhookTrace, to url: WebhookURL) {
+    init(_ trace: WebhookTrace, to url: OutboundURL) {
         self.steps = Self.steps(trace, url)
         self.isDelivered = false
         self.body = ""
@@ -53,7 +54,7 @@ struct WebhookTestReport: Sendable {
         }
     }
 
-    private static func steps(_ trace: WebhookTrace, _ url: WebhookURL) -> [Step] {
+    private static func steps(_ trace: WebhookTrace, _ url: OutboundURL) -> [Step] {
         var steps: [Step] = []
         if !trace.addresses.isEmpty {
             let names = trace.addresses.map(\.address).joined(separator: ", ")

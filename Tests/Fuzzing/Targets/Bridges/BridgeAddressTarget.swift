@@ -1,3 +1,4 @@
+import HTTPFetching
 import NIOCore
 
 @testable import MessageBridges
@@ -12,7 +13,7 @@ public enum BridgeAddressTarget: FuzzTarget {
     /// Reads the text as the address of a webhook, of a broker, and as `Retry-After`.
     public static func run(_ input: [UInt8]) throws {
         let text = String(decoding: input, as: UTF8.self)
-        if let url = try? WebhookURL(text) {
+        if let url = try? OutboundURL(text) {
             try Violation.unless(url.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "the URL '\(url.text)'")
             try Violation.unless(!url.host.isEmpty && (1...65535).contains(url.port), "\(url)")
             try Violation.unless(!url.shown.contains("@") && !url.shown.contains("?"), "shown as \(url.shown)")

@@ -1,5 +1,6 @@
 import CastwayTestSupport
 import GatewayConfig
+import HTTPFetching
 import NIOCore
 import NIOPosix
 import Synchronization

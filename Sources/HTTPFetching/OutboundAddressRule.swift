@@ -1,17 +1,20 @@
-import GatewayConfig
+package import GatewayConfig
 
-/// To which addresses a webhook may connect, whatever its name resolves to.
+/// To which addresses a URL of the configuration may lead, whatever its name resolves to.
 ///
 /// A name of the configuration may come to stand for another address at any time, by a slip or by an attack, and the gateway sits in
-/// networks that the back end does not. So link-local and metadata addresses are never connected to, nor is what no server can have;
+/// networks that the server does not. So link-local and metadata addresses are never connected to, nor is what no server can have;
 /// private ones and those of this machine only when the operator says so. An IPv4 address inside an IPv6 address is judged as such.
 /// What no rule allows is refused. The ranges are those of the IANA registries of special-purpose addresses (RFC 6890).
-struct WebhookAddressRule: Sendable, Hashable {
+package struct OutboundAddressRule: Sendable, Hashable {
     /// Whether addresses of local networks and of this machine may be connected to: `allow_private`.
-    var allowsPrivate: Bool
+    package var allowsPrivate: Bool
+
+    /// A rule with or without addresses of local networks and of this machine.
+    package init(allowsPrivate: Bool) { self.allowsPrivate = allowsPrivate }
 
     /// Why an address may not be connected to; nil when it may.
-    func refusal(of address: IPAddress) -> String? {
+    package func refusal(of address: IPAddress) -> String? {
         switch Self.kind(of: address) {
         case .global: nil
         case .local(let what): self.allowsPrivate ? nil : "\(what), which needs allow_private: true"

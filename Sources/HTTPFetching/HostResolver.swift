@@ -1,25 +1,34 @@
-import GatewayConfig
+package import GatewayConfig
 import Glibc
 
 /// Finds the addresses of a host.
-struct HostResolver: Sendable {
+package struct HostResolver: Sendable {
     /// A host that has no address, and why.
-    struct NotFound: Error, Hashable, CustomStringConvertible {
-        let description: String
+    package struct NotFound: Error, Hashable, Sendable, CustomStringConvertible {
+        /// Why, in a few words.
+        package let description: String
+
+        /// Says why.
+        package init(description: String) { self.description = description }
     }
 
     /// The most addresses of a host that are considered.
-    static let mostAddresses = 16
+    package static let mostAddresses = 16
 
     /// The addresses in the order in which they are tried. Blocks, so it is never called on an event loop.
-    let addresses: @Sendable (_ host: String) throws(NotFound) -> [IPAddress]
+    package let addresses: @Sendable (_ host: String) throws(NotFound) -> [IPAddress]
+
+    /// A resolver that finds addresses in a way of its own, for tests.
+    package init(_ addresses: @escaping @Sendable (_ host: String) throws(NotFound) -> [IPAddress]) {
+        self.addresses = addresses
+    }
 
     /// The system's resolver, getaddrinfo(3): the file of hosts, DNS, mDNS, as the machine is set up.
-    static let system = HostResolver { host throws(NotFound) in try Self.lookUp(host, flags: 0) }
+    package static let system = HostResolver { host throws(NotFound) in try Self.lookUp(host, flags: 0) }
 
     /// The addresses that a URL means without any look-up: of IPv4 also the forms of inet_aton(3), such as `0x7f000001` and `127.1`,
     /// which getaddrinfo takes. Empty for names.
-    static func addresses(ofLiteral url: WebhookURL) -> [IPAddress] {
+    package static func addresses(ofLiteral url: OutboundURL) -> [IPAddress] {
         if let address = url.address { return [address] }
         return (try? Self.lookUp(url.host, flags: AI_NUMERICHOST)) ?? []
     }

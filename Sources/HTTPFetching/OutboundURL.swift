@@ -1,25 +1,33 @@
-import GatewayConfig
+package import GatewayConfig
 
-/// The URL of a webhook: `https://HOST[:PORT][/PATH][?QUERY]` of RFC 3986, with nothing in it that two readers could understand
+/// The URL of a server that the gateway asks: `https://HOST[:PORT][/PATH][?QUERY]` of RFC 3986, with nothing in it that two readers could understand
 /// differently: no user, no fragment, no character that has to be encoded.
-struct WebhookURL: Sendable, Hashable {
+package struct OutboundURL: Sendable, Hashable {
     /// What is wrong with a text; holds nothing of it that may be secret.
-    struct Malformed: Error, Hashable, CustomStringConvertible {
-        let description: String
-        var hint: String?
+    package struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What is wrong, in words that fit behind the name of a key.
+        package let description: String
+        /// What to do about it; nil when there is nothing to say.
+        package var hint: String?
+
+        /// Says what is wrong.
+        package init(description: String, hint: String? = nil) {
+            self.description = description
+            self.hint = hint
+        }
     }
 
     /// The URL as it is written.
-    let text: String
+    package let text: String
     /// Whether TLS protects it.
-    let isEncrypted: Bool
+    package let isEncrypted: Bool
     /// The host as it is written: a name, an IPv4 address in whatever form, or an IPv6 address in brackets.
-    let host: String
+    package let host: String
     /// The port that is connected to.
-    let port: Int
+    package let port: Int
 
     /// Reads a URL.
-    init(_ text: String) throws(Malformed) {
+    package init(_ text: String) throws(Malformed) {
         let scheme = text.prefix { $0 != ":" }
         guard text[scheme.endIndex...].hasPrefix("://"), text.utf8.count <= 4096 else {
             throw Malformed(description: "is no URL", hint: "such as https://backend.example.com/cast")
@@ -47,10 +55,10 @@ struct WebhookURL: Sendable, Hashable {
     }
 
     /// Scheme, host and port, which may be shown: paths and queries often hold tokens.
-    var shown: String { "\(self.isEncrypted ? "https" : "http")://\(self.host):\(self.port)" }
+    package var shown: String { "\(self.isEncrypted ? "https" : "http")://\(self.host):\(self.port)" }
 
     /// The host when it is an address as RFC 3986 has it, to which the client connects without looking anything up.
-    var address: IPAddress? {
+    package var address: IPAddress? {
         IPAddress(self.host.hasPrefix("[") ? String(self.host.dropFirst().dropLast()) : self.host)
     }
 

@@ -1,0 +1,65 @@
+import CastClient
+import CastWire
+import GatewayConfig
+import GatewayOperations
+
+/// `media.picture`
+struct ChoosePicture: DeviceControlOperation {
+    struct Input: DeviceInput {
+        var device = DeviceReference("")
+        var use = PictureChoice.Use.custom
+        var width: Int?
+        var height: Int?
+
+        static let keys: [Key] = [
+            .device(\.device),
+            Key(
+                "use", \.use, .word,
+                "Where it is shown; `background` and `expanded` have the largest, or the second where no sizes are told, all others the "
+                    + "first"),
+            .optional(
+                "width", \.width, .integer(1...100_000),
+                "How wide the place is, in pixels; then it is the smallest picture that covers it, else the largest"),
+            .optional("height", \.height, .integer(1...100_000), "How high the place is, in pixels"),
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "media.picture"
+    static let route = OperationRoute(.get, "/devices/{device}/media/picture")
+    static let scope = OperationScope.read
+    static let reach = OperationReach.device
+    static let summary = "Chooses the picture of what plays that fits a place"
+    static let details = "Nothing is asked of the app: it is chosen among those that the status names."
+    static let result = OperationResult(
+        "The picture",
+        [
+            .init("device", .text, "The device"), .init("use", .text, "Where it is shown"),
+            .init("url", .text, "Where it is"),
+            .optional("width", .integer, "How wide it is, in pixels; missing when the medium does not tell"),
+            .optional("height", .integer, "How high it is, in pixels; missing when the medium does not tell"),
+            .init("index", .integer, "Which of the medium's pictures it is, from 0"),
+            .init("count", .integer, "How many the medium has"),
+        ])
+    static let problems =
+        DeviceProblem.named + [OperationProblemCase("no_picture", 404, "nothing plays, or what plays has no picture")]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        let device = try self.controls.device(input.device, for: caller)
+        let images = await device.media().media?.metadata?.images ?? []
+        let choice = PictureChoice(for: input.use, width: input.width, height: input.height)
+        guard let index = choice.index(in: images), let url = images[index].url else {
+            throw .missing("no_picture", "'\(device.name)' plays nothing that has a picture")
+        }
+        var json: JSONObject = [
+            "device": .string(device.name), "use": .string(input.use.rawValue), "url": .string(url),
+            "index": .number(index), "count": .number(images.count),
+        ]
+        json["width"] = images[index].width.map { .number($0) }
+        json["height"] = images[index].height.map { .number($0) }
+        return json
+    }
+}

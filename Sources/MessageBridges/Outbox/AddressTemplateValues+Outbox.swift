@@ -1,0 +1,36 @@
+import CastWire
+import GatewayCore
+import GatewayOperations
+
+extension AddressTemplate.Values {
+    /// Those of a message in an app's own namespace.
+    init(_ message: RoutedMessage) {
+        self.init(
+            device: message.device.name, namespace: message.message.namespace.rawValue,
+            app: message.session?.appID.rawValue, type: BridgedEvent.messageType)
+    }
+
+    /// Those of a message of the outbox for a webhook.
+    init(_ message: OutboxMessage) {
+        self.init(device: message.device, type: message.type)
+        guard let parts = message.address?.split(separator: " ", omittingEmptySubsequences: false), parts.count == 2
+        else {
+            return
+        }
+        self.namespace = Self.decoded(parts[0])
+        self.app = Self.decoded(parts[1])
+    }
+
+    /// What a message of the outbox for a webhook has in ``OutboxMessage/address``: namespace and app, which the message does not tell
+    /// otherwise. The configuration's own words, among which may be tokens, are not kept.
+    var outboxAddress: String { "\(Self.encoded(self.namespace)) \(Self.encoded(self.app))" }
+
+    /// A text without blanks.
+    private static func encoded(_ text: String?) -> String {
+        (text ?? "").replacing("%", with: "%25").replacing(" ", with: "%20")
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        text.isEmpty ? nil : String(text.replacing("%20", with: " ").replacing("%25", with: "%"))
+    }
+}

@@ -6,6 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import Testing
 
+@testable import HTTPFetching
 @testable import MessageBridges
 
 /// Heads of answers over real connections, and addresses that are never connected to.

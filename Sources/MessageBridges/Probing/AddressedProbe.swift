@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import GatewayConfig
 package import GatewayCore
+import HTTPFetching
 package import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -65,9 +66,9 @@ package struct AddressedProbe: HTTPProbing {
         }
     }
 
-    private static func url(_ text: String) throws(HTTPProbeFailure) -> WebhookURL {
-        do throws(WebhookURL.Malformed) {
-            return try WebhookURL(text)
+    private static func url(_ text: String) throws(HTTPProbeFailure) -> OutboundURL {
+        do throws(OutboundURL.Malformed) {
+            return try OutboundURL(text)
         } catch {
             throw HTTPProbeFailure(.malformed, "the address \(error)")
         }
@@ -76,10 +77,10 @@ package struct AddressedProbe: HTTPProbing {
     // MARK: One exchange
 
     private func answer(
-        _ url: WebhookURL, _ question: HTTPProbeQuestion, _ deadline: NIODeadline
+        _ url: OutboundURL, _ question: HTTPProbeQuestion, _ deadline: NIODeadline
     ) async throws(HTTPProbeFailure) -> HTTPProbeAnswer {
         let loop = self.group.next()
-        let rule = WebhookAddressRule(allowsPrivate: question.allowsPrivate)
+        let rule = OutboundAddressRule(allowsPrivate: question.allowsPrivate)
         let found = try await self.lookUp(url, on: loop, deadline)
         let allowed = found.filter { rule.refusal(of: $0) == nil }.prefix(Self.triedAddresses)
         guard !allowed.isEmpty else {
@@ -99,7 +100,7 @@ package struct AddressedProbe: HTTPProbing {
     }
 
     private func lookUp(
-        _ url: WebhookURL, on loop: any EventLoop, _ deadline: NIODeadline
+        _ url: OutboundURL, on loop: any EventLoop, _ deadline: NIODeadline
     ) async throws(HTTPProbeFailure) -> [IPAddress] {
         if let address = url.address { return [address] }
         let promise = loop.makePromise(of: Result<[IPAddress], HTTPProbeFailure>.self)
@@ -126,7 +127,7 @@ package struct AddressedProbe: HTTPProbing {
     }
 
     private func exchange(
-        _ url: WebhookURL, _ question: HTTPProbeQuestion, at address: IPAddress, on loop: any EventLoop,
+        _ url: OutboundURL, _ question: HTTPProbeQuestion, at address: IPAddress, on loop: any EventLoop,
         _ deadline: NIODeadline
     ) async throws(HTTPProbeFailure) -> HTTPProbeAnswer {
         let place = "\(url.shown) (\(address))"
@@ -202,19 +203,10 @@ private final class HeadCollector: HTTPClientResponseDelegate {
     func didFinishRequest(task: HTTPClient.Task<Void>) throws {}
 }
 
-extension WebhookURL {
-    /// Where a redirect leads: an absolute URL, or a path of the same server. From `https` none leads to `http`.
-    fileprivate func followed(by location: String) -> WebhookURL? {
-        let text: String
-        if location.hasPrefix("//") {
-            text = (self.isEncrypted ? "https:" : "http:") + location
-        } else if location.hasPrefix("/") {
-            text = self.shown + location
-        } else {
-            text = location
-        }
-        let target = text.prefix { $0 != "#" }
-        guard let url = try? WebhookURL(String(target)), url.isEncrypted || !self.isEncrypted else { return nil }
+extension OutboundURL {
+    /// Where a redirect leads. From `https` none leads to `http`.
+    fileprivate func followed(by location: String) -> OutboundURL? {
+        guard let url = self.resolving(location), url.isEncrypted || !self.isEncrypted else { return nil }
         return url
     }
 }

@@ -369,7 +369,7 @@ let package = Package(
             "PluginHostingTests",
             [
                 "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayOperations", "GatewayTesting",
-                "PluginHosting", "PluginKit", .database, .lifecycle, .logging, .nioCore, .nioPosix,
+                "PluginHosting", "PluginKit", .database, .lifecycle, .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         program("plugin-subject", ["PluginKit"], in: "Tests/PluginSubject"),
         tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", "plugin-subject", .nioCore]),

@@ -13,12 +13,15 @@ public struct Caller: Sendable, Hashable {
     public let token: String?
     /// Tells tokens apart that have the same id one after the other; 0 for a caller without one.
     public let generation: UInt64
+    /// The name of the plugin that it is; nil for every other caller, whatever it is called.
+    public let plugin: String?
 
     /// Describes a caller.
     public init(
         name: String, scopes: Set<OperationScope>, devices: [DevicePattern]? = nil, token: String? = nil,
-        generation: UInt64 = 0
+        generation: UInt64 = 0, plugin: String? = nil
     ) {
+        self.plugin = plugin
         self.generation = generation
         self.name = name
         self.scopes = scopes

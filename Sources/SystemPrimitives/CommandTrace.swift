@@ -12,11 +12,14 @@ public struct CommandTrace: Sendable {
         public let name: String
         /// Whether it is the MQTT broker.
         public let isBroker: Bool
+        /// The name of the plugin that it is; nil for none.
+        public let plugin: String?
         /// How many messages of internal senders led to the command; 0 for none.
         public let hops: Int
 
         /// Names a caller.
-        public init(name: String, isBroker: Bool, hops: Int = 0) {
+        public init(name: String, isBroker: Bool, plugin: String? = nil, hops: Int = 0) {
+            self.plugin = plugin
             self.name = name
             self.isBroker = isBroker
             self.hops = hops

@@ -77,6 +77,32 @@ import Testing
         #expect(bench.output.toSenders.first?.source == "web-1")
     }
 
+    /// An app may answer a caller by a message to all.
+    @Test func aRefusedAnswerToAllReachesItsCaller() throws {
+        let refusing = Self.handler("no", .own, .filter, Set(MessageDirection.allCases), .reject("NO"))
+        let bench = try RouterBench([refusing], device: .test(leg: .own))
+        let answer = CastMessage.test(#"{"type":"ASK","requestId":7}"#, in: Self.quiz, from: "web-1", to: "*")
+        bench.router.route(
+            RoutedMessage(
+                answer, direction: .toSender, device: bench.device, connection: nil,
+                origin: MessageOrigin("api-admin", from: .api)))
+        let told = try #require(bench.output.toSenders.first)
+        #expect(told.source == "web-1")
+        #expect(told.payload.jsonObject?.string("reason") == "NO")
+        #expect(told.payload.jsonObject?.int("requestId") == 7)
+    }
+
+    /// What an app says of its media answers a request of the gateway's own: the app is not told that this was wrong.
+    @Test func aRefusedStatusIsNotAnswered() throws {
+        let claim = Claim(.exact(.media), phase: .filter, directions: Set(MessageDirection.allCases), leg: .own)
+        let refusing = FunctionHandler("no", [claim]) { _, _ in .reject("NO") }
+        let bench = try RouterBench([refusing], device: .test(leg: .own))
+        let status = CastMessage.test(
+            #"{"type":"MEDIA_STATUS","requestId":7,"status":[]}"#, in: .media, from: "web-1", to: "sender-0")
+        bench.route(status, connection: nil, direction: .toSender)
+        #expect(!bench.output.steps.contains { $0.isMessage })
+    }
+
     @Test func explanationsAreOfALeg() throws {
         let bench = try RouterBench([Self.handler("a", .sender), Self.handler("b", .own)])
         func lines(_ leg: MessageLeg) -> String {

@@ -45,6 +45,13 @@ struct QueueProvision {
     /// Takes a question out; nil when it was taken back.
     mutating func take(_ token: Int) -> Pending? { self.pending.removeValue(forKey: token) }
 
+    /// The queue is another one: what was asked to make the former grow is not awaited any more, and may be asked anew.
+    mutating func forgetGrowth() {
+        self.pending = self.pending.filter { if case .growth = $0.value.purpose { false } else { true } }
+        self.askedBehind = nil
+        self.askedBefore = nil
+    }
+
     /// Takes the load back that waits for an answer.
     mutating func takeLoad() -> PlayerRequest? {
         for (token, pending) in self.pending {

@@ -164,8 +164,7 @@ extension SimulatedPlayer {
         queue.isShuffled = shuffles
         self.nextItemID += items.count
         session.queue = queue
-        self.provision?.askedBehind = nil
-        self.provision?.askedBefore = nil
+        self.provision?.forgetGrowth()
         self.forgetPreload(&session)
         self.afterAnswer.append(self.queueChange(.update, queue.ids, queue))
     }

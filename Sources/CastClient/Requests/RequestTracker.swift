@@ -116,6 +116,11 @@ public struct RequestTracker<Ticket> {
     /// What the owner knows a request by that waits.
     public func ticket(of id: RequestID) -> Ticket? { self.waiting.first { $0.id == id }?.ticket }
 
+    /// What the owner knows a request by that a message of an end would answer.
+    public func ticket(of id: RequestID, in namespace: Namespace, from endpoint: EndpointID) -> Ticket? {
+        self.waiting.first { $0.id == id && $0.namespace == namespace && $0.endpoint == endpoint }?.ticket
+    }
+
     /// Takes a message that may be an answer.
     ///
     /// - Parameters:

@@ -17,10 +17,27 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
     private let snapshot: Snapshot
     private let searchNumber = Atomic<UInt64>(0)
     private let isEnabled: Mutex<Bool>
+    private let provided = Provided()
 
     /// What others see without waiting for the event loop.
     private final class Snapshot: Sendable {
         let value = Mutex(DiscoveryCore.View())
+    }
+
+    /// The devices that plugins name, while the event loop has not taken them.
+    private final class Provided: Sendable {
+        private let newest = Mutex<[StaticEntry]?>(nil)
+
+        /// Takes the devices, in the place of those that wait.
+        /// - Returns: whether none waited, so that the event loop has to be told.
+        func put(_ entries: [StaticEntry]) -> Bool {
+            self.newest.withLock { newest in
+                defer { newest = entries }
+                return newest == nil
+            }
+        }
+
+        func take() -> [StaticEntry]? { self.newest.withLock { $0.take() } }
     }
 
     /// Prepares discovery; the list holds the static entries from the beginning.
@@ -145,9 +162,13 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
         try await self.submit { $0.configure(settings) }
     }
 
-    /// Takes the devices that plugins name, in the place of those before. Calls take effect in their order.
+    /// Takes the devices that plugins name, in the place of those before. The last call counts: while the event loop is busy, what earlier
+    /// calls said is left out, so that no queue grows.
     public func provide(_ entries: [StaticEntry]) {
-        self.eventLoop.execute { [core] in core.value.provide(entries) }
+        guard self.provided.put(entries) else { return }
+        self.eventLoop.execute { [core, provided] in
+            if let entries = provided.take() { core.value.provide(entries) }
+        }
     }
 
     /// Takes whether a device has an app, as it said when it was asked; criteria follow it.

@@ -2,7 +2,8 @@ public import CastDiscovery
 public import CastWire
 public import GatewayConfig
 
-/// Which of the devices that announce themselves are listed. Those of `discovery.static` always are.
+/// Which of the devices that announce themselves are listed. Those of `discovery.static` always are; those that a plugin names are when
+/// their name or id is let in, since nothing else is known of them.
 public struct DeviceFilter: Hashable, Sendable {
     /// Names or ids of devices that are listed; empty for all.
     public var allow: [Glob]
@@ -20,7 +21,8 @@ public struct DeviceFilter: Hashable, Sendable {
 
     /// Whether a device is listed.
     public func accepts(_ device: DiscoveredDevice) -> Bool {
-        device.staticName != nil || self.allows(device) && self.criteria.accepts(device)
+        if device.staticName != nil, device.source == nil { return true }
+        return self.allows(device) && (device.source != nil || self.criteria.accepts(device))
     }
 
     /// Whether a device is let in by its name or id.

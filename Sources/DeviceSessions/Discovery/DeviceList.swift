@@ -25,6 +25,8 @@ struct DeviceList {
     private var seen: [DeviceID: SeenDevice] = [:]
     private var owners = SightingOwners()
     private var statics: [StaticEntry] = []
+    /// The static entries by the ids under which they are listed; of several with one id the first counts.
+    private var staticsByID: [String: StaticEntry] = [:]
     /// The devices that were heard at the addresses of static entries without an id.
     private var bindings: [String: DeviceID] = [:]
     private var ignored: Set<DeviceID> = []
@@ -60,6 +62,7 @@ struct DeviceList {
         let names = Set(statics.filter { $0.id == nil }.map(\.name))
         self.bindings = self.bindings.filter { names.contains($0.key) }
         for device in self.seen.values { self.bind(device) }
+        self.indexStatics()
         return self.refreshAll()
     }
 
@@ -198,15 +201,16 @@ struct DeviceList {
             former.append(self.id(of: entry))
             self.bindings[entry.name] = device.id
         }
+        if !former.isEmpty { self.indexStatics() }
         return former
+    }
+
+    private mutating func indexStatics() {
+        self.staticsByID = Dictionary(self.statics.map { (self.id(of: $0), $0) }) { first, _ in first }
     }
 
     private func id(of entry: StaticEntry) -> String {
         (entry.id ?? self.bindings[entry.name])?.text ?? "static:\(entry.name)"
-    }
-
-    private func entry(of id: String) -> StaticEntry? {
-        self.statics.first { self.id(of: $0) == id }
     }
 
     private mutating func refresh(_ ids: [DeviceID], alsoStatic other: [String] = []) -> [DeviceListChange] {
@@ -215,7 +219,7 @@ struct DeviceList {
 
     private mutating func refreshAll() -> [DeviceListChange] {
         let ids = Set(
-            self.seen.keys.map(\.text) + self.devices.map(\.id) + self.statics.map { self.id(of: $0) })
+            self.seen.keys.map(\.text) + self.devices.map(\.id) + self.staticsByID.keys)
         return self.refresh(ids: ids.sorted())
     }
 
@@ -241,9 +245,10 @@ struct DeviceList {
 
     /// What is known of a device, listed or not; nil for one that is neither heard nor named in `gateway.yaml`.
     private func known(_ id: String) -> DiscoveredDevice? {
-        let entry = self.entry(of: id)
         let key = DeviceID(id)
         let seen = key.flatMap { self.ignored.contains($0) ? nil : self.seen[$0] }
+        // What a plugin says of a device that is heard gives it no other name and no other address.
+        let entry = self.staticsByID[id].flatMap { $0.source != nil && seen != nil ? nil : $0 }
         guard entry != nil || seen != nil else { return nil }
         var addresses = seen?.addresses ?? []
         // An address that was written down is tried last: the device may have another by now.

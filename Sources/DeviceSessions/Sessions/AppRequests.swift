@@ -57,7 +57,7 @@ final class AppRequests {
     /// Which caller waits for a message of the app; nil when none does, or it is not known which.
     func origin(answeredBy message: CastMessage) -> MessageOrigin? {
         guard self.tracker.count > 0, let id = message.summary.requestID else { return nil }
-        return self.tracker.ticket(of: id)?.origin
+        return self.tracker.ticket(of: id, in: message.namespace, from: message.source)?.origin
     }
 
     /// Takes a message of the app.

@@ -27,14 +27,16 @@ public struct SessionChannel: Hashable, Sendable {
 extension CastSession {
     /// Opens a channel: it is told of, and what the app says there is recorded, with and without readers.
     /// - Returns: the channel then. One that the app does not list yet is connected once it does.
-    /// - Throws: ``SessionFailure``: `invalidRequest` for a namespace that is no app's own, or when too many are open.
+    /// - Throws: ``SessionFailure``: `invalidRequest` for a namespace that is no app's own, or when too many are open; `sessionNotActive`
+    ///   when the session has ended.
     public func openChannel(_ namespace: Namespace) async throws(SessionFailure) -> SessionChannel {
         try await self.change(namespace) { $0.open($1) }
     }
 
     /// Closes a channel: what the app says there reaches callers that wait for an answer alone.
     /// - Returns: the channel then.
-    /// - Throws: ``SessionFailure``: `invalidRequest` for a namespace that is no app's own, or when too many are closed.
+    /// - Throws: ``SessionFailure``: `invalidRequest` for a namespace that is no app's own, or when too many are closed; `sessionNotActive`
+    ///   when the session has ended.
     public func closeChannel(_ namespace: Namespace) async throws(SessionFailure) -> SessionChannel {
         try await self.change(namespace) { $0.close($1) }
     }
@@ -60,16 +62,19 @@ extension CastSession {
         guard namespace.family == .custom else {
             throw SessionFailure(.invalidRequest, "'\(namespace)' is no namespace of an app's own")
         }
-        let channel = try await self.read { host -> SessionChannel? in
-            guard change(&host.channels, namespace) else { return nil }
+        let outcome = try await self.read { host -> Result<SessionChannel, SessionFailure> in
+            guard !host.isOver else {
+                return .failure(SessionFailure(.sessionNotActive, "the session with '\(host.facts.device)' is over"))
+            }
+            guard change(&host.channels, namespace) else {
+                return .failure(
+                    SessionFailure(
+                        .invalidRequest, "at most \(OpenedChannels.limit) channels of a session are opened or closed"))
+            }
             host.followChannels()
-            return host.channel(namespace)
+            return .success(host.channel(namespace))
         }
-        guard let channel else {
-            throw SessionFailure(
-                .invalidRequest, "at most \(OpenedChannels.limit) channels of a session are opened or closed")
-        }
-        return channel
+        return try outcome.get()
     }
 }
 

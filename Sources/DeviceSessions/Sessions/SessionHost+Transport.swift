@@ -38,8 +38,12 @@ extension SessionHost: MediaTransport {
 }
 
 extension MessageOrigin {
-    /// A caller's.
+    /// A caller's; a plugin is one by its own name, as when it sends by itself.
     init(_ caller: CommandTrace.Caller) {
+        if let plugin = caller.plugin {
+            self.init(plugin, from: .plugin, behind: caller.hops)
+            return
+        }
         self.init("api-\(caller.name)", from: caller.isBroker ? .mqtt : .api, behind: caller.hops)
     }
 }

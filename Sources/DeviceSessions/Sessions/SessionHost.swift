@@ -144,6 +144,9 @@ final class SessionHost {
         return record
     }
 
+    /// Whether it has ended, or goes on under another number: nothing is opened any more.
+    var isOver: Bool { self.isEnded || self.machine.isEnded || self.whyLeft != nil }
+
     private func leave(_ why: SessionFailure) {
         guard !self.isEnded else { return }
         self.timer.cancel()
@@ -355,7 +358,7 @@ final class SessionHost {
     func followChannels() {
         let channels = self.device.events.channels
         let owner = AppChannel.Owner.session(self.number)
-        self.device.events.setOpenedNamespaces(self.channels.opened, ofSession: self.number)
+        self.device.events.setOpenedNamespaces(self.isOver ? [] : self.channels.opened, ofSession: self.number)
         guard self.machine.transport != nil, let app = self.machine.application else {
             let reason =
                 self.machine.isSuspended

@@ -1,6 +1,7 @@
 import CastWire
 import DeviceSessions
 import GatewayCore
+import SystemPrimitives
 import VirtualDevices
 
 /// How plugins speak to apps, and what they are told of devices: as internal senders of the virtual devices, and on the leg `own`
@@ -13,16 +14,25 @@ struct PluginSenders: InternalSenders {
     /// Knows the real devices that have no session.
     let discovery: DeviceDiscovery
 
-    func snapshot() async -> GatewaySnapshot {
-        var snapshot = await self.virtual.snapshot()
+    /// How long a plugin's start waits for the event loops of real devices, all together.
+    private static let patience = Duration.seconds(1)
+
+    func snapshot() async -> GatewaySnapshot { await self.virtual.snapshot() }
+
+    func ownSnapshot() async -> GatewaySnapshot {
+        var snapshot = GatewaySnapshot()
         let devices = RealDeviceNames(channels: self.directory.channelNames, found: self.discovery.devices)
         snapshot.realDevices = devices.entries.map { entry in
             GatewaySnapshot.RealDevice(
                 name: entry.name, friendlyName: entry.found?.friendlyName ?? entry.name, id: entry.found?.id,
                 model: entry.found?.model ?? "", isOnline: self.directory.isOnline(entry.name))
         }
-        for session in await self.directory.currentSessions() {
-            if let facts = try? await session.facts { snapshot.ownSessions.append(facts) }
+        snapshot.ownSessions = await LoopPatience.$current.withValue(LoopPatience(Self.patience)) {
+            var sessions: [CastSessionFacts] = []
+            for session in await self.directory.currentSessions() {
+                if let facts = try? await session.facts { sessions.append(facts) }
+            }
+            return sessions
         }
         return snapshot
     }

@@ -31,8 +31,8 @@ final class DeviceControlFeature: GatewayFeature {
         ListChannels.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self, NextQueueItem.self, OpenChannel.self,
         PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self, SettleHandOver.self,
         RequestMedia.self, RestoreSession.self, ResumeSession.self, SeekMedia.self, SelectTracks.self, SendMessage.self,
-        SendToSender.self, SetPlaybackRate.self, SetRepeatMode.self, SetStreamVolume.self, SetTextStyle.self, SetVolume.self,
-        ShuffleQueue.self, SkipAd.self, SnapshotSession.self, StartSession.self, StopMedia.self, SuspendSession.self,
+        SendToSender.self, SetPlaybackRate.self, SetRepeatMode.self, SetStreamVolume.self, SetTextStyle.self,
+        SetVolume.self, ShuffleQueue.self, SkipAd.self, SnapshotSession.self, StartSession.self, StopMedia.self, SuspendSession.self,
         TransferSession.self, UpdateQueueItems.self,
     ]
 

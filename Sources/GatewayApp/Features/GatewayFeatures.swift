@@ -1,6 +1,7 @@
 import CastDiscovery
 import CastIdentity
 import DeviceSessions
+import GatewayOperations
 import MessageBridges
 import NIOCore
 import NamespaceHandlers
@@ -106,6 +107,9 @@ struct GatewayFeatures: Sendable {
             directory: directory, discovery: self.discovery.discovery, listing: self.discoveredDevices)
         self.guests.follow(resolver)
         let catalogues = CataloguesFeature(context)
+        self.plugins.fleet.context.operationDevices.attach { text, caller throws(OperationProblem) in
+            try resolver.device(DeviceReference(text), for: caller).name
+        }
         let control = DeviceControlFeature(
             context, resolver: resolver, devices: self.devices, virtualDevices: self.virtualDevices,
             door: self.bridges.door,

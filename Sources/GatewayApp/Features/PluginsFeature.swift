@@ -48,10 +48,11 @@ final class PluginsFeature: GatewayFeature {
         self.added.replace(with: self.fleet.operations(of: configuration.plugins))
         queues.attach(self.fleet)
         let current = context.configuration
-        self.fleet.context.devices.attach { name in
-            let configuration = current.current
+        self.fleet.context.devices.attach { device in
+            let (configuration, name) = (current.current, device.name)
             return configuration.discovery.staticDevices.contains { $0.name == name }
                 || configuration.virtualDevices.contains { $0.name == name }
+                || discovery.devices.contains { $0.isCalled(name) && $0.isAnother(than: device) }
         } onChange: { entries in
             discovery.provide(
                 entries.map { entry in
@@ -167,6 +168,19 @@ final class PluginsFeature: GatewayFeature {
         let pulse = LoopPulse(eventLoops: Array(self.context.eventLoops.makeIterator()), devices: self.running)
         let answers = await pulse.take(within: .seconds(1))
         return answers.devices.filter { $0.suspendedHandlers.contains(name) }.map(\.name)
+    }
+}
+
+extension DiscoveredDevice {
+    /// Whether it is neither the device that a plugin means nor one that a plugin names.
+    fileprivate func isAnother(than device: ProvidedDevice) -> Bool {
+        self.source == nil && self.id != device.id.flatMap { DeviceID($0)?.text }
+            && !self.addresses.contains(DeviceAddress(host: device.address, port: device.port))
+    }
+
+    /// Whether people or callers know it by a name.
+    fileprivate func isCalled(_ name: String) -> Bool {
+        self.friendlyName == name || self.id == name || self.id == DeviceID(name)?.text
     }
 }
 

@@ -1,7 +1,9 @@
 import BuiltInReceiver
 import CastWire
+import GatewayCore
 import GatewayOperations
 import Logging
+import NIOCore
 import PluginHosting
 import ServiceLifecycle
 import Synchronization
@@ -18,7 +20,11 @@ final class QueueProviderDesk: QueueProviders, Service, CustomStringConvertible 
     /// How many questions may wait; the players of further ones go on without.
     private static let limit = 256
 
+    /// So many warnings a minute about one plugin; a sender may ask as often as it likes.
+    private static let warningLimit = 5
+
     private let fleet = Mutex<PluginFleet?>(nil)
+    private let throttle = Mutex(LogThrottle<String>(linesPerWindow: warningLimit))
     private let logger: Logger
     private let jobs: AsyncStream<Job>
     private let input: AsyncStream<Job>.Continuation
@@ -62,12 +68,19 @@ final class QueueProviderDesk: QueueProviders, Service, CustomStringConvertible 
             return try await service.provide("queue.\(job.question.kind.rawValue)", input, within: job.deadline)
         } catch {
             // A provider need not have an answer to everything.
-            self.logger.log(
-                level: error.code == "plugin_failed" ? .debug : .warning, "The provider of a queue gives nothing",
-                metadata: [
-                    "plugin": "\(job.plugin)", "device": "\(job.question.device)",
-                    "wanted": "\(job.question.kind.rawValue)", "reason": "\(error)",
-                ])
+            var metadata: Logger.Metadata = [
+                "plugin": "\(job.plugin)", "device": "\(job.question.device)",
+                "wanted": "\(job.question.kind.rawValue)", "reason": "\(error)",
+            ]
+            var level = Logger.Level.debug
+            if error.code != "plugin_failed" {
+                (level, metadata) = self.throttle.withLock { throttle in
+                    var metadata = metadata
+                    let level = throttle.level(.warning, for: job.plugin, at: .now(), metadata: &metadata)
+                    return (level, metadata)
+                }
+            }
+            self.logger.log(level: level, "The provider of a queue gives nothing", metadata: metadata)
             return nil
         }
     }

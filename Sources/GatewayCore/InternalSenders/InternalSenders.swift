@@ -34,6 +34,9 @@ public protocol InternalSenders: Sendable {
     /// The devices are asked one after the other, so the parts may be some microseconds apart.
     func snapshot() async -> GatewaySnapshot
 
+    /// The real devices, and the gateway's own sessions with them; a session whose event loop does not answer soon is left out.
+    func ownSnapshot() async -> GatewaySnapshot
+
     /// Sends a message to an app or to the platform, as a sender does.
     ///
     /// With `wait`, a payload that is a JSON object is given a `requestId` of its own (what stands there is replaced), and the
@@ -65,4 +68,9 @@ public protocol InternalSenders: Sendable {
     /// - Parameter limit: how many messages are kept for a reader that is slow; the oldest go first, counted.
     /// - Throws: As ``send(_:namespace:to:as:wait:)`` without `wait`.
     func listen(to app: AppAddress, as sender: MessageOrigin, limit: Int) async throws(GatewayError) -> SenderInbox
+}
+
+extension InternalSenders {
+    /// There are no sessions of the gateway's own.
+    public func ownSnapshot() async -> GatewaySnapshot { GatewaySnapshot() }
 }

@@ -242,8 +242,9 @@ final class VerdictExecutor {
         case .toReceiver: self.output?.sendToSenders(answer, connection: routed.connection)
         // To the gateway's own session an app speaks by itself, unless it answers a caller.
         case .toSender where routed.leg == .own && routed.origin == nil:
-            self.output?.sendToReceiver(answer, connection: nil)
-        case .toSender where routed.message.destination != .broadcast:
+            // What an app says of its media is the answer to a request of the gateway's own, which has no caller here.
+            if routed.message.namespace != .media { self.output?.sendToReceiver(answer, connection: nil) }
+        case .toSender where routed.leg == .own || routed.message.destination != .broadcast:
             // The refused message answers a sender's request: the sender waits, not the device.
             self.output?.sendToSenders(answer.reply(answer.payload), connection: routed.connection)
         case .toSender: break

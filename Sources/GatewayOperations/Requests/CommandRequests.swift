@@ -114,7 +114,9 @@ public final class CommandRequests: Service, CustomStringConvertible {
 
     private func perform(_ job: Job) async {
         let trace = CommandTrace(
-            request: job.id, caller: .init(name: job.caller.name, isBroker: job.caller.isBroker, hops: job.hops),
+            request: job.id,
+            caller: .init(
+                name: job.caller.name, isBroker: job.caller.isBroker, plugin: job.caller.plugin, hops: job.hops),
             onDevice: { device in self.state.withLock { $0.table.concerns(job.id, device: device) } },
             onSent: { self.state.withLock { if let request = $0.table.sent(job.id) { self.onChange(request) } } },
             isSent: { self.state.withLock { $0.table.wasSent(job.id) } },

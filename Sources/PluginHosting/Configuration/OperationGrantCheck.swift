@@ -20,6 +20,10 @@ struct OperationGrantCheck {
                 "'\(grant.path("provides"))' grants '\(provision.rawValue)', which '\(self.folder.manifest.id)' does not provide",
                 hint: "see \(self.folder.path)/plugin.yaml")
         }
+        for element in grant.list("devices") {
+            guard let text = element.string, let message = DevicePattern.obstacle(in: text) else { continue }
+            problems.add(.malformedValue, at: element.location, "'\(grant.path("devices"))' \(message)")
+        }
         self.checkCalls(grant, &problems)
     }
 

@@ -193,6 +193,12 @@ public struct PluginOperationProblem: ConfigObject, Hashable {
 }
 
 extension OperationDeclaration {
+    /// The problems that operations of plugins have which take devices.
+    static let deviceProblems = [
+        OperationProblemCase("ambiguous_device", 409, "several devices go by that; `choices` has what to write"),
+        OperationProblemCase("unknown_device", 404, "there is no such device"),
+    ]
+
     /// The problems that every operation of a plugin has.
     static let pluginProblems = [
         OperationProblemCase(

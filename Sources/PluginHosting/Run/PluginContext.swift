@@ -27,6 +27,8 @@ public struct PluginContext: Sendable {
     public var timings: PluginTimings
     /// Has operations of the gateway done for plugins.
     public let operations = PluginOperationAccess()
+    /// Finds the devices that callers of plugins' operations mean.
+    public let operationDevices = OperationDevices()
     /// The Cast devices that plugins name.
     public let devices = ProvidedDevices()
     let numbers = MessageNumbers()

@@ -50,7 +50,7 @@ extension PluginInstance {
     public var caller: Caller {
         Caller(
             name: "plugin:\(self.name)", scopes: Set(self.scopes),
-            devices: self.operationDevices?.map { DevicePattern($0) })
+            devices: self.operationDevices?.map { DevicePattern($0) }, plugin: self.name)
     }
 }
 

@@ -10,8 +10,8 @@ import PluginKit
 final class PluginRequests: Sendable {
     /// Something that a plugin wants done.
     enum Item: Sendable {
-        /// A request; the plugin waits for the answer.
-        case call(PluginCall, PluginRequestID, cause: MessageOrigin?)
+        /// A request; the plugin waits for the answer. The depth is that of the deepest operation that it did when it asked.
+        case call(PluginCall, PluginRequestID, cause: MessageOrigin?, depth: Int)
         /// An effect of a verdict, which is not answered.
         case effect(Effect)
     }
@@ -51,7 +51,7 @@ final class PluginRequests: Sendable {
             for await item in self.items {
                 switch item {
                 case .effect(let effect): await self.perform(effect, of: run.instance)
-                case .call(.send(let message, .some(let wait)), let id, let cause):
+                case .call(.send(let message, .some(let wait)), let id, let cause, _):
                     if waiting >= Self.waitingLimit {
                         await group.next()
                         waiting -= 1
@@ -60,14 +60,17 @@ final class PluginRequests: Sendable {
                     group.addTask {
                         connection.answer(await self.answer(.send(message, wait: wait), id, cause, of: run))
                     }
-                case .call(.operation(let call), let id, let cause):
+                case .call(.operation(let call), let id, let cause, let depth):
                     if waiting >= Self.waitingLimit {
                         await group.next()
                         waiting -= 1
                     }
                     waiting += 1
-                    group.addTask { connection.answer(await self.answer(call, id, cause, of: run, on: connection)) }
-                case .call(let call, let id, let cause):
+                    group.addTask {
+                        connection.answer(
+                            await self.answer(call, id, cause, of: run, depth: depth), hidesSecrets: true)
+                    }
+                case .call(let call, let id, let cause, _):
                     connection.answer(await self.answer(call, id, cause, of: run))
                 }
             }
@@ -105,13 +108,10 @@ final class PluginRequests: Sendable {
 
     /// Has an operation of the gateway done.
     private func answer(
-        _ call: GatewayCall, _ id: PluginRequestID, _ cause: MessageOrigin?, of run: PluginRun,
-        on connection: PluginConnection
+        _ call: GatewayCall, _ id: PluginRequestID, _ cause: MessageOrigin?, of run: PluginRun, depth: Int
     ) async -> RPCResponse {
         do throws(PluginRPCError) {
-            let result = try await self.context.operations.call(
-                call, for: run.instance, depth: connection.depths.deepest,
-                after: connection.depths.cause(beside: cause))
+            let result = try await self.context.operations.call(call, for: run.instance, depth: depth, after: cause)
             let response = RPCResponse(id, result)
             guard case .success(let text) = response.outcome,
                 text.readableBytes < PluginProtocol.maximumLineLength - Self.envelopeLength
@@ -142,7 +142,13 @@ final class PluginRequests: Sendable {
             return RPCResponse(id)
         case .operation: throw PluginRPCError(.internalError, "operations are done beside the other requests")
         case .publish(let devices):
+            guard run.bounds.provides(.devices) else { throw Self.noProvider }
             try self.context.devices.publish(devices, by: name, in: run.number)
+            // A reload may have taken the right away meanwhile, before there was anything to end.
+            guard run.bounds.provides(.devices) else {
+                self.context.devices.ended(run.number)
+                throw Self.noProvider
+            }
             return RPCResponse(id)
         case .withdraw(let names):
             self.context.devices.withdraw(names, by: name, in: run.number)
@@ -165,6 +171,8 @@ final class PluginRequests: Sendable {
             return RPCResponse(id, result: ["keys": .array(keys.map { .string($0) })])
         }
     }
+
+    private static let noProvider = PluginRPCError(.notGranted, "not granted: to provide devices (grant.provides)")
 
     private func put(_ key: String, _ value: JSONValue, for instance: PluginInstance) async throws {
         try await self.store().put(value, under: key, for: instance.name, quota: instance.storage)
@@ -217,17 +225,18 @@ final class PluginRequests: Sendable {
     func snapshot(within bounds: PluginBounds) async -> PluginSnapshot {
         guard let internalSenders = self.context.internalSenders else { return PluginSnapshot() }
         let whole = await internalSenders.snapshot()
+        let own = bounds.hasOwnLeg ? await internalSenders.ownSnapshot() : GatewaySnapshot()
         return PluginSnapshot(
             devices: whole.devices.filter { bounds.allows(device: $0.name) }.map(PluginSnapshot.Device.init),
             sessions: whole.sessions.filter { bounds.allows(device: $0.device) }.map {
                 PluginSnapshot.Session(device: $0.device, facts: $0.app)
             },
             realDevices: bounds.hasOwnLeg
-                ? whole.realDevices.filter { bounds.allows(device: $0.name, on: .own) }.map(
+                ? own.realDevices.filter { bounds.allows(device: $0.name, on: .own) }.map(
                     PluginSnapshot.RealDevice.init)
                 : nil,
             ownSessions: bounds.hasOwnLeg
-                ? whole.ownSessions.filter { bounds.allows(device: $0.device, on: .own) }.map(
+                ? own.ownSessions.filter { bounds.allows(device: $0.device, on: .own) }.map(
                     PluginSnapshot.OwnSession.init)
                 : nil)
     }

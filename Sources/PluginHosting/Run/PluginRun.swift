@@ -97,10 +97,7 @@ final class PluginRun: Sendable {
     // MARK: Events and actions
 
     private func handle(_ event: PluginRunStateMachine.Event) {
-        let (actions, state) = self.state.withLock { state in
-            let actions = state.machine.handle(event)
-            return (actions, state)
-        }
+        let (actions, state) = self.state.withLock { state in (state.machine.handle(event), state) }
         for action in actions {
             switch action {
             case .reach(let milestone): self.milestones[milestone]?.succeed()
@@ -203,10 +200,8 @@ final class PluginRun: Sendable {
     /// Takes another configuration that the plugin has taken, or need not be told.
     func follow(_ instance: PluginInstance) async {
         let bounds = PluginBounds(instance.grant)
-        self.state.withLock { state in
-            state.instance = instance
-            state.bounds = bounds
-        }
+        self.state.withLock { ($0.instance, $0.bounds) = (instance, bounds) }
+        if !bounds.provides(.devices) { self.context.devices.ended(self.number) }
         try? await self.connection?.follow(bounds)
     }
 
@@ -354,7 +349,10 @@ extension PluginRun: PluginWireObserver {
             let error = PluginRPCError(.notReady, "before 'start' a plugin asks for nothing")
             return self.connection?.answer(RPCResponse(id, error: error)) ?? ()
         }
-        guard !self.requests.add(.call(call, id, cause: cause)) else { return }
+        // The operations that the plugin does may be answered before this request has its turn.
+        let depths = self.connection?.depths
+        let cause = if case .operation = call { depths?.cause(beside: cause) } else { cause }
+        guard !self.requests.add(.call(call, id, cause: cause, depth: depths?.deepest ?? 0)) else { return }
         self.connection?.answer(RPCResponse(id, error: PluginRPCError(.busy, "too many requests are waiting")))
     }
 

@@ -20,7 +20,7 @@ public final class ProvidedDevices: Sendable {
     fileprivate struct State {
         var devices: [Owner: [String: ProvidedDevice]] = [:]
         var lastRun: UInt64 = 0
-        var isTaken: @Sendable (String) -> Bool = { _ in false }
+        var isTaken: @Sendable (ProvidedDevice) -> Bool = { _ in false }
         var onChange: @Sendable ([Entry]) -> Void = { _ in }
     }
 
@@ -33,11 +33,11 @@ public final class ProvidedDevices: Sendable {
 
     /// Says who is told of changes.
     /// - Parameters:
-    ///   - isTaken: whether a device that is no plugin's has a name. Called with a lock held.
+    ///   - isTaken: whether another device, which is no plugin's, has the name of one. Called with a lock held: it blocks on nothing.
     ///   - onChange: told all devices, whenever they have changed, in the order of the changes. Called with a lock held: it blocks on
     ///     nothing.
     public func attach(
-        isTaken: @escaping @Sendable (String) -> Bool, onChange: @escaping @Sendable ([Entry]) -> Void
+        isTaken: @escaping @Sendable (ProvidedDevice) -> Bool, onChange: @escaping @Sendable ([Entry]) -> Void
     ) {
         self.state.withLock { state in
             state.isTaken = isTaken
@@ -60,8 +60,8 @@ public final class ProvidedDevices: Sendable {
         let owner = Owner(plugin: plugin, run: run)
         let fault: PluginRPCError? = self.state.withLock { state in
             var own = state.devices[owner] ?? [:]
-            for device in devices {
-                guard !state.isTaken(device.name), !state.isNamed(device.name, byOthersThan: plugin) else {
+            for device in devices where own[device.name] != device {
+                guard !state.isTaken(device), !state.isNamed(device.name, byOthersThan: plugin) else {
                     return PluginRPCError(.invalidParameters, "another device is called '\(device.name)'")
                 }
                 own[device.name] = device

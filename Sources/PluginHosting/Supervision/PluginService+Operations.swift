@@ -72,13 +72,8 @@ extension PluginService {
     ) throws(OperationProblem) -> OperationCall {
         var complete = input
         operation.fillIn(&complete)
-        for key in operation.input where key.kind == .device {
-            let named = complete[key.name]
-            for device in named?.arrayValue ?? named.map({ [$0] }) ?? [] {
-                try caller.require(device: device.stringValue ?? "")
-            }
-        }
-        if caller.devices != nil, !operation.input.contains(where: { $0.kind == .device && complete[$0.name] != nil }) {
+        let named = try self.resolveDevices(of: operation, in: &complete, for: caller)
+        if caller.devices != nil, !named {
             throw OperationProblem(
                 "device_not_allowed", status: 403,
                 "'\(self.name).\(operation.name)' without a device is not for callers that are limited to devices")
@@ -91,6 +86,25 @@ extension PluginService {
             id: self.context.operationNumbers.next(), operation: operation.name, input: complete,
             caller: OperationCall.Caller(name: caller.name, scopes: caller.scopes.map(\.rawValue).sorted()),
             deadline: operation.deadline, request: CommandTrace.current?.request)
+    }
+
+    /// Puts the names of devices in the place of what the caller calls them.
+    /// - Returns: whether any is named.
+    /// - Throws: for a device that is not known, or that the caller may not use.
+    private func resolveDevices(
+        of operation: PluginOperation, in input: inout JSONObject, for caller: Caller
+    ) throws(OperationProblem) -> Bool {
+        var isAnyNamed = false
+        for key in operation.input where key.kind == .device {
+            guard let value = input[key.name] else { continue }
+            var names: [JSONValue] = []
+            for device in value.arrayValue ?? [value] {
+                names.append(.string(try self.context.operationDevices.name(of: device.stringValue ?? "", for: caller)))
+            }
+            isAnyNamed = isAnyNamed || !names.isEmpty
+            input[key.name] = value.arrayValue == nil ? names.first : .array(names)
+        }
+        return isAnyNamed
     }
 
     private func answer(
@@ -207,7 +221,9 @@ extension PluginOperation {
             fields: self.input.map(\.field),
             result: OperationResult(self.result, isOpen: self.answer.isEmpty, self.answer.map(\.member)),
             problems: self.problems.map { OperationProblemCase($0.code, $0.status, $0.meaning) }
-                + OperationDeclaration.pluginProblems)
+                + (devices.isEmpty ? [] : OperationDeclaration.deviceProblems).filter { problem in
+                    !self.problems.contains { $0.code == problem.code }
+                } + OperationDeclaration.pluginProblems)
     }
 }
 

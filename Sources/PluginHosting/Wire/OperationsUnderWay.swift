@@ -69,6 +69,8 @@ struct OperationsUnderWay {
 extension PluginWire {
     /// So many operations of the gateway a second a plugin may have done.
     static let callLimit = 200
+    /// So many times a second a plugin may name devices or take them back.
+    static let provisionLimit = 20
     /// So many changes of progress a minute are passed on.
     static let progressLimit = 600
 

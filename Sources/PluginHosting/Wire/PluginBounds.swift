@@ -33,6 +33,9 @@ package struct PluginBounds: Sendable {
     /// Whether the plugin may have an operation of the gateway done.
     package func allows(operation: String) -> Bool { self.operations.contains { $0.matches(operation) } }
 
+    /// Whether the plugin may provide something.
+    package func provides(_ provision: PluginProvision) -> Bool { self.grant.provides.contains(provision.rawValue) }
+
     /// Whether the plugin may emit an event.
     package func allows(event: String) -> Bool { self.events.contains { $0.matches(event) } }
 
@@ -67,7 +70,7 @@ extension PluginBounds {
             return self.allows(operation: wanted.operation)
                 ? .success(call) : .failure(NotGranted("the operation '\(wanted.operation.cut(to: 64))'"))
         case .publish, .withdraw:
-            return self.grant.provides.contains(PluginProvision.devices.rawValue)
+            return self.provides(.devices)
                 ? .success(call) : .failure(NotGranted("to provide devices (grant.provides)"))
         case .query: return .success(call)
         }

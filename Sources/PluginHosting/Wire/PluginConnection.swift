@@ -97,8 +97,9 @@ final class PluginConnection: Sendable {
     }
 
     /// Answers what the plugin asked.
-    func answer(_ response: RPCResponse) {
-        self.eventLoop.execute { self.wire.value.answer(response) }
+    /// - Parameter hidesSecrets: whether the answer may hold what traces do not show.
+    func answer(_ response: RPCResponse, hidesSecrets: Bool = false) {
+        self.eventLoop.execute { self.wire.value.answer(response, hidesSecrets: hidesSecrets) }
     }
 
     /// Puts what was agreed on in force.

@@ -67,6 +67,30 @@ extension GatewayLine {
     }
 }
 
+extension ByteBuffer {
+    /// A plugin's line for traces: that of an operation of the gateway has its secrets hidden, and every other is as it came.
+    fileprivate var callWithoutSecrets: JSONObject? {
+        guard var line = (try? JSONReader.read(self))?.objectValue,
+            line.string("method") == PluginMethod.gatewayCall.rawValue, let parameters = line["params"]
+        else { return nil }
+        line["params"] = parameters.hidingSecrets
+        return line
+    }
+
+    /// A plugin's line as traces show it.
+    var hidingSecretsOfCalls: ByteBuffer {
+        self.callWithoutSecrets.map { ByteBuffer(string: JSONValue.object($0).text) } ?? self
+    }
+}
+
+extension RPCResponse {
+    /// The answer to an operation of the gateway for traces; nil for a refusal.
+    var hidingSecrets: RPCResponse? {
+        guard let id, let result = try? self.object() else { return nil }
+        return RPCResponse(id, result: result.hidingSecrets)
+    }
+}
+
 extension JSONObject {
     fileprivate var hidingSecrets: JSONObject {
         JSONObject(

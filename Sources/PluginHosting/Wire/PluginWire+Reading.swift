@@ -10,7 +10,7 @@ extension PluginWire {
             self.counts.oversized += 1
             self.strayed(ByteBuffer(), "a line of \(length) bytes")
         case .line(let line):
-            if self.traces.isActive { self.traces.record(.fromPlugin, line) }
+            if self.traces.isActive { self.traces.record(.fromPlugin, line.hidingSecretsOfCalls) }
             do throws(PluginLineFault) {
                 self.take(try PluginLine(reading: line))
             } catch {
@@ -45,6 +45,12 @@ extension PluginWire {
         case .success(.operation) where !self.callRate.admit(at: self.eventLoop.now):
             self.answer(
                 RPCResponse(id, error: PluginRPCError(.busy, "more than \(Self.callLimit) operations in a second")))
+        case .success(.publish) where !self.provisionRate.admit(at: self.eventLoop.now),
+            .success(.withdraw) where !self.provisionRate.admit(at: self.eventLoop.now):
+            self.answer(
+                RPCResponse(
+                    id, error: PluginRPCError(.busy, "more than \(Self.provisionLimit) changes of devices in a second"))
+            )
         case .success(let call):
             self.observer?.asked(call, id: id, cause: call.isSending ? self.messages.longestOrigin : nil)
         case .failure(let refusal):

@@ -14,7 +14,7 @@ final class PluginWire {
     /// How many copies and events may wait for a plugin that does not read.
     static let eventLimit = 1024
     /// Beyond so many bytes that the plugin has not read, messages fail at once.
-    private static let outputLimit = 4 << 20
+    static let outputLimit = 4 << 20
     /// Beyond so many bytes that the plugin has not read, copies and events wait.
     private static let eventOutputLimit = 256 << 10
     /// The memory that is kept for the lines of later turns, in bytes.
@@ -31,7 +31,7 @@ final class PluginWire {
     var transport: (any PluginTransport)?
     private(set) var isClosed = false
     /// Whether it is being ended for what it says.
-    private var isGivenUp = false
+    private(set) var isGivenUp = false
     var traces = PluginTraces()
 
     private var splitter = LineSplitter()
@@ -47,6 +47,7 @@ final class PluginWire {
     var messages = MessagesInFlight()
     var operations = OperationsUnderWay()
     var callRate = LineRate(limit: PluginWire.callLimit, window: .seconds(1))
+    var provisionRate = LineRate(limit: PluginWire.provisionLimit, window: .seconds(1))
     var progressRate = LineRate(limit: PluginWire.progressLimit, window: .minutes(1))
     var calls: [Int: EventLoopPromise<RPCResponse>] = [:]
     private var events: CircularBuffer<PluginEvent> = []
@@ -300,16 +301,10 @@ final class PluginWire {
         self.write(shownAs: request.hidingSecrets) { request.write(to: &$0) }
     }
 
-    /// Answers what the plugin asked.
-    func answer(_ response: RPCResponse) {
-        guard !self.isClosed else { return }
-        self.write { response.write(to: &$0) }
-    }
-
     // MARK: Writing
 
     /// How much the plugin has not read yet.
-    private var unread: Int { self.outgoing.readableBytes + self.inTransit }
+    var unread: Int { self.outgoing.readableBytes + self.inTransit }
 
     /// Writes a line at the end of the turn, or sooner.
     /// - Parameter shown: the line as traces show it, without secrets.
@@ -360,9 +355,7 @@ final class PluginWire {
 
     /// Takes what came from the plugin.
     func received(_ bytes: ByteBuffer) {
-        guard !self.isGivenUp else { return }
-        // Messages stop at half of that: the rest are answers that the plugin does not read.
-        guard self.unread < 2 * Self.outputLimit else { return self.giveUp("it asks, and does not read the answers") }
+        guard !self.endIfFlooded() else { return }
         self.splitter.append(bytes)
         while !self.isClosed, !self.isGivenUp, let piece = self.splitter.next() { self.take(piece) }
         let limit = PluginProtocol.maximumUnfinishedLength
@@ -388,8 +381,8 @@ final class PluginWire {
         self.counts.lost += items.count
         for item in items { self.fail(item, .handlerFailed, reason) }
         self.sendDrain.take()?()
-        self.callBackWhenIdle()
         for item in self.operations.removeAll() { item.promise.fail(GatewayError(.unavailable, reason)) }
+        self.callBackWhenIdle()
         let calls = self.calls.values
         self.calls = [:]
         for promise in calls { promise.fail(GatewayError(.unavailable, reason)) }

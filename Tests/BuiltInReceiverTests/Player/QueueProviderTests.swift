@@ -134,6 +134,20 @@ struct QueueProviderTests {
         #expect(Set(Self.names(bench)) == ["x", "a", "b", "c"])
     }
 
+    /// What was asked about the former queue says nothing about the one that the provider mixed.
+    @Test func anAnswerAboutTheFormerQueueAddsNothing() throws {
+        var bench = try Self.playing()
+        for _ in 0..<2 { bench.command("QUEUE_NEXT") }
+        let more = try #require(bench.questions.first { $0.question.kind == .nextItems })
+        bench.command("QUEUE_SHUFFLE", ["shuffle": true])
+        let mixing = try #require(bench.questions.first { $0.question.kind == .shuffle })
+        bench.provide(mixing.token, ["items": Self.items("a", "x")])
+        let mixed = Self.names(bench)
+        #expect(mixed == ["b", "a", "x"])
+        bench.provide(more.token, ["items": Self.items("c")])
+        #expect(Self.names(bench) == mixed)
+    }
+
     @Test func anAnswerForAnEndedSessionChangesNothing() throws {
         var bench = try Self.playing()
         bench.command("QUEUE_SHUFFLE", ["shuffle": true])

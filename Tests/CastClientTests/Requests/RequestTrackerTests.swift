@@ -140,6 +140,15 @@ import Testing
         #expect(tracker.ticket(of: 1) == "launch")
     }
 
+    @Test func aNumberElsewhereIsNoAnswer() {
+        var tracker = Self.tracker()
+        Self.begin("load", in: &tracker)
+        #expect(tracker.ticket(of: 1, in: .media, from: Self.app) == "load")
+        #expect(tracker.ticket(of: 1, in: .receiver, from: Self.app) == nil)
+        #expect(tracker.ticket(of: 1, in: .media, from: "app-2") == nil)
+        #expect(tracker.ticket(of: 2, in: .media, from: Self.app) == nil)
+    }
+
     @Test func anExchangeIsAnsweredByAnyMessageOfItsEndAndNamespace() {
         var tracker = Self.tracker()
         tracker.beginExchange("hello", in: .media, at: Self.app, timeout: .seconds(10), now: Self.now)

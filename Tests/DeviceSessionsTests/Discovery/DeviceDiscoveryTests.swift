@@ -59,6 +59,28 @@ struct DeviceDiscoveryTests {
             ])
     }
 
+    /// However often plugins name devices while the event loop is busy, it takes the last list alone.
+    @Test func theNewestDevicesOfPluginsAreTakenOnce() async throws {
+        let discovery = try await self.make()
+        let subscription = self.events.subscribe()
+        for number in 1...1000 {
+            let address = DeviceAddress(host: "192.0.2.1", port: number)
+            discovery.provide([StaticEntry(name: "room", address: address, source: "plugin:finder")])
+        }
+        await self.loop.run()
+        #expect(discovery.devices.map { $0.addresses.map(\.port) } == [[1000]])
+        discovery.provide([])
+        await self.loop.run()
+        #expect(discovery.devices.isEmpty)
+        var changes: [String] = []
+        for await event in subscription.events {
+            changes.append(event.name)
+            if case .deviceRemoved = event { break }
+        }
+        #expect(changes.filter { $0 == "device.inserted" }.count == 1)
+        #expect(!changes.contains("device.updated"))
+    }
+
     @Test func aBlockedDiscoverySaysSoAndKeepsStaticEntries() async throws {
         let entry = StaticEntry(name: "room", address: DeviceAddress(host: "192.0.2.1", port: 8009))
         let discovery = try await self.make(DiscoverySettings(statics: [entry]))

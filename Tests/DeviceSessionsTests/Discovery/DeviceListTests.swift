@@ -298,6 +298,29 @@ struct DeviceListTests {
         #expect(self.mirrored.names == ["Hall"])
     }
 
+    /// A plugin neither renames what is heard nor lets in what the file keeps out.
+    @Test(arguments: [true, false]) mutating func whatAPluginNamesIsNoNameOfAHeardDevice(byID: Bool) throws {
+        let named = StaticEntry(
+            name: "mine", address: DeviceAddress(host: byID ? "192.0.2.99" : "192.0.2.1", port: 8009),
+            id: byID ? DeviceID(Sightings.id("a")) : nil, source: "plugin:finder")
+        self.configure(statics: [named])
+        #expect(self.mirrored.list.devices.map(\.staticName) == ["mine"])
+        self.see(Sightings.make("a", name: "Hall"))
+        #expect(self.mirrored.names == ["Hall"])
+        let heard = try self.device("a")
+        #expect(heard.staticName == nil)
+        #expect(heard.source == nil)
+        #expect(heard.addresses.map(\.host) == ["192.0.2.1"])
+        self.configure(statics: [named], filter: DeviceFilter(deny: [Glob("Hall")]))
+        #expect(self.mirrored.names == [])
+        self.configure(filter: DeviceFilter(deny: [Glob("mine")]))
+        self.lose(Sightings.make("a", name: "Hall"))
+        self.pass(.seconds(3))
+        self.configure(statics: [named], filter: DeviceFilter(deny: [Glob("mine")]))
+        #expect(self.mirrored.names == [])
+        #expect(self.mirrored.isEqual)
+    }
+
     // MARK: The device
 
     @Test mutating func aDeviceTellsWhatItIs() throws {

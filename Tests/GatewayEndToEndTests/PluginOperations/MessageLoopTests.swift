@@ -10,11 +10,13 @@ import Testing
 
 @testable import GatewayApp
 
-/// A plugin that has an operation send what it then hears again: the chain of messages ends.
+/// Plugins that have an operation send what the other then hears: the chain of messages ends. A plugin does not hear what it has sent itself,
+/// by an operation neither.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct MessageLoopTests {
-    private static let quiz: Namespace = "urn:x-cast:com.example.quiz"
+    private static let first: Namespace = "urn:x-cast:com.example.quiz.a"
 
-    /// Has every message that it hears sent once more, by an operation of the gateway, and tells what comes of it when that fails.
+    /// Has every message that it hears sent once in each of the two namespaces, by an operation of the gateway, and tells what comes of it
+    /// when that fails.
     private static let program = """
         import json, sys
         def out(line):
@@ -34,11 +36,15 @@ import Testing
                 result = {"protocol": 1, "plugin": {"id": "test.looper", "version": "1.0"}}
             elif method == "message":
                 heard += 1
-                calls.add(100 + heard)
-                out({"jsonrpc": "2.0", "id": 100 + heard, "method": "gateway.call", "params": {
-                    "operation": "message.send", "input": {
-                        "device": params["message"]["device"], "namespace": params["message"]["namespace"],
-                        "json": {"type": "AGAIN", "number": heard}}}})
+                own = params["message"]["namespace"]
+                other = own[:-1] + ("b" if own.endswith("a") else "a")
+                for place, namespace in enumerate([own, other]):
+                    call = 100 + 2 * heard + place
+                    calls.add(call)
+                    out({"jsonrpc": "2.0", "id": call, "method": "gateway.call", "params": {
+                        "operation": "message.send", "input": {
+                            "device": params["message"]["device"], "namespace": namespace,
+                            "json": {"type": "AGAIN", "number": heard}}}})
                 result = {"disposition": "handled"}
             if id is not None:
                 out({"jsonrpc": "2.0", "id": id, "result": result})
@@ -66,15 +72,21 @@ import Testing
             publish: false
             target: local
             apps:
-              ABCD1234: {name: Quiz, namespaces: ["urn:x-cast:com.example.quiz"]}
+              ABCD1234: {name: Quiz, namespaces: ["urn:x-cast:com.example.quiz.a", "urn:x-cast:com.example.quiz.b"]}
         plugins:
           directory: \(folder.file("plugins"))
           instances:
-            - name: looper
+        \(["a", "b"].map(Self.instance).joined(separator: "\n"))
+        """
+    }
+
+    private static func instance(_ name: String) -> String {
+        """
+            - name: looper-\(name)
               plugin: test.looper
               start_timeout: 60s
               grant:
-                namespaces: [{match: "urn:x-cast:com.example.quiz", phase: handle, directions: [to_receiver]}]
+                namespaces: [{match: "urn:x-cast:com.example.quiz.\(name)", phase: handle, directions: [to_receiver]}]
                 events: ["looper.*"]
                 operations: ["message.send"]
                 scopes: [control]
@@ -107,14 +119,15 @@ import Testing
                 _ = try await bench.answer("session.start", ["device": "hall", "app": "ABCD1234"])
                 _ = try await bench.answer(
                     "message.send",
-                    ["device": "hall", "namespace": .string(Self.quiz.rawValue), "json": ["type": "BEGIN"]])
+                    ["device": "hall", "namespace": .string(Self.first.rawValue), "json": ["type": "BEGIN"]])
                 var end: JSONObject?
                 for await case .custom(_, let data) in ends.events {
                     end = data.objectValue
                     break
                 }
                 #expect(end?.string("code") == "message_loop")
-                #expect(end?.int("heard") == MessageOrigin.maximumHops)
+                // Each hears every other message, and none of its own.
+                #expect(end?.int("heard") == MessageOrigin.maximumHops / 2)
             }
         }
     }

@@ -73,6 +73,10 @@ struct OperationStage {
                     other.complete({"done": True})
                 return {"count": len(waiting), "aborted": self.aborted}
 
+            @castway.operation("where")
+            def where(self, call):
+                return {"device": call.input.get("device"), "devices": call.input.get("devices")}
+
             @castway.operation("relay")
             def relay(self, call):
                 try:
@@ -113,6 +117,13 @@ struct OperationStage {
           - {name: slow, summary: Takes its time, result: Whether it is done, deadline: 60s}
           - {name: late, summary: Is never done, result: Nothing, deadline: 50ms}
           - {name: finish, summary: Ends what waits, command: false, result: How many there were}
+          - name: where
+            summary: Says of which devices it was told
+            command: false
+            input:
+              - {name: device, type: device, meaning: One}
+              - {name: devices, type: device, list: true, meaning: Several}
+            result: What it was told
           - name: relay
             summary: Has an operation of the gateway done
             command: false

@@ -55,6 +55,25 @@ import Testing
         }
     }
 
+    /// Whatever the caller calls a device, its name in the gateway decides, and is what the plugin is told.
+    @Test func aDeviceIsTheOneThatTheGatewayKnows() async throws {
+        try await OperationStage.run { stage in
+            for caller in [.admin, OperationBench.guest(of: "hall")] {
+                let told = try await stage.answer(
+                    "asker.where", ["device": "virtual:hall", "devices": ["hall", "virtual:hall"]], as: caller)
+                #expect(told == ["device": "hall", "devices": ["hall", "hall"]])
+            }
+            #expect(try await stage.problem("asker.where", ["device": "attic"]).code == "unknown_device")
+            let other = OperationBench.guest(of: "v*")
+            for input in [["device": "virtual:hall"], ["devices": ["virtual:hall"]]] as [JSONObject] {
+                #expect(try await stage.problem("asker.where", input, as: other).code == "device_not_allowed")
+            }
+            // A list without devices names none.
+            let guest = OperationBench.guest(of: "hall")
+            #expect(try await stage.problem("asker.where", ["devices": []], as: guest).code == "device_not_allowed")
+        }
+    }
+
     @Test func whatThePluginAnswersBreaksNothing() async throws {
         try await OperationStage.run { stage in
             let declared = try await stage.problem("asker.bad", ["how": "declared"])

@@ -4,6 +4,7 @@ import GatewayCore
 import Glibc
 import Logging
 import PluginKit
+import Synchronization
 import Testing
 
 @testable import PluginHosting
@@ -41,6 +42,43 @@ import Testing
             #expect(try await bench.ask(Self.call("gateway.fly", [:])).int("error") == -32601)
             #expect(try await bench.ask(Self.call("kv.get", [:])).int("error") == -32602)
             #expect(await bench.service.status().counts.refused == calls.count)
+        }
+    }
+
+    /// A reload that takes the right away takes the devices too.
+    @Test func devicesGoWithTheRightToProvideThem() async throws {
+        try await PluginBench.run {
+            $0.provides = [.devices]
+        } body: { bench in
+            let lists = Inbox<[String]>()
+            bench.context.devices.attach { _ in
+                false
+            } onChange: { entries in
+                lists.put(entries.map(\.device.name))
+            }
+            #expect(await lists.next() == [])
+            try await bench.ready()
+            let publish = Self.call("provider.publish", ["devices": [["name": "annex", "address": "192.0.2.1"]]])
+            #expect(try await bench.ask(publish).int("error") == nil)
+            #expect(await lists.next() == ["annex"])
+            var instance = bench.service.instance
+            instance.provides = []
+            let taken = Latch()
+            bench.service.input.yield(.follow(instance, restarts: false, taken))
+            await taken.wait()
+            #expect(await lists.next() == [])
+            #expect(try await bench.ask(publish).int("error") == -32001)
+        }
+    }
+
+    /// The event loops of real devices are asked for such plugins alone as may hear of them, and for their start alone.
+    @Test(arguments: [MessageLeg.sender, .own])
+    func ownSessionsAreLookedAtForPluginsOnTheirLeg(_ leg: MessageLeg) async throws {
+        let claim = PluginClaim(match: "urn:x-cast:test.other", phase: .handle, leg: leg)
+        try await PluginBench.run(namespaces: [PluginBench.handle, GrantedNamespace(claim)]) { bench in
+            try await bench.ready()
+            #expect(try await bench.ask(Self.call("gateway.query", ["what": "sessions"])).int("error") == nil)
+            #expect(bench.internalSenders.ownSnapshots.withLock { $0 } == (leg == .own ? 1 : 0))
         }
     }
 

@@ -1,6 +1,7 @@
 import CastWire
 import CastwayTestSupport
 import GatewayCore
+import Synchronization
 
 /// Internal senders that record what is sent, and answer.
 final class RecordingInternalSenders: InternalSenders {
@@ -20,6 +21,14 @@ final class RecordingInternalSenders: InternalSenders {
             sessions: [
                 GatewaySnapshot.Session(device: "lobby", app: PluginBench.session, media: ["playerState": "PLAYING"])
             ])
+    }
+
+    /// How often a plugin's snapshot asked for the gateway's own sessions.
+    let ownSnapshots = Mutex(0)
+
+    func ownSnapshot() async -> GatewaySnapshot {
+        self.ownSnapshots.withLock { $0 += 1 }
+        return GatewaySnapshot()
     }
 
     func send(

@@ -160,8 +160,12 @@ protocol DeviceControlOperation: GatewayOperation {
 }
 
 extension MessageOrigin {
-    /// A caller of operations.
+    /// A caller of operations; a plugin is one by its own name, as when it sends by itself.
     fileprivate init(_ caller: Caller) {
+        if let plugin = caller.plugin {
+            self.init(plugin, from: .plugin, behind: MessageCause.hops)
+            return
+        }
         self.init("api-\(caller.name)", from: caller.isBroker ? .mqtt : .api, behind: MessageCause.hops)
     }
 }

@@ -26,14 +26,13 @@ final class DeviceControlFeature: GatewayFeature {
     /// The types of its operations.
     static let operationTypes: [any DeviceControlOperation.Type] = [
         AnnounceInSession.self, BroadcastMessage.self, CheckMedia.self, ChoosePicture.self, CloseChannel.self,
-        EndSession.self, GetMedia.self,
-        GetSession.self, GetVolume.self, HandOverSession.self, InsertQueueItems.self, JumpInQueue.self,
-        ListChannels.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self, NextQueueItem.self, OpenChannel.self,
-        PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self, SettleHandOver.self,
-        RequestMedia.self, RestoreSession.self, ResumeSession.self, SeekMedia.self, SelectTracks.self, SendMessage.self,
-        SendToSender.self, SetPlaybackRate.self, SetRepeatMode.self, SetStreamVolume.self, SetTextStyle.self,
-        SetVolume.self, ShuffleQueue.self, SkipAd.self, SnapshotSession.self, StartSession.self, StopMedia.self, SuspendSession.self,
-        TransferSession.self, UpdateQueueItems.self,
+        EndSession.self, GetMedia.self, GetSession.self, GetVolume.self, HandOverSession.self, InsertQueueItems.self,
+        JumpInQueue.self, ListChannels.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self, NextQueueItem.self,
+        OpenChannel.self, PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self,
+        SettleHandOver.self, RequestMedia.self, RestoreSession.self, ResumeSession.self, SeekMedia.self,
+        SelectTracks.self, SendMessage.self, SendToSender.self, SetPlaybackRate.self, SetRepeatMode.self,
+        SetStreamVolume.self, SetTextStyle.self, SetVolume.self, ShuffleQueue.self, SkipAd.self, SnapshotSession.self,
+        StartSession.self, StopMedia.self, SuspendSession.self, TransferSession.self, UpdateQueueItems.self,
     ]
 
     var operations: [any GatewayOperation] { Self.operationTypes.map { $0.init(controls: self.controls) } }

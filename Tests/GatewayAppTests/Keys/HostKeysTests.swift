@@ -19,10 +19,12 @@ import Testing
         private let descriptor: CInt
 
         init(_ folder: TemporaryFolder, _ name: String = "event0") throws {
-            self.path = folder.file(name)
-            try #require(mkfifo(self.path, 0o600) == 0)
-            self.descriptor = open(self.path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-            try #require(self.descriptor >= 0)
+            let path = folder.file(name)
+            try #require(mkfifo(path, 0o600) == 0)
+            let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+            try #require(descriptor >= 0)
+            self.path = path
+            self.descriptor = descriptor
         }
 
         deinit { close(self.descriptor) }

@@ -1,6 +1,7 @@
 import CastWire
 import ControlAPI
 import Dispatch
+import GatewayConfig
 import GatewayFixtures
 import GatewayOperations
 import NIOCore

@@ -363,8 +363,7 @@ import Testing
     @Test func everyKeyHasAClassAndASample() {
         let sampled = Set(
             (Self.samples + Self.appSamples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples
-                + Self.bridgeSamples + Self.catalogueSamples).map(\.path)
-        )
+                + Self.bridgeSamples + Self.catalogueSamples).map(\.path))
         for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {
             #expect(key.reload != nil, "\(key.path)")

@@ -34,6 +34,33 @@ class BridgesOperations:
         return self._caller.call("bridges.list")
 
 
+class CatalogueOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def get(self, *, catalogue: str, category: str | None = None, search: str | None = None, offset: int | None = None, limit: int | None = None) -> dict[str, Any]:
+        """Shows the items of a catalogue, a page at a time.
+
+        catalogue: The catalogue as `catalogue.list` has it.
+        category: Only items of this category.
+        search: Only items with this text in the title, in capitals or not.
+        offset: How many items are left out at the beginning.
+        limit: How many items are wanted.
+        """
+        return self._caller.call("catalogue.get", catalogue=catalogue, category=category, search=search, offset=offset, limit=limit)
+
+    def list(self) -> dict[str, Any]:
+        """Lists the catalogues, with how each stands."""
+        return self._caller.call("catalogue.list")
+
+    def refresh(self, *, catalogue: str, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Reads a catalogue now, and tells how it stands then.
+
+        catalogue: The catalogue as `catalogue.list` has it.
+        """
+        return self._caller.call("catalogue.refresh", catalogue=catalogue, idempotency_key=idempotency_key)
+
+
 class ChannelOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -135,6 +162,18 @@ class DeviceOperations:
         """
         return self._caller.call("device.attributes", device=device, set=set, remove=remove, idempotency_key=idempotency_key)
 
+    def can_display(self, *, device: str, content_type: str, codecs: str | None = None, width: int | None = None, height: int | None = None, frame_rate: float | None = None) -> dict[str, Any]:
+        """Says whether a device can show a medium, by its type, codecs, size and frame rate.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        content_type: The type of the medium, with the parameter `codecs` or without.
+        codecs: Its codecs, with commas between them (RFC 6381).
+        width: Pixels of a line.
+        height: Lines.
+        frame_rate: Pictures a second.
+        """
+        return self._caller.call("device.can_display", device=device, content_type=content_type, codecs=codecs, width=width, height=height, frame_rate=frame_rate)
+
     def find(self, *, id: str, timeout: float | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Waits until a real device is in the list, and shows it.
 
@@ -198,6 +237,27 @@ class GatewayOperations:
     def status(self) -> dict[str, Any]:
         """Shows what runs: devices, senders, sessions, plugins, and what is not as it should be."""
         return self._caller.call("gateway.status")
+
+
+class GroupOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def change(self, *, device: str, add: list[str] | None = None, remove: list[str] | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Adds members to a speaker group among the virtual devices, and removes some, also while it plays.
+
+        device: A virtual device by its name, or by its id.
+        add: The names of virtual devices that play with the group from now on.
+        remove: The names of members that play with it no more.
+        """
+        return self._caller.call("group.change", device=device, add=add, remove=remove, idempotency_key=idempotency_key)
+
+    def members(self, *, device: str) -> dict[str, Any]:
+        """Lists the members of a speaker group among the virtual devices.
+
+        device: A virtual device by its name, or by its id.
+        """
+        return self._caller.call("group.members", device=device)
 
 
 class GuestOperations:
@@ -350,7 +410,47 @@ class MediaOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def load(self, *, device: str, app: str | None = None, url: str | None = None, content_id: str | None = None, content_type: str | None = None, stream_type: Literal["buffered", "live", "none"] | None = None, duration: float | None = None, metadata: dict[str, Any] | None = None, tracks: list[dict[str, Any]] | None = None, text_style: dict[str, Any] | None = None, breaks: list[dict[str, Any]] | None = None, break_clips: list[dict[str, Any]] | None = None, vmap: dict[str, Any] | None = None, hls_segment_format: str | None = None, hls_video_segment_format: str | None = None, start_absolute_time: float | None = None, media_custom_data: Any | None = None, media: dict[str, Any] | None = None, queue: dict[str, Any] | None = None, entity: str | None = None, shuffle: bool | None = None, position: float | None = None, autoplay: bool | Literal["by_item"] | None = None, rate: float | None = None, active_tracks: list[int] | None = None, repeat_mode: Literal["off", "all", "single", "all_and_shuffle"] | None = None, credentials: str | None = None, credentials_type: str | None = None, atv_credentials: str | None = None, atv_credentials_type: str | None = None, load_options: dict[str, Any] | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def check(self, *, device: str, app: str | None = None, url: str | None = None, content_id: str | None = None, content_type: str | None = None, stream_type: Literal["buffered", "live", "none"] | None = None, duration: float | None = None, metadata: dict[str, Any] | None = None, tracks: list[dict[str, Any]] | None = None, text_style: dict[str, Any] | None = None, breaks: list[dict[str, Any]] | None = None, break_clips: list[dict[str, Any]] | None = None, vmap: dict[str, Any] | None = None, hls_segment_format: str | None = None, hls_video_segment_format: str | None = None, start_absolute_time: float | None = None, media_custom_data: Any | None = None, media: dict[str, Any] | None = None, catalogue: str | None = None, item: str | None = None, queue: dict[str, Any] | None = None, entity: str | None = None, shuffle: bool | None = None, position: float | None = None, autoplay: bool | Literal["by_item"] | None = None, rate: float | None = None, active_tracks: list[int] | None = None, repeat_mode: Literal["off", "all", "single", "all_and_shuffle"] | None = None, credentials: str | None = None, credentials_type: str | None = None, atv_credentials: str | None = None, atv_credentials_type: str | None = None, load_options: dict[str, Any] | None = None, custom_data: Any | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Says whether the servers of a load give a receiver what it needs: media, text tracks, pictures.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        app: The app that plays it.
+        url: Where the medium is.
+        content_id: What the app calls it; without it its address.
+        content_type: Its MIME type.
+        stream_type: How it is delivered; without it a file is meant.
+        duration: Its length, in seconds.
+        metadata: What is shown: `metadataType`, `title`, `images` and others of the kind.
+        tracks: Its tracks, each with a `trackId` of its own.
+        text_style: How text is shown.
+        breaks: Its breaks.
+        break_clips: The clips of the breaks.
+        vmap: Where its breaks are fetched (`vmapAdsRequest`).
+        hls_segment_format: Of HLS sound.
+        hls_video_segment_format: Of HLS pictures.
+        start_absolute_time: When a live programme began, in seconds since 1970.
+        media_custom_data: What the app is told of the medium.
+        media: Further fields of the medium, as the protocol has them; the keys above win.
+        catalogue: The catalogue that has the medium.
+        item: Its id there, as `catalogue.get` has it.
+        queue: A queue: `items` with `media` each, `startIndex`, `repeatMode` and others.
+        entity: A deep link that the app resolves.
+        shuffle: Whether what `entity` names is shuffled.
+        position: Where it starts, in seconds.
+        autoplay: Whether it plays at once; otherwise it is paused. `by_item`: as the first item of the queue says.
+        rate: How fast it plays; 1 is normal.
+        active_tracks: The ids of the tracks that are on.
+        repeat_mode: What follows the end of a queue item.
+        credentials: Who loads, for the app; without them those of `launch` that are meant for loads.
+        credentials_type: Where they come from.
+        atv_credentials: The same for an Android TV app.
+        atv_credentials_type: Where those come from.
+        load_options: Further options of the load (`loadOptions`).
+        custom_data: What the app is told besides.
+        """
+        return self._caller.call("media.check", device=device, app=app, url=url, content_id=content_id, content_type=content_type, stream_type=stream_type, duration=duration, metadata=metadata, tracks=tracks, text_style=text_style, breaks=breaks, break_clips=break_clips, vmap=vmap, hls_segment_format=hls_segment_format, hls_video_segment_format=hls_video_segment_format, start_absolute_time=start_absolute_time, media_custom_data=media_custom_data, media=media, catalogue=catalogue, item=item, queue=queue, entity=entity, shuffle=shuffle, position=position, autoplay=autoplay, rate=rate, active_tracks=active_tracks, repeat_mode=repeat_mode, credentials=credentials, credentials_type=credentials_type, atv_credentials=atv_credentials, atv_credentials_type=atv_credentials_type, load_options=load_options, custom_data=custom_data, idempotency_key=idempotency_key)
+
+    def load(self, *, device: str, app: str | None = None, url: str | None = None, content_id: str | None = None, content_type: str | None = None, stream_type: Literal["buffered", "live", "none"] | None = None, duration: float | None = None, metadata: dict[str, Any] | None = None, tracks: list[dict[str, Any]] | None = None, text_style: dict[str, Any] | None = None, breaks: list[dict[str, Any]] | None = None, break_clips: list[dict[str, Any]] | None = None, vmap: dict[str, Any] | None = None, hls_segment_format: str | None = None, hls_video_segment_format: str | None = None, start_absolute_time: float | None = None, media_custom_data: Any | None = None, media: dict[str, Any] | None = None, catalogue: str | None = None, item: str | None = None, queue: dict[str, Any] | None = None, entity: str | None = None, shuffle: bool | None = None, position: float | None = None, autoplay: bool | Literal["by_item"] | None = None, rate: float | None = None, active_tracks: list[int] | None = None, repeat_mode: Literal["off", "all", "single", "all_and_shuffle"] | None = None, credentials: str | None = None, credentials_type: str | None = None, atv_credentials: str | None = None, atv_credentials_type: str | None = None, load_options: dict[str, Any] | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Plays something: a medium by its address or id, a queue, or what a deep link names.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
@@ -371,6 +471,8 @@ class MediaOperations:
         start_absolute_time: When a live programme began, in seconds since 1970.
         media_custom_data: What the app is told of the medium.
         media: Further fields of the medium, as the protocol has them; the keys above win.
+        catalogue: The catalogue that has the medium.
+        item: Its id there, as `catalogue.get` has it.
         queue: A queue: `items` with `media` each, `startIndex`, `repeatMode` and others.
         entity: A deep link that the app resolves.
         shuffle: Whether what `entity` names is shuffled.
@@ -386,7 +488,7 @@ class MediaOperations:
         load_options: Further options of the load (`loadOptions`).
         custom_data: What the app is told besides.
         """
-        return self._caller.call("media.load", device=device, app=app, url=url, content_id=content_id, content_type=content_type, stream_type=stream_type, duration=duration, metadata=metadata, tracks=tracks, text_style=text_style, breaks=breaks, break_clips=break_clips, vmap=vmap, hls_segment_format=hls_segment_format, hls_video_segment_format=hls_video_segment_format, start_absolute_time=start_absolute_time, media_custom_data=media_custom_data, media=media, queue=queue, entity=entity, shuffle=shuffle, position=position, autoplay=autoplay, rate=rate, active_tracks=active_tracks, repeat_mode=repeat_mode, credentials=credentials, credentials_type=credentials_type, atv_credentials=atv_credentials, atv_credentials_type=atv_credentials_type, load_options=load_options, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("media.load", device=device, app=app, url=url, content_id=content_id, content_type=content_type, stream_type=stream_type, duration=duration, metadata=metadata, tracks=tracks, text_style=text_style, breaks=breaks, break_clips=break_clips, vmap=vmap, hls_segment_format=hls_segment_format, hls_video_segment_format=hls_video_segment_format, start_absolute_time=start_absolute_time, media_custom_data=media_custom_data, media=media, catalogue=catalogue, item=item, queue=queue, entity=entity, shuffle=shuffle, position=position, autoplay=autoplay, rate=rate, active_tracks=active_tracks, repeat_mode=repeat_mode, credentials=credentials, credentials_type=credentials_type, atv_credentials=atv_credentials, atv_credentials_type=atv_credentials_type, load_options=load_options, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
     def pause(self, *, device: str, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Pauses.
@@ -395,6 +497,16 @@ class MediaOperations:
         custom_data: What the app is told besides.
         """
         return self._caller.call("media.pause", device=device, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
+
+    def picture(self, *, device: str, use: Literal["custom", "cast_dialog", "mini_controller", "background", "expanded"] | None = None, width: int | None = None, height: int | None = None) -> dict[str, Any]:
+        """Chooses the picture of what plays that fits a place.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        use: Where it is shown; `background` and `expanded` have the largest, or the second where no sizes are told, all others the first.
+        width: How wide the place is, in pixels; then it is the smallest picture that covers it, else the largest.
+        height: How high the place is, in pixels.
+        """
+        return self._caller.call("media.picture", device=device, use=use, width=width, height=height)
 
     def play(self, *, device: str, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Goes on playing.
@@ -522,6 +634,19 @@ class MessageOperations:
         """
         return self._caller.call("message.send", device=device, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, answer_within=answer_within, wait=wait, idempotency_key=idempotency_key)
 
+    def send_to_sender(self, *, device: str, sender: str, namespace: str, session_id: str | None = None, text: str | None = None, json: Any | None = None, bytes: str | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Sends a message to one sender of an app on a virtual device, as the app would.
+
+        device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
+        sender: The sender, by its `id` in `senders.list`.
+        namespace: Where it is sent.
+        session_id: The device's id of the session that is meant; without it the app that runs.
+        text: The message as text.
+        json: The message as JSON, which is sent as text.
+        bytes: The message as bytes, in base64; most apps take none.
+        """
+        return self._caller.call("message.send_to_sender", device=device, sender=sender, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, wait=wait, idempotency_key=idempotency_key)
+
 
 class OutboxOperations:
     def __init__(self, caller: Caller) -> None:
@@ -615,7 +740,7 @@ class QueueOperations:
         """Adds items to the queue.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
-        items: The items: each with `media`, and `autoplay`, `startTime`, `preloadTime` if wanted.
+        items: The items: each with `media`, or `catalogue` and `item`, and `autoplay`, `startTime`, `preloadTime` if wanted.
         before: The item that they go before; without it they go to the end.
         playing: Which of them is played at once, from 0; without it what plays goes on.
         position: Where that one starts, in seconds.
@@ -943,19 +1068,21 @@ class VirtualDeviceOperations:
         """
         return self._caller.call("virtual_device.launch", device=device, app=app, language=language, params=params, wait=wait, idempotency_key=idempotency_key)
 
-    def simulate(self, *, device: str, key: Literal["play", "pause", "play_pause", "stop", "next", "previous", "rewind", "fast_forward", "volume_up", "volume_down", "mute", "home"] | None = None, standby: bool | None = None, active_input: bool | None = None, status_text: str | None = None, end_of_item: bool | None = None, error: dict[str, Any] | None = None, buffering: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def simulate(self, *, device: str, key: Literal["play", "pause", "play_pause", "stop", "next", "previous", "rewind", "fast_forward", "volume_up", "volume_down", "mute", "home"] | None = None, standby: bool | None = None, active_input: bool | None = None, max_resolution: dict[str, Any] | None = None, feedback: bool | None = None, status_text: str | None = None, end_of_item: bool | None = None, error: dict[str, Any] | None = None, buffering: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Lets something happen at a virtual device itself, as a viewer, the screen or the network would.
 
         device: A virtual device by its name, or by its id.
         key: A key of its remote control is pressed; `home` leaves the app.
         standby: Its screen goes to standby, or comes back; a launch switches it on.
         active_input: Its screen shows this device, or another input.
+        max_resolution: Its screen shows so many pixels at most from now on.
+        feedback: A viewer begins to write feedback.
         status_text: The app says this of itself until it changes its text; empty for its own.
         end_of_item: What plays has come to its end.
         error: What plays or loads fails.
         buffering: What plays stops for want of data, for so long.
         """
-        return self._caller.call("virtual_device.simulate", device=device, key=key, standby=standby, active_input=active_input, status_text=status_text, end_of_item=end_of_item, error=error, buffering=buffering, idempotency_key=idempotency_key)
+        return self._caller.call("virtual_device.simulate", device=device, key=key, standby=standby, active_input=active_input, max_resolution=max_resolution, feedback=feedback, status_text=status_text, end_of_item=end_of_item, error=error, buffering=buffering, idempotency_key=idempotency_key)
 
     def stop(self, *, device: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Stops the app that runs on a virtual device, as a sender does.
@@ -1005,6 +1132,7 @@ class Operations:
     def __init__(self, caller: Caller) -> None:
         self.bridge = BridgeOperations(caller)
         self.bridges = BridgesOperations(caller)
+        self.catalogue = CatalogueOperations(caller)
         self.channel = ChannelOperations(caller)
         self.channels = ChannelsOperations(caller)
         self.config = ConfigOperations(caller)
@@ -1013,6 +1141,7 @@ class Operations:
         self.devices = DevicesOperations(caller)
         self.discovery = DiscoveryOperations(caller)
         self.gateway = GatewayOperations(caller)
+        self.group = GroupOperations(caller)
         self.guest = GuestOperations(caller)
         self.guests = GuestsOperations(caller)
         self.handler = HandlerOperations(caller)
@@ -1043,6 +1172,9 @@ class Operations:
 OPERATIONS = {
     "bridge.resume": ("POST", "/api/v1/bridges/{bridge}/resume"),
     "bridges.list": ("GET", "/api/v1/bridges"),
+    "catalogue.get": ("GET", "/api/v1/catalogues/{catalogue}"),
+    "catalogue.list": ("GET", "/api/v1/catalogues"),
+    "catalogue.refresh": ("POST", "/api/v1/catalogues/{catalogue}/refresh"),
     "channel.close": ("DELETE", "/api/v1/devices/{device}/channels"),
     "channel.open": ("POST", "/api/v1/devices/{device}/channels"),
     "channel.test": ("POST", "/api/v1/channels/test"),
@@ -1053,6 +1185,7 @@ OPERATIONS = {
     "credentials.list": ("GET", "/api/v1/credentials"),
     "credentials.set": ("PUT", "/api/v1/credentials"),
     "device.attributes": ("PUT", "/api/v1/devices/{device}/attributes"),
+    "device.can_display": ("GET", "/api/v1/devices/{device}/can-display"),
     "device.find": ("POST", "/api/v1/device-search"),
     "device.get": ("GET", "/api/v1/devices/{device}"),
     "device.probe": ("POST", "/api/v1/devices/{device}/probe"),
@@ -1062,6 +1195,8 @@ OPERATIONS = {
     "gateway.get": ("GET", "/api/v1/gateway"),
     "gateway.health": ("GET", "/api/v1/health"),
     "gateway.status": ("GET", "/api/v1/status"),
+    "group.change": ("PATCH", "/api/v1/virtual-devices/{device}/members"),
+    "group.members": ("GET", "/api/v1/virtual-devices/{device}/members"),
     "guest.check_out": ("POST", "/api/v1/guests/check-out"),
     "guests.list": ("GET", "/api/v1/guests"),
     "handler.disable": ("POST", "/api/v1/handlers/disable"),
@@ -1077,8 +1212,10 @@ OPERATIONS = {
     "launch.set": ("PUT", "/api/v1/launch"),
     "log.get": ("GET", "/api/v1/log"),
     "log.set": ("PUT", "/api/v1/log"),
+    "media.check": ("POST", "/api/v1/devices/{device}/media/check"),
     "media.load": ("POST", "/api/v1/devices/{device}/media/load"),
     "media.pause": ("POST", "/api/v1/devices/{device}/media/pause"),
+    "media.picture": ("GET", "/api/v1/devices/{device}/media/picture"),
     "media.play": ("POST", "/api/v1/devices/{device}/media/play"),
     "media.rate": ("POST", "/api/v1/devices/{device}/media/rate"),
     "media.request": ("POST", "/api/v1/devices/{device}/media/request"),
@@ -1091,6 +1228,7 @@ OPERATIONS = {
     "media.tracks": ("PUT", "/api/v1/devices/{device}/media/tracks"),
     "message.broadcast": ("POST", "/api/v1/devices/{device}/broadcasts"),
     "message.send": ("POST", "/api/v1/devices/{device}/messages"),
+    "message.send_to_sender": ("POST", "/api/v1/devices/{device}/senders/{sender}/messages"),
     "outbox.list": ("GET", "/api/v1/outbox"),
     "outbox.purge": ("POST", "/api/v1/outbox/purge"),
     "outbox.replay": ("POST", "/api/v1/outbox/replay"),

@@ -116,7 +116,7 @@ public struct OperationRoutes: APIRoutes {
                 throw Self.badRequest(
                     "the input of \(declaration.route.method.rawValue) stands in the query, not in the body")
             }
-            for (name, value) in request.uri.queryParameters where !(declaration.isCommand && name == "wait") {
+            for (name, value) in request.queryTexts where !(declaration.isCommand && name == "wait") {
                 texts.append((String(name), String(value)))
             }
         }

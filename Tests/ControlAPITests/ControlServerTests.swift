@@ -83,6 +83,7 @@ import Testing
         ("GET /api/v1/things/a%20b", "", #"{"thing":"a b","depth":1,"whole":false}"#),
         ("GET /api/v1/things/a%2Fb?depth=7&whole", "", #"{"thing":"a/b","depth":7,"whole":true}"#),
         ("GET /api/v1/things/5?whole=false", "", #"{"thing":"5","depth":1,"whole":false}"#),
+        ("GET /api/v1/things/x?note=%22a+b%2Bc%22", "", #"{"thing":"x","depth":1,"whole":false,"note":"a b+c"}"#),
         ("GET /api/v1/things/x?note=%22a%22", "", #"{"thing":"x","depth":1,"whole":false,"note":"a"}"#),
         ("GET /api/v1/things/x?note=%7B%22a%22:1%7D", "", #"{"thing":"x","depth":1,"whole":false,"note":{"a":1}}"#),
         ("POST /api/v1/things/x", #"{"note":"a"}"#, #"{"thing":"x","depth":1,"whole":false,"note":"a"}"#),

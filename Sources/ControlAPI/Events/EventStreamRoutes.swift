@@ -198,7 +198,7 @@ struct EventQuery {
     init(_ request: Request) throws(OperationProblem) {
         var (types, devices, namespaces): ([String], [String], [String]) = ([], [], [])
         var from: String?
-        for (name, value) in request.uri.queryParameters {
+        for (name, value) in request.queryTexts {
             let text = String(value)
             guard EventTopics.isTopicText(text) else {
                 throw Self.fault("'\(name.prefix(64))' has 1 to \(EventTopics.maximumText) bytes")

@@ -117,14 +117,15 @@ import VirtualDevices
         }
     }
 
-    @Test func aTokenIsShownOnceToTheOneWhoRedeems() async throws {
+    @Test func aFormThatIsSentTwiceGivesTheLastTokenAlone() async throws {
         try await Self.with { page in
             let made = try await page.create(["devices": ["hall"], "scopes": ["read"], "connect": false])
             let welcome = try await page.post(Self.form(made.string("code")))
             #expect(welcome.status == 200 && welcome.has("<code>cwt_") && !welcome.has("You can cast now"))
             #expect(welcome.has("Cache-Control: no-store"))
             let again = try await page.post(Self.form(made.string("code")))
-            #expect(again.status == 403 && !again.has("cwt_"))
+            #expect(again.status == 200 && again.has("<code>cwt_") && again.description != welcome.description)
+            #expect(try await page.guests().count == 1)
         }
     }
 

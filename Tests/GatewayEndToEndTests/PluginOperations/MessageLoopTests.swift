@@ -58,7 +58,7 @@ import Testing
         version: 1.0.0
         exec: [python3, -u, looper.py]
         claims: [{match: "urn:x-cast:com.example.*", phase: handle, directions: [to_receiver]}]
-        needs: {events: ["looper.*"], operations: ["message.send"], scopes: [control]}
+        needs: {events: ["looper.*"], operations: ["message.send"], scopes: [messages]}
         """
 
     private static func file(_ folder: TemporaryFolder) -> String {
@@ -89,7 +89,7 @@ import Testing
                 namespaces: [{match: "urn:x-cast:com.example.quiz.\(name)", phase: handle, directions: [to_receiver]}]
                 events: ["looper.*"]
                 operations: ["message.send"]
-                scopes: [control]
+                scopes: [messages]
         """
     }
 

@@ -54,7 +54,7 @@ struct CheckMedia: DeviceControlOperation {
         ])
     static let problems =
         DeviceProblem.named + [
-            OperationProblemCase("too_many_requests", 429, "as many checks are under way as may be at once")
+            OperationProblemCase("too_many_checks", 429, "as many checks are under way as may be at once")
         ]
 
     /// How many servers of one check are asked at once.
@@ -67,7 +67,7 @@ struct CheckMedia: DeviceControlOperation {
         let preferences = self.controls.context.configuration.current.media
         let (sources, leftOut) = MediaSource.all(in: input.command(by: preferences).body)
         guard self.controls.checks.enter() else {
-            throw OperationProblem("too_many_requests", status: 429, "too many checks of media are under way")
+            throw OperationProblem("too_many_checks", status: 429, "too many checks of media are under way")
         }
         defer { self.controls.checks.leave() }
         let reports = await Self.reports(sources, self.controls.prober, preferences.check.allowsPrivate)

@@ -207,10 +207,9 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations", "MediaCatalogues", "MessageBridges", "NamespaceHandlers",
-                "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle,
-                .logging,
-                .nioCore, .nioPosix, .signals,
+                "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MessageBridges",
+                "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
+                .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
@@ -363,7 +362,9 @@ let package = Package(
                 "GatewayJournal", "GatewayOperations", "HTTPServing", "SystemPrimitives", .hummingbird, .lifecycle,
                 .logging, .nioCore, .nioPosix,
             ]),
-        tests("GatewayAppTests", wholeGateway + ["GatewayTesting", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
+        tests(
+            "GatewayAppTests",
+            wholeGateway + ["GatewayTesting", "HTTPFetching", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
         tests("CastwayCommandTests", wholeGateway + ["castway", .arguments]),
         tests(
             "PluginHostingTests",

@@ -16,11 +16,11 @@ final class DocumentCollector: HTTPClientResponseDelegate {
     }
 
     private let state = Mutex(State())
-    private let limit: Int
+    private let limit: Int?
 
     /// Makes a collector for one request.
-    /// - Parameter limit: how many bytes a body may have.
-    init(limit: Int) {
+    /// - Parameter limit: how many bytes a body may have; nil for the head alone.
+    init(limit: Int?) {
         self.limit = limit
     }
 
@@ -38,13 +38,13 @@ final class DocumentCollector: HTTPClientResponseDelegate {
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         let goesOn = self.state.withLock { state in
             state.head = head
-            guard head.status == .ok else {
+            guard head.status == .ok, let limit = self.limit else {
                 // What else a server says is not read.
                 state.isWhole = true
                 return false
             }
             let length = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
-            state.isTooLarge = length > self.limit
+            state.isTooLarge = length > limit
             return !state.isTooLarge
         }
         return self.next(goesOn, task)
@@ -52,7 +52,7 @@ final class DocumentCollector: HTTPClientResponseDelegate {
 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ part: ByteBuffer) -> EventLoopFuture<Void> {
         let goesOn = self.state.withLock { state in
-            guard part.readableBytes <= self.limit - state.body.readableBytes else {
+            guard part.readableBytes <= (self.limit ?? 0) - state.body.readableBytes else {
                 state.isTooLarge = true
                 state.body = ByteBuffer()
                 return false

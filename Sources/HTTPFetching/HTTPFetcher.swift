@@ -4,7 +4,7 @@ package import NIOCore
 package import NIOHTTP1
 import NIOPosix
 
-/// Fetches documents by GET: from addresses that the operator allows, and no more bytes, redirects and time than it is told.
+/// Fetches documents, or their heads alone, by GET: from addresses that the operator allows, and no more bytes, redirects and time than it is told.
 ///
 /// As with webhooks the name is resolved here, every address is judged, and the client of the connection is told the address beside
 /// the name, so that nothing is looked up a second time; TLS still checks the name. Every redirect is judged like the first URL. Each
@@ -12,15 +12,15 @@ import NIOPosix
 package struct HTTPFetcher: Sendable {
     /// What a request may cost.
     package struct Limits: Sendable, Hashable {
-        /// How many bytes of a body are taken.
-        package var bytes: Int
+        /// How many bytes of a body are taken; nil for the head alone.
+        package var bytes: Int?
         /// How long everything together may take: look-ups, connections, redirects, the answer.
         package var time: TimeAmount
         /// How many redirects are followed, 0 to 10.
         package var redirects: Int
 
         /// Sets limits.
-        package init(bytes: Int, time: TimeAmount, redirects: Int = 3) {
+        package init(bytes: Int?, time: TimeAmount, redirects: Int = 3) {
             self.bytes = bytes
             self.time = time
             self.redirects = redirects
@@ -33,7 +33,7 @@ package struct HTTPFetcher: Sendable {
         package var status: Int
         /// The headers.
         package var headers: HTTPHeaders
-        /// The body; empty for every other status than 200.
+        /// The body; empty for every other status than 200, and where the head alone is wanted.
         package var body: ByteBuffer
     }
 
@@ -201,7 +201,7 @@ package struct HTTPFetcher: Sendable {
     ) throws(HTTPFetchFailure) -> Answer {
         if let answer = collector.answer { return answer }
         if collector.isTooLarge {
-            throw HTTPFetchFailure(.tooLarge, "\(place) answers with more than \(limits.bytes) bytes")
+            throw HTTPFetchFailure(.tooLarge, "\(place) answers with more than \(limits.bytes ?? 0) bytes")
         }
         guard case .failure(let error) = result else {
             throw HTTPFetchFailure(.unreachable, "no answer from \(place)")

@@ -1,6 +1,6 @@
 import DeviceSessions
-import GatewayCore
 import GatewayOperations
+import HTTPFetching
 import MediaCatalogues
 import VirtualDevices
 

@@ -2,6 +2,7 @@ import CastDiscovery
 import CastIdentity
 import DeviceSessions
 import GatewayOperations
+import HTTPFetching
 import MessageBridges
 import NIOCore
 import NamespaceHandlers

@@ -3,6 +3,7 @@ import DeviceSessions
 import GatewayConfig
 import GatewayCore
 import GatewayOperations
+import HTTPFetching
 import SystemPrimitives
 import VirtualDevices
 

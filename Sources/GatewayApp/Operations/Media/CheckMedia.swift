@@ -3,6 +3,7 @@ import CastWire
 import GatewayConfig
 import GatewayCore
 import GatewayOperations
+import HTTPFetching
 
 /// `media.check`
 struct CheckMedia: DeviceControlOperation {

@@ -1,5 +1,5 @@
 import CastWire
-import GatewayCore
+import HTTPFetching
 
 /// What is not as a receiver needs it at one address.
 struct MediaFinding: Sendable, Hashable {

@@ -2,6 +2,7 @@ import CastWire
 import GatewayConfig
 import GatewayCore
 import GatewayOperations
+import HTTPFetching
 import Synchronization
 import Testing
 

@@ -111,7 +111,7 @@ def other_media_session(world: World) -> None:
 def asked_twice_done_once(world: World) -> None:
     """A call with the same Idempotency-Key is done once, and another input under it is refused."""
     world.api.do("volume.set", device="hall", level=0.5)
-    answers = [world.api.call("volume.set", device="hall", by=0.1, key="features-key") for _ in range(2)]
+    answers = [world.api.call("volume.set", device="hall", by=0.1, idempotency_key="features-key") for _ in range(2)]
     same(answers[0], answers[1], "the second answer")
     same(round(world.api.do("volume.get", device="hall")["level"], 2), 0.6, "the volume")
-    same(world.api.call("volume.set", device="hall", by=0.2, key="features-key")[1]["code"], "idempotency_key_reused", "another input")
+    same(world.api.call("volume.set", device="hall", by=0.2, idempotency_key="features-key")[1]["code"], "idempotency_key_reused", "another input")

@@ -120,4 +120,4 @@ def faults_of_the_input(world: World) -> None:
     problem = world.api.refused("media.seek", "invalid_input", 422, device="tv", positon=3)
     same(problem["errors"][0]["pointer"], "/positon", "the place")
     true("position" in str(problem["errors"][0]), "the hint")
-    world.near.run("call", "media.seek", "device=tv", "positon=3", status=76)
+    world.near.run("call", "media.seek", "device=tv", "positon=3", status=64)

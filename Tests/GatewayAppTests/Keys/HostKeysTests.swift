@@ -95,7 +95,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [("PLAYING", "media.pause"), ("PAUSED", "media.play"), ("IDLE", "media.play")])
+    @Test(arguments: [
+        ("playing", "media.pause"), ("buffering", "media.pause"), ("paused", "media.play"), ("idle", "media.play"),
+    ])
     func oneKeyPlaysAndPauses(state: String, operation: String) async throws {
         try await TemporaryFolder.with { folder in
             let keyboard = try Keyboard(folder)

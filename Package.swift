@@ -177,6 +177,12 @@ let package = Package(
                 "CastWire", "GatewayConfig", "GatewayCore", "HTTPFetching", "SystemPrimitives", .lifecycle, .logging,
                 .nioCore, .nioHTTP, .nioPosix,
             ]),
+        module(
+            "MediaPictures",
+            [
+                "CCrypto", "GatewayConfig", "HTTPFetching", "SystemPrimitives", .lifecycle, .logging, .nioCore,
+                .nioHTTP,
+            ]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
         // What authors of plugins build against, and its wire, which the gateway speaks too.
@@ -207,8 +213,8 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MessageBridges",
-                "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
+                "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MediaPictures",
+                "MessageBridges", "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
                 .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
@@ -330,6 +336,12 @@ let package = Package(
             "MessageBridgesTests",
             wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
         tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", "MediaCatalogues", .nioHTTP]),
+        tests(
+            "MediaPicturesTests",
+            [
+                "CastwayTestSupport", "GatewayConfig", "HTTPFetching", "MediaPictures", .lifecycle, .logging, .nioCore,
+                .nioHTTP, .nioPosix,
+            ]),
         tests(
             "BuiltInReceiverTests",
             [

@@ -1,13 +1,13 @@
 import GatewayConfig
 import HTTPFetching
-import NIOCore
+public import NIOCore
 import NIOHTTP1
 import SystemPrimitives
 
 /// What a plugin says to a picture that the gateway asks it for.
 public enum ProvidedPicture: Sendable, Hashable {
     /// The picture itself.
-    case bytes([UInt8])
+    case bytes(ByteBuffer)
     /// Where the gateway fetches it.
     case address(String)
 }
@@ -51,10 +51,10 @@ struct PictureFetcher: Sendable {
             case .address(let address):
                 return .success(try await self.fetch(address, job.configuration, deadline))
             case .bytes(let bytes):
-                guard bytes.count <= job.configuration.size else {
+                guard bytes.readableBytes <= job.configuration.size else {
                     throw PictureFault(.tooLarge, "the plugin gave more than \(job.configuration.size) bytes")
                 }
-                return .success(try Picture(ByteBuffer(bytes: bytes)))
+                return .success(try Picture(bytes))
             }
         } catch {
             return .failure(error)

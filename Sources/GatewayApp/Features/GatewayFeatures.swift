@@ -108,10 +108,10 @@ struct GatewayFeatures: Sendable {
         let resolver = DeviceResolver(
             directory: directory, discovery: self.discovery.discovery, listing: self.discoveredDevices)
         self.guests.follow(resolver)
-        let catalogues = CataloguesFeature(context)
         let pictures = Pictures(
             version: context.version, group: context.eventLoops, providers: PluginPictures(fleet: self.plugins.fleet),
             logger: context.makeLogger("Pictures"))
+        let catalogues = CataloguesFeature(context, pictures: pictures)
         self.plugins.fleet.context.operationDevices.attach { text, caller throws(OperationProblem) in
             try resolver.device(DeviceReference(text), for: caller).name
         }

@@ -101,13 +101,18 @@ final class PictureDesk: Sendable {
         media?.metadata?.images.prefix(Self.mostOfDevice).compactMap(\.url) ?? []
     }
 
+    /// The addresses of an item's pictures that can be asked for.
+    static func addresses(of item: CatalogueItem) -> some Sequence<String> {
+        Self.addresses(of: item.medium).prefix(Self.mostOfItem)
+    }
+
     private func addresses(ofCatalogue name: String) throws(OperationProblem) -> [String: String] {
         let items = try self.controls.catalogue.list(name).list.items
         // Lists that were not read anew share their memory, which is seen at once.
         if let known = self.indices.withLock({ $0[name] }), known.items == items { return known.addresses }
         var addresses: [String: String] = [:]
         for item in items {
-            for address in Self.addresses(of: item.medium).prefix(Self.mostOfItem) {
+            for address in Self.addresses(of: item) {
                 if let id = PictureID(of: address) { addresses[id.description] = address }
             }
         }

@@ -1,3 +1,4 @@
+import CastwayTestSupport
 import GatewayConfig
 import HTTPFetching
 import Logging

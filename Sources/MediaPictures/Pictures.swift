@@ -142,7 +142,7 @@ public final class Pictures: Service, CustomStringConvertible {
                 "Picture fetched",
                 metadata: [
                     "picture": "\(job.id)", "type": "\(picture.contentType)",
-                    "bytes": "\(picture.bytes.readableBytes)",
+                    "bytes": .stringConvertible(picture.bytes.readableBytes),
                 ])
         // What senders name is no fault of the gateway's.
         case .failure(let fault):

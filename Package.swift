@@ -177,6 +177,9 @@ let package = Package(
                 "CastWire", "GatewayConfig", "GatewayCore", "HTTPFetching", "SystemPrimitives", .lifecycle, .logging,
                 .nioCore, .nioHTTP, .nioPosix,
             ]),
+        module(
+            "MediaPictures",
+            ["CCrypto", "GatewayConfig", "HTTPFetching", "SystemPrimitives", .lifecycle, .logging, .nioCore, .nioHTTP]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
         // What authors of plugins build against, and its wire, which the gateway speaks too.
@@ -207,9 +210,9 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MessageBridges",
-                "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
-                .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
+                "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MediaPictures",
+                "MessageBridges", "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives",
+                "VirtualDevices", .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
@@ -236,18 +239,15 @@ let package = Package(
                 "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers",
                 "PluginKit", .logging, .nioCore, .nioEmbedded, .swiftProtobuf,
             ], path: "Benchmarks/Codec", swiftSettings: settings),
-        .executableTarget(
-            name: "JournalBenchmark",
-            dependencies: [
-                "CastWire", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle, .logging, .nioCore,
-            ], path: "Benchmarks/journal", swiftSettings: settings),
-
+        program(
+            "JournalBenchmark",
+            ["CastWire", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle, .logging, .nioCore],
+            in: "Benchmarks/journal"),
         // What one hop to a handler costs, beside a process that only copies bytes.
-        .executableTarget(
-            name: "PluginBenchmark",
-            dependencies: [
-                "CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix,
-            ], path: "Benchmarks/plugins/driver", swiftSettings: settings),
+        program(
+            "PluginBenchmark",
+            ["CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix],
+            in: "Benchmarks/plugins/driver"),
         .executableTarget(name: "bare-echo", path: "Benchmarks/plugins/bare-echo"),
         program(
             "SocketBenchmark",
@@ -283,8 +283,7 @@ let package = Package(
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
                 "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting",
                 "HTTPFetching", "HTTPServing", "MessageBridges", "NamespaceHandlers", "PluginKit", "VirtualDevices",
-                .database,
-                .logging, .nioCore, .nioEmbedded, .nioWebSocket,
+                .database, .logging, .nioCore, .nioEmbedded, .nioWebSocket,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
         tests(
             "FuzzReplayTests", ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
@@ -330,6 +329,7 @@ let package = Package(
             "MessageBridgesTests",
             wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
         tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", "MediaCatalogues", .nioHTTP]),
+        tests("MediaPicturesTests", wholeGateway + ["HTTPFetching", "MediaPictures", .nioHTTP]),
         tests(
             "BuiltInReceiverTests",
             [

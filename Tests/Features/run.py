@@ -23,7 +23,7 @@ LIFETIME = 480
 
 HERE = Path(__file__).resolve().parent
 MODULES = ("flow", "context", "casting", "discovery", "network", "sessions", "moving", "lasting", "channels", "loading", "catalogues", "metadata",
-           "control",
+           "pictures", "control",
            "asking", "queueing", "tracks", "volume", "groups", "launching", "logs", "logsinks", "refusals", "preferences", "receiver", "receiving",
            "commands")
 

@@ -53,6 +53,9 @@ extension GatewayConfiguration {
                     $0.value.section?.optionalSection("queue")?.optionalSection("provider")
                 }
             }, of: .queue, root.section("plugins"), folders: folders, problems: &problems)
+        PluginsConfiguration.check(
+            providers: [root.optionalSection("pictures")?.optionalSection("source")].compactMap { $0 }, of: .picture,
+            root.section("plugins"), folders: folders, problems: &problems)
         self.checkTargets(root, problems: &problems)
         self.checkGuests(root, problems: &problems)
         SpeakerGroupCheck.check(root, problems: &problems)

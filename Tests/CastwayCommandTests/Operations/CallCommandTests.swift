@@ -36,6 +36,7 @@ import Testing
             CallSample(name: "catalogue.list"),
             CallSample(name: "catalogue.get", input: ["catalogue=films"], problem: "unknown_catalogue"),
             CallSample(name: "catalogue.refresh", input: ["catalogue=films"], problem: "unknown_catalogue"),
+            CallSample(name: "pictures.clear"),
             CallSample(
                 name: "channel.test", input: ["namespace=urn:x-cast:com.example.none"], problem: "unknown_channel"),
             CallSample(name: "guest.check_out", input: ["guest=g-unknown"], problem: "unknown_guest"),

@@ -75,7 +75,8 @@ extension DeviceSessionDirectory {
     /// The session with a device through which its app is controlled: the one that there is, once it has started, or one that
     /// joins what runs. Nothing is ever launched. A suspended session whose app is gone from the device ends.
     /// - Parameter needsMedia: whether an app that plays no media is left alone.
-    /// - Throws: ``SessionFailure``: `sessionNotActive` when the session is suspended, `applicationNotRunning` when nothing
+    /// - Throws: ``SessionFailure``: `sessionNotActive` when the session is suspended, `appDidEnterBackground` when that is since nothing
+    ///   uses it, `applicationNotRunning` when nothing
     ///   runs that could be joined, `notAllowed` when `sessions.join` forbids it, `unsupportedFeature` when what runs plays no media, `deviceNotConnected` when the device is out of reach, and as for
     ///   ``joinSession(device:sessionID:)``.
     public func controlSession(device: String, needsMedia: Bool = true) async throws(SessionFailure) -> CastSession {

@@ -209,7 +209,10 @@ public enum EventCatalogue {
             [.optional("app", .text, "The app; missing for those that have none of their own")]),
         EventDeclaration(
             "launch.changed", .log, .gateway, "What launches follow was chosen or taken back by an operation",
-            [.init("keys", .list(.text), "The names of what changed, as `launch.set` has them")]),
+            [
+                .init("keys", .list(.text), "The names of what changed, as `launch.set` has them"),
+                .optional("category", .text, "For whose devices; missing for all"),
+            ]),
         EventDeclaration(
             "config.reloaded", .log, .gateway, "A new configuration is in force",
             [.init("changes", .list(.text), "The keys that changed")]),

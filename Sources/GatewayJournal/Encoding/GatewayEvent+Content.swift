@@ -121,8 +121,13 @@ extension GatewayEvent {
                 ]))
         case .credentialsPending(let app):
             EventContent(self.name, app.map { ["app": .string($0.rawValue)] } ?? [:])
-        case .launchChanged(let keys):
-            EventContent(self.name, ["keys": .array(keys.map { .string($0) })])
+        case .launchChanged(let keys, let category):
+            EventContent(
+                self.name,
+                JSONObject(optional: [
+                    ("keys", .array(keys.map { .string($0) })),
+                    ("category", category.map { .string($0.rawValue) }),
+                ]))
         case .configurationReloaded(let changes):
             EventContent(self.name, ["changes": .array(changes.map { .string($0) })])
         case .logRecord(let facts): EventContent(self.name, facts)

@@ -5,6 +5,7 @@ import DeviceSessions
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewayJournal
 import GatewayOperations
 import NIOCore
 import Testing

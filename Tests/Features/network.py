@@ -121,9 +121,9 @@ def searching_pauses_without_callers(world: World) -> None:
             found(events, "device.inserted", "Film room")
             same(here.call("devices.list")["discovery"]["state"], "running", "while there is a reader")
         logged(here, "Not searching for devices any more", 2)
-        same(here.call("devices.list")["discovery"]["state"], "running", "a call waits until they are searched for again")
+        true(here.call("devices.list")["discovery"]["state"] in ("starting", "running"), "a call finds the search begun again")
+        logged(here, "Searching for devices by mDNS", 3)
         logged(here, "Not searching for devices any more", 3)
-        same(here.log().count("Searching for devices by mDNS"), 3, "how often the search began")
     finally:
         world.leave()
         lab.__exit__(None)

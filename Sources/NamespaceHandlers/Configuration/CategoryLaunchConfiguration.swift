@@ -20,7 +20,7 @@ public struct CategoryLaunchConfiguration: ConfigObject, Hashable {
         .required(
             "category", \.category, .text(maximumBytes: 80),
             "Whose devices: `cast` for those that are heard or written down, `plugin:NAME` for those that a plugin names, `virtual` for virtual devices",
-            example: "\"plugin:annex\""),
+            example: "virtual"),
         .optional(
             "android_receiver_compatible", \.androidReceiverCompatible, .boolean,
             "In the place of `launch.android_receiver_compatible`", example: "true"),

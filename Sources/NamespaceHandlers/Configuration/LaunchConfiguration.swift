@@ -58,7 +58,7 @@ public struct LaunchConfiguration: ConfigSettings {
         Key(
             "categories", \.categories, .list(of: .object, namedBy: "category", \.category),
             "What the gateway's own sessions launch with on the devices of one category, where that is not as for all others",
-            example: "[{category: \"plugin:annex\", language: de-DE}]"),
+            example: "[{category: virtual, language: de-DE}]"),
         Key(
             "checks", \.checks, .list(of: .object),
             "Webhooks that are asked whether an app may be launched on a virtual device; the first that concerns a launch decides"

@@ -50,7 +50,7 @@ struct SetLaunch: GatewayOperation {
                 example: "Lobby"),
             .optional(
                 "category", \.category, .text(maximumBytes: 80), LaunchResult.categoryMeaning,
-                example: "\"plugin:annex\""
+                example: "virtual"
             ),
             Key("keep", \.isKept, .boolean, "Whether it holds after a restart of the gateway too"),
         ]
@@ -109,7 +109,7 @@ struct ResetLaunch: GatewayOperation {
                 "category", \.category, .text(maximumBytes: 80),
                 LaunchResult.categoryMeaning
                     + "; without it and without `keys` every category is as the file says again too",
-                example: "\"plugin:annex\""),
+                example: "virtual"),
         ]
 
         init(blank: ConfigBlank) {}

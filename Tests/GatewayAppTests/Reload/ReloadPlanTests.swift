@@ -58,12 +58,6 @@ import Testing
             "launch.sender_info")
     }
 
-    private static func category(_ name: String, _ text: String) -> Sample {
-        self.top(
-            "launch.categories[].\(name)", "launch: {categories: [{category: cast}]}",
-            "launch: {categories: [{category: cast, \(text)}]}", "launch.categories.cast.\(name)")
-    }
-
     /// A key beside the list of static devices, which the file begins with.
     private static func discovery(_ name: String, _ text: String) -> Sample {
         let before = self.file()
@@ -200,11 +194,6 @@ import Testing
             "launch: {credentials: {CC1AD845: {credentials: a, atv_credentials: b}}}",
             "launch: {credentials: {CC1AD845: {credentials: a, atv_credentials: b, atv_credentials_type: c}}}",
             "launch.credentials"),
-        category("android_receiver_compatible", "android_receiver_compatible: true"),
-        category("language", "language: de"), category("relaunch_if_running", "relaunch_if_running: true"),
-        category("sender_name", "sender_name: Lobby"),
-        top(
-            "launch.categories[].category", "", "launch: {categories: [{category: cast}]}", "launch.categories.cast"),
         top("launch.language", "", "launch: {language: de}"),
         top("launch.relaunch_if_running", "", "launch: {relaunch_if_running: true}"),
         top("launch.sender_name", "", "launch: {sender_name: Lobby}"),

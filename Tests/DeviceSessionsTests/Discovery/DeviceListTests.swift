@@ -1,8 +1,8 @@
 import CastDiscovery
 import CastWire
-import GatewayCore
 import CastwayTestSupport
 import GatewayConfig
+import GatewayCore
 import NIOCore
 import Testing
 

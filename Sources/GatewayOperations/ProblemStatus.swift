@@ -45,6 +45,7 @@ struct ProblemStatus {
         case .cancelled, .sendBufferFull, .maxUsersConnected: self.init(code.name, 503)
         case .timeout: self.init(code.name, 504)
         case .replaced: self.init("superseded", 409)
+        case .appDidEnterBackground: self.init("session_not_active", 409)
         case .disconnected, .networkError: self.init("outcome_unknown", 504)
         case .deviceNotConnected, .channelNotConnected, .networkNotReachable: self.init("device_not_connected", 504)
         default: return nil

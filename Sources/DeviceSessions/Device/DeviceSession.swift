@@ -38,6 +38,8 @@ final class DeviceSession {
     let loads: (any LoadCompletion)?
     private let store: (any SessionRecordStore)?
     private(set) var settings: DeviceSessionSettings
+    /// Says whose device it is; nil while it is not listed.
+    var category: @Sendable () -> DeviceCategory? = { nil }
     /// The sessions that Castway's own were connected to.
     var owned = OwnedSessions()
     /// Set when the device is in the configuration no more: its last relay takes the channel with it.
@@ -229,7 +231,7 @@ final class DeviceSession {
             suspendReason: record.suspendReason, isPolite: self.settings.sessions.isPolite,
             suspendAfter: TimeAmount(self.settings.sessions.suspendAfter))
         guard let host = self.begin(number, machine) else { return }
-        host.restore(media: record.media)
+        host.restore(media: record.media, category: record.category)
         if self.isOnline, let status = self.platform.status { host.linkUp(status) }
     }
 

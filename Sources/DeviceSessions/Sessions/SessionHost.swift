@@ -36,6 +36,8 @@ final class SessionHost {
     private(set) var storedMedia: JSONObject?
     /// The app as it was before the end, for events that are told afterwards.
     private var last: ReceiverApplication?
+    /// Whose device it was when the session began; nil until that is known.
+    private var category: DeviceCategory?
     /// The device whose playback it goes on with; nil for a session of its own.
     var previousDevice: String?
     /// What played before the app could not be spoken to any more.
@@ -72,6 +74,9 @@ final class SessionHost {
         var facts = CastSessionFacts(
             number: self.number, device: self.device.name, appID: self.machine.app ?? app?.appID ?? "",
             state: self.machine.connectionState, suspendReason: self.machine.suspendReason, app: app)
+        // A session that was written down may be here before the plugin that names its device.
+        if self.category == nil { self.category = self.device.category() }
+        facts.category = self.category ?? .cast
         facts.previousDevice = self.previousDevice
         if self.machine.isEnded { facts.last = self.lastPlayback }
         return facts
@@ -96,10 +101,12 @@ final class SessionHost {
     /// What is written down of the session; nil before its app runs.
     var record: SessionRecord? {
         guard let application = self.machine.application else { return nil }
-        return SessionRecord(
+        var record = SessionRecord(
             device: self.device.name, addresses: self.device.link.candidates.all, app: self.machine.app,
             application: application, options: self.machine.options, suspendReason: self.machine.suspendReason,
             media: self.storedMedia)
+        record.category = self.category
+        return record
     }
 
     // MARK: Wishes
@@ -151,7 +158,7 @@ final class SessionHost {
         guard !self.isEnded else { return }
         self.timer.cancel()
         self.whyLeft = why
-        self.device.events.setOpenedNamespaces([], ofSession: self.number)
+        self.device.events.setOpenedNamespaces([], ofSession: self.number, on: self.device.name)
         self.settleAll(why)
     }
 
@@ -199,8 +206,9 @@ final class SessionHost {
     // MARK: Media
 
     /// Takes what an earlier run wrote down of the media.
-    func restore(media: JSONObject?) {
+    func restore(media: JSONObject?, category: DeviceCategory?) {
         self.storedMedia = media
+        self.category = category
     }
 
     /// Writes down what plays when something else does, or in another way; not with every status, which may come twice a
@@ -358,7 +366,8 @@ final class SessionHost {
     func followChannels() {
         let channels = self.device.events.channels
         let owner = AppChannel.Owner.session(self.number)
-        self.device.events.setOpenedNamespaces(self.isOver ? [] : self.channels.opened, ofSession: self.number)
+        let opened = self.isOver ? [] : self.channels.opened
+        self.device.events.setOpenedNamespaces(opened, ofSession: self.number, on: self.device.name)
         guard self.machine.transport != nil, let app = self.machine.application else {
             let reason =
                 self.machine.isSuspended

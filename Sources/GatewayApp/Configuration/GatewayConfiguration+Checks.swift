@@ -31,6 +31,8 @@ extension GatewayConfiguration {
         LaunchCheck.check(
             root.section("launch"), webhooks: self.names(in: root.section("bridges"), "webhooks"),
             virtualDevices: virtualDevices, groups: groups, problems: &problems)
+        CategoryLaunchConfiguration.check(
+            root.section("launch"), plugins: self.names(in: root.section("plugins"), "instances"), problems: &problems)
         // Channels on some devices, or on another leg, are compared with grants when both are registered.
         for channel in channels
         where channel.isValid("namespace") && !channel.has("devices") && !channel.isWritten("legs") {

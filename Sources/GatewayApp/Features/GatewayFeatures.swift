@@ -76,7 +76,9 @@ struct GatewayFeatures: Sendable {
         self.state.warnIfVolatile()
         let launchStore = try LaunchChoiceStore(identities.database)
         let keptChoices = try launchStore.load()
-        self.handlers.launch.choose(keptChoices)
+        for category in [nil] + keptChoices.categories.map(Optional.some) {
+            self.handlers.launch.choose(keptChoices[category], for: category)
+        }
         self.discovery = try await DiscoveryFeature(
             context, multicast: multicast, book: self.devices.directory, fleet: self.virtualDevices.fleet,
             launch: self.handlers.launch, ownIDs: self.virtualDevices.firstIDs)

@@ -86,6 +86,7 @@ final class OverviewFeature: GatewayFeature {
 
     private func virtualDevice(_ listed: JSONObject, _ overview: VirtualDeviceOverview?) -> JSONObject {
         var json = listed
+        json["category"] = .string(DeviceCategory.virtual.rawValue)
         if let target = listed.string("target") { json["target_online"] = .bool(self.directory.isOnline(target)) }
         json["senders"] = .number(overview?.senders.count ?? 0)
         json["apps"] = .array(
@@ -120,6 +121,7 @@ final class OverviewFeature: GatewayFeature {
             "name": .string(entry.name), "friendly_name": .string(found?.friendlyName ?? entry.name),
             "state": .string(Self.word(state, entry)),
             "announced": .bool(found?.isAnnounced ?? false),
+            "category": .string((found?.category ?? .cast).rawValue),
             "source": .string(found?.source ?? (entry.hasChannel || found?.staticName != nil ? "file" : "network")),
         ]
         if let since = state?.since { json["since"] = self.context.time(of: since) }

@@ -27,27 +27,33 @@ extension EventCatalogue {
             "session.launch_status", .log, .realDevice,
             "A launch waits for the consent of the device's user, or got an answer",
             [
-                Self.number,
+                Self.number, Self.category,
                 .init("consent", .word(CastSessionChange.Consent.allCases.map(\.rawValue)), "How it stands"),
                 Self.standsFor,
             ]),
         EventDeclaration(
             "session.volume", .state(.volume), .realDevice, "The device's volume has changed",
             [
-                Self.number, Self.via,
+                Self.number, Self.category, Self.via,
                 .optional("level", .number, "From 0 to 1; missing when the device does not tell"),
                 .optional("muted", .boolean, "Whether it is muted; missing when the device does not tell"),
             ]),
         EventDeclaration(
             "session.active_input", .log, .realDevice, "Whether the screen shows the device has changed",
-            [Self.number, .optional("is_active", .boolean, "Missing when the device does not tell"), Self.standsFor]),
+            [
+                Self.number, Self.category, .optional("is_active", .boolean, "Missing when the device does not tell"),
+                Self.standsFor,
+            ]),
         EventDeclaration(
             "session.standby", .log, .realDevice, "Whether the screen is off has changed",
-            [Self.number, .optional("is_standby", .boolean, "Missing when the device does not tell"), Self.standsFor]),
+            [
+                Self.number, Self.category, .optional("is_standby", .boolean, "Missing when the device does not tell"),
+                Self.standsFor,
+            ]),
         EventDeclaration(
             "session.members", .state(.group), .realDevice, "Members of the group came, changed or went",
             [
-                Self.number, Self.via,
+                Self.number, Self.category, Self.via,
                 .optional(
                     "members", .list(.map(.anything)),
                     "The members now, as the device tells them; missing when the session has ended"),
@@ -107,7 +113,7 @@ extension EventCatalogue {
         "via", .word([MessageVia.own.rawValue]), "It reached a session of the gateway's own")
 
     private static let facts: [OperationResult.Member] = [
-        Self.number, .init("app", .text, "The id of the app"),
+        Self.number, Self.category, .init("app", .text, "The id of the app"),
         .init("state", .word(["disconnected", "connecting", "connected", "disconnecting"]), "How far it is"),
         .optional(
             "status", .word(CastSessionChange.Word.allCases.map(\.rawValue)),

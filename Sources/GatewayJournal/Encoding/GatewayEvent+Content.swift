@@ -36,6 +36,7 @@ extension GatewayEvent {
             EventContent(
                 self.name, device: device,
                 JSONObject(optional: [
+                    ("category", .string(DeviceCategory.virtual.rawValue)),
                     ("session_id", .string(facts.sessionID)), ("app", .string(facts.appID.rawValue)),
                     ("transport_id", .string(facts.transportID.rawValue)),
                     ("display_name", .string(facts.displayName)),
@@ -46,6 +47,7 @@ extension GatewayEvent {
             EventContent(
                 self.name, device: device,
                 JSONObject(optional: [
+                    ("category", .string(DeviceCategory.virtual.rawValue)),
                     ("session_id", .string(session)), ("reason", .string(reason)),
                     ("running_app", app.map { .string($0.rawValue) }),
                     ("close_reason", closeReason.map { .string($0.word) }),
@@ -119,8 +121,13 @@ extension GatewayEvent {
                 ]))
         case .credentialsPending(let app):
             EventContent(self.name, app.map { ["app": .string($0.rawValue)] } ?? [:])
-        case .launchChanged(let keys):
-            EventContent(self.name, ["keys": .array(keys.map { .string($0) })])
+        case .launchChanged(let keys, let category):
+            EventContent(
+                self.name,
+                JSONObject(optional: [
+                    ("keys", .array(keys.map { .string($0) })),
+                    ("category", category.map { .string($0.rawValue) }),
+                ]))
         case .configurationReloaded(let changes):
             EventContent(self.name, ["changes": .array(changes.map { .string($0) })])
         case .logRecord(let facts): EventContent(self.name, facts)
@@ -249,7 +256,8 @@ extension PluginChange {
 extension CastSessionFacts {
     private var json: JSONObject {
         var json: JSONObject = [
-            "session": .number(self.number), "app": .string(self.appID.rawValue), "state": .string(self.state.rawValue),
+            "session": .number(self.number), "category": .string(self.category.rawValue),
+            "app": .string(self.appID.rawValue), "state": .string(self.state.rawValue),
         ]
         if self.suspendReason != .none { json["suspend_reason"] = .string(self.suspendReason.name) }
         guard let app else { return json }
@@ -274,6 +282,12 @@ extension CastSessionFacts {
         return EventContent(name, device: self.device, id: "\(self.number)", data)
     }
 
+    private func slight(_ change: CastSessionChange, _ members: JSONObject) -> EventContent {
+        self.content(
+            change.name,
+            JSONObject([("category", .string(self.category.rawValue))] + members.members.map { ($0.name, $0.value) }))
+    }
+
     fileprivate func content(of change: CastSessionChange) -> EventContent {
         switch change {
         case .willStart, .didStart, .didSuspend, .deviceStatus, .appMetadata, .alreadyConnected:
@@ -293,19 +307,19 @@ extension CastSessionFacts {
                 JSONObject(
                     (failure?.json ?? [:]).members.map { ($0.name, $0.value) }
                         + (self.last.map { [("last", .object($0.json))] } ?? [])))
-        case .launchStatus(let consent): self.content(change.name, ["consent": .string(consent.rawValue)])
+        case .launchStatus(let consent): self.slight(change, ["consent": .string(consent.rawValue)])
         case .volume(let level, let muted):
-            self.content(
-                change.name,
+            self.slight(
+                change,
                 JSONObject(optional: [
                     ("via", "own"), ("level", level.map { .number($0) }), ("muted", muted.map { .bool($0) }),
                 ]))
         case .activeInput(let isActive):
-            self.content(change.name, JSONObject(optional: [("is_active", isActive.map { .bool($0) })]))
+            self.slight(change, JSONObject(optional: [("is_active", isActive.map { .bool($0) })]))
         case .standby(let isStandby):
-            self.content(change.name, JSONObject(optional: [("is_standby", isStandby.map { .bool($0) })]))
+            self.slight(change, JSONObject(optional: [("is_standby", isStandby.map { .bool($0) })]))
         case .members(let members):
-            self.content(change.name, ["via": "own", "members": .array(members.map { .object($0.json) })])
+            self.slight(change, ["via": "own", "members": .array(members.map { .object($0.json) })])
         }
     }
 

@@ -56,6 +56,8 @@ import Testing
             CallSample(name: "gateway.get"), CallSample(name: "launch.get"),
             CallSample(name: "launch.set", input: ["language=de-DE", "receiver_app=CC1AD845", "keep=true"]),
             CallSample(name: "launch.set", problem: "invalid_input"),
+            CallSample(
+                name: "launch.set", input: ["category=plugin:none", "language=de-DE"], problem: "unknown_category"),
             CallSample(name: "launch.reset", input: ["keys=[\"language\"]"]),
             CallSample(name: "handler.disable", input: ["name=media"]),
             CallSample(name: "handler.enable", input: ["name=media", "keep=true"]),

@@ -91,7 +91,7 @@ struct RealControlledDevice: ControlledDevice {
             if let sessionID = wish.sessionID {
                 aim = .session(sessionID)
             } else if let app = wish.app {
-                aim = .app(app, self.devices.launchOptions(for: app, wish))
+                aim = .app(app, self.devices.launchOptions(for: app, on: self.directory.category(of: self.name), wish))
             } else {
                 throw SessionFailure(.invalidRequest, "no app is named")
             }

@@ -129,7 +129,7 @@ struct VirtualControlledDevice: ControlledDevice {
             return .virtual(self, session)
         }
         guard let app = wish.app else { throw OperationProblem(deviceFailure: .invalidRequest, "no app is named") }
-        var options = self.devices.launchOptions(for: app, wish)
+        var options = self.devices.launchOptions(for: app, on: .virtual, wish)
         // What the configuration has for launches is added on the way, as to those of other senders.
         options.credentials = wish.credentials
         if !options.relaunchesIfRunning, let session = running.first(where: { $0.app.isOne(of: [app]) }) {

@@ -80,7 +80,10 @@ extension EventCatalogue {
             "media.session_ended", "A media session is over",
             [
                 .init("media_session_id", .integer, "The device's number of what played"),
-                .optional("reason", .text, "The receiver's word for it"), Self.last,
+                .optional(
+                    "reason", .text,
+                    "Why: `cancelled`, `interrupted`, `finished` or `error`, or a word of the receiver's own; missing when it said none"),
+                Self.last,
             ]),
         Self.media(
             "media.preload", "Another item is prepared as the next one",

@@ -1,5 +1,6 @@
 import CastWire
 import GatewayCore
+import GatewayOperations
 import NIOCore
 
 extension GatewayEvent {
@@ -335,7 +336,8 @@ extension CastSessionFacts {
             self.content(
                 change.name,
                 JSONObject(optional: [
-                    ("media_session_id", .number(id)), ("reason", reason.map { .string($0) }),
+                    ("media_session_id", .number(id)),
+                    ("reason", reason.map { .string(IdleReason(rawValue: $0).word) }),
                     ("last", last.map { .object($0.json) }),
                 ]))
         case .preload(let item):

@@ -27,9 +27,11 @@ public enum ErrorReference {
             Beside them a problem has what the device said: `reason` (its own word, such as `INVALID_PARAMS`), `extra_info` (what a refused launch adds), `detailed_error` (the number of a media error), `item_id` (the
             item of the queue), `custom_data` (what the app adds, up to 4 KiB as JSON) and `running_app` (the app that runs instead).
 
-            A caller that sends `Accept-Language` over HTTP gets `localized_description` too: what the number means, in English (`en`), German (`de`), French (`fr`)
+            A caller that sends `Accept-Language` over HTTP, or in the request that opens a WebSocket, gets `localized_description` too: what the number means, in English (`en`), German (`de`), French (`fr`)
             or Spanish (`es`), and `Content-Language` names which. It is the first language of the header, by weight, that there is; else English. Codes, numbers and
-            `detail` stay as they are. Commands say it before the detail when `--language TAG`, or else `LC_ALL`, `LC_MESSAGES` or `LANG`, names German, French or Spanish.
+            `detail` stay as they are. Over MQTT `bridges.mqtt.language`, or `language` of the principal, says the language. Events have no such sentence: they are recorded
+            once for all readers, in English, and a reader that wants another language finds the text by `cast_code`.
+            Commands say it before the detail when `--language TAG`, or else `LC_ALL`, `LC_MESSAGES` or `LANG`, names German, French or Spanish.
 
             ## At which stage, and what to do
 

@@ -29,6 +29,19 @@ extension CastSessionChange.Consent {
     }
 }
 
+extension ReceiverApplication {
+    /// What the device says of the app in another way than before.
+    func changes(since old: ReceiverApplication) -> [CastSessionChange] {
+        var changes: [CastSessionChange] = []
+        if let text = self.statusText, text != old.statusText { changes.append(.deviceStatus(text)) }
+        var known = old
+        known.statusText = self.statusText
+        known.senderConnected = self.senderConnected
+        if known != self { changes.append(.appMetadata) }
+        return changes
+    }
+}
+
 extension SessionFailure {
     /// Why a request of the session's was not carried out, as sessions tell it.
     init(_ error: RequestError) {

@@ -71,7 +71,7 @@ final class SessionHost {
         let app = self.machine.application ?? self.last
         var facts = CastSessionFacts(
             number: self.number, device: self.device.name, appID: self.machine.app ?? app?.appID ?? "",
-            state: self.machine.connectionState, suspendReason: self.machine.suspendReason, app: app)
+            state: self.machine.state.connection, suspendReason: self.machine.state.suspendReason, app: app)
         facts.previousDevice = self.previousDevice
         if self.machine.isEnded { facts.last = self.lastPlayback }
         return facts
@@ -93,12 +93,12 @@ final class SessionHost {
     /// Where the app can be spoken to now.
     var transport: EndpointID? { self.machine.transport }
 
-    /// What is written down of the session; nil before its app runs.
+    /// What is written down of the session; nil before its app runs, and when that is gone.
     var record: SessionRecord? {
-        guard let application = self.machine.application else { return nil }
+        guard !self.isGone, let application = self.machine.application else { return nil }
         return SessionRecord(
             device: self.device.name, addresses: self.device.link.candidates.all, app: self.machine.app,
-            application: application, options: self.machine.options, suspendReason: self.machine.suspendReason,
+            application: application, options: self.machine.options, suspendReason: self.machine.state.suspendReason,
             media: self.storedMedia)
     }
 
@@ -127,7 +127,7 @@ final class SessionHost {
         switch self.machine.state {
         case .starting: self.perform(self.machine.end(.leave, isOnline: false))
         // The answer to its STOP is not waited for.
-        case .stopping: self.linkDown()
+        case .stopping, .gone: self.linkDown()
         case .suspended, .ended: break
         case .connected, .lost, .resuming: self.perform(self.machine.suspend(.appTerminated))
         }
@@ -164,7 +164,10 @@ final class SessionHost {
     /// True until the app could be spoken to for the first time.
     var isStarting: Bool { self.machine.state == .starting }
 
-    var isSuspended: Bool { self.machine.isSuspended }
+    var isSuspended: Bool { self.machine.state.isSuspended }
+
+    /// Whether its app is gone, and its end is told soon.
+    var isGone: Bool { self.machine.state.isGone }
 
     /// The app that was asked for; nil when a session is joined by its id.
     var app: AppID? { self.machine.app }
@@ -191,8 +194,8 @@ final class SessionHost {
     func isUnderWay(_ operation: SessionOperation) -> Bool {
         switch operation {
         case .start: self.isStarting
-        case .resume: self.machine.isResuming
-        case .end: self.machine.connectionState == .disconnecting
+        case .resume: self.machine.state.isResuming
+        case .end: self.machine.state.connection == .disconnecting
         }
     }
 
@@ -256,7 +259,7 @@ final class SessionHost {
     }
 
     func closed(_ transport: EndpointID, _ reason: ConnectionPayload.CloseReason) {
-        if transport == self.machine.transport { self.closeReason = reason }
+        if transport == self.machine.application?.transportID { self.closeReason = reason }
         self.perform(self.machine.closed(transport, at: self.now))
     }
 
@@ -361,7 +364,7 @@ final class SessionHost {
         self.device.events.setOpenedNamespaces(self.isOver ? [] : self.channels.opened, ofSession: self.number)
         guard self.machine.transport != nil, let app = self.machine.application else {
             let reason =
-                self.machine.isSuspended
+                self.machine.state.isSuspended
                 ? "the session is suspended" : "the session is over, or the device is away"
             self.writability.reset()
             return channels.remove(owner, reason: reason)

@@ -135,6 +135,15 @@ public final class MediaClientDriver {
         self.perform(self.state.wantQueueItems(indices, at: self.eventLoop.now))
     }
 
+    func useQueueItems(_ ids: [Int]) -> [Int: QueueItem] {
+        self.state.useQueueItems(ids)
+    }
+
+    func forgetQueueItems() {
+        self.state.forgetQueueItems()
+        self.perform([])
+    }
+
     private func perform(_ actions: [MediaClientState.Action]) {
         self.hub.update(self.state.snapshot, queue: self.state.queue)
         var hasSent = false

@@ -32,6 +32,8 @@ final class SessionHost {
     /// Since when the session is there, in this run of the gateway.
     let startedAt: NIODeadline
     private var playback = PlaybackSpan()
+    /// The queue when something was told of it last.
+    private var toldQueue = MediaQueue()
     /// What is written down of the media that plays, or played when the session was written down.
     private(set) var storedMedia: JSONObject?
     /// The app as it was before the end, for events that are told afterwards.
@@ -59,7 +61,8 @@ final class SessionHost {
             channels.note(isWritable: $0, ofSession: number)
         }
         self.media = MediaClientDriver(
-            eventLoop: device.eventLoop, counter: device.platform.counter, loads: device.loads)
+            eventLoop: device.eventLoop, counter: device.platform.counter,
+            options: MediaClientOptions(followsQueues: true), loads: device.loads)
         self.media.onEvent = { [weak self] event in self?.mediaChanged(event) }
     }
 
@@ -211,10 +214,12 @@ final class SessionHost {
     private func mediaChanged(_ event: MediaEvent) {
         guard self.whyLeft == nil else { return }
         if self.device.events.hasSubscribers,
-            let change = CastMediaChange(event, queue: self.media.queue, last: self.media.snapshot.lastKnown)
+            let change = CastMediaChange(
+                event, queue: self.media.queue, known: self.toldQueue, last: self.media.snapshot.lastKnown)
         {
             self.device.events.publish(.castMedia(self.facts, change))
         }
+        if case .queue = event { self.toldQueue = self.media.queue }
         if case .status(let snapshot) = event {
             self.playback.note(
                 session: snapshot.mediaSessionID, state: snapshot.playerState.rawValue,

@@ -98,6 +98,11 @@ public final class MediaClientDriver {
         self.transport = nil
     }
 
+    /// Takes how long answers and loads may take, from the next request on; the other options stay as they are.
+    public func follow(_ options: MediaClientOptions) {
+        self.state.follow(options)
+    }
+
     // MARK: What users ask for
 
     /// Asks the app for something.

@@ -30,7 +30,7 @@ struct MediaClientState: Sendable {
     private static let slowStart = Duration.seconds(1)
     private static let waitingLimit = 64
 
-    private let options: MediaClientOptions
+    private var options: MediaClientOptions
     private let loads: (any LoadCompletion)?
     private var phase = Phase.detached
     private var report: PlaybackReport
@@ -48,6 +48,13 @@ struct MediaClientState: Sendable {
         self.report = PlaybackReport(options)
         self.followedQueue = FollowedQueue(options)
         self.outbox = MediaOutbox(counter: counter, answerTimeout: options.answerTimeout)
+    }
+
+    /// Takes how long answers and loads may take, from the next request on.
+    mutating func follow(_ options: MediaClientOptions) {
+        self.options.answerTimeout = options.answerTimeout
+        self.options.loadTimeout = options.loadTimeout
+        self.outbox.answerTimeout = options.answerTimeout
     }
 
     /// What is known now.

@@ -62,7 +62,7 @@ final class SessionHost {
         }
         self.media = MediaClientDriver(
             eventLoop: device.eventLoop, counter: device.platform.counter,
-            options: MediaClientOptions(followsQueues: true), loads: device.loads)
+            options: device.settings.sessions.timeouts.media, loads: device.loads)
         self.media.onEvent = { [weak self] event in self?.mediaChanged(event) }
     }
 
@@ -162,6 +162,7 @@ final class SessionHost {
     func configure(_ configuration: SessionsConfiguration) {
         self.machine.isPolite = configuration.isPolite
         self.machine.suspendAfter = TimeAmount(configuration.suspendAfter)
+        self.media.follow(configuration.timeouts.media)
     }
 
     /// True until the app could be spoken to for the first time.

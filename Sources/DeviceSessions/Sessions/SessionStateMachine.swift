@@ -52,9 +52,6 @@ struct SessionStateMachine {
     /// empty screen, or closes the connections of the app, before that (protocol notes, 8.6).
     static let successorPatience = TimeAmount.seconds(1)
 
-    /// How long a launch may take while the device asks its user (protocol notes, 7).
-    static let consentTimeout = AppConnection.Timing().consent
-
     /// The app that was asked for; nil when a session is joined by its id.
     let app: AppID?
     let options: LaunchOptions
@@ -70,23 +67,30 @@ struct SessionStateMachine {
     ///   - app: the app to join or launch.
     ///   - isPolite: whether a session is given up when its app was launched anew by another sender.
     ///   - suspendAfter: how long the device may be out of reach before that is told.
-    init(app: AppID, options: LaunchOptions, isPolite: Bool, suspendAfter: TimeAmount, at now: NIODeadline) {
+    ///   - timeouts: how long the start may take.
+    init(
+        app: AppID, options: LaunchOptions, isPolite: Bool, suspendAfter: TimeAmount,
+        timeouts: SessionTimeouts = SessionTimeouts(), at now: NIODeadline
+    ) {
         self.app = app
         self.options = options
         self.isPolite = isPolite
         self.suspendAfter = suspendAfter
         self.state = .starting
-        self.connection = AppConnection(.app(app), options: options, at: now)
+        self.connection = AppConnection(.app(app), options: options, timing: timeouts.timing, at: now)
     }
 
     /// A session that is to be joined by its id, and is never launched.
-    init(joining sessionID: String, isPolite: Bool, suspendAfter: TimeAmount, at now: NIODeadline) {
+    init(
+        joining sessionID: String, isPolite: Bool, suspendAfter: TimeAmount,
+        timeouts: SessionTimeouts = SessionTimeouts(), at now: NIODeadline
+    ) {
         self.app = nil
         self.options = LaunchOptions()
         self.isPolite = isPolite
         self.suspendAfter = suspendAfter
         self.state = .starting
-        self.connection = AppConnection(.session(sessionID), at: now)
+        self.connection = AppConnection(.session(sessionID), timing: timeouts.timing, at: now)
     }
 
     /// A session of an earlier run, to be taken up again if it still runs; one that was suspended on request stays so.

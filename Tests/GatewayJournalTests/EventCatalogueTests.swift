@@ -55,7 +55,13 @@ import Testing
             mediaSessionID: 1, reason: "FINISHED",
             last: LastPlayback(contentID: "a", title: "A", position: 3, playerState: "playing", autoplay: false)),
         .preload(itemID: 1), .preload(itemID: nil),
-        .queue(itemIDs: [1, 2]),
+        .queue(
+            itemIDs: [1, 2],
+            changes: [
+                CastQueueChange(.inserted, items: [1], indexes: [0], before: 2),
+                CastQueueChange(.removed, items: [3], indexes: [1]),
+            ]),
+        .queue(itemIDs: [1], changes: [CastQueueChange(.reloaded)]),
         .queue(itemIDs: nil), .failed(code: .timeout, reason: "late"),
     ]
 

@@ -86,6 +86,9 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         self.entry(device).map { DeviceRelay(virtualDevice: virtualDevice, session: $0.session.value) }
     }
 
+    /// How long devices and apps may take to answer, by the configuration in force.
+    public var timeouts: SessionTimeouts { self.state.withLock { $0.plan?.sessions.timeouts } ?? SessionTimeouts() }
+
     /// What the service is called in logs.
     public var description: String { "device sessions" }
 

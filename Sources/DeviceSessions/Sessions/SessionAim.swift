@@ -110,7 +110,7 @@ extension SessionHost {
         case over
         /// It is suspended, and its app runs.
         case suspended(SessionSuspendReason)
-        /// It is suspended, and its app does not run any more.
+        /// Its app does not run any more.
         case gone
     }
 
@@ -120,7 +120,7 @@ extension SessionHost {
             return .starting
         }
         let facts = self.facts
-        guard aim.isMet(by: facts) else { return self.obstacle(to: aim).map { .otherThan($0) } ?? .other }
+        guard !self.isGone, aim.isMet(by: facts) else { return self.obstacle(to: aim).map { .otherThan($0) } ?? .other }
         return facts.state == .connected ? .none : .away
     }
 
@@ -138,6 +138,7 @@ extension SessionHost {
 
     fileprivate var control: Control {
         if self.isEnded { return .over }
+        if self.isGone { return .gone }
         guard self.isSuspended, self.device.isOnline, let status = self.device.platform.status else { return .possible }
         let facts = self.facts
         let isThere = facts.sessionID.flatMap { status.application(sessionID: $0) } != nil

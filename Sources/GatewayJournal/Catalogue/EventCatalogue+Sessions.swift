@@ -92,7 +92,27 @@ extension EventCatalogue {
             "media.queue", .state(.queue), .realDevice, "The queue of a session changed",
             [
                 Self.number, Self.via,
-                .optional("item_ids", .list(.integer), "Its items; missing while they are not known"),
+                .optional(
+                    "item_ids", .list(.integer),
+                    "Its items, the first 1000 of them; missing when there is no queue, or the app does not tell them"),
+                .optional("total", .integer, "How many items there are; missing as `item_ids` are"),
+                .optional(
+                    "changes",
+                    .list(
+                        .object([
+                            .init(
+                                "change", .word(CastQueueChange.Kind.allCases.map(\.rawValue)),
+                                "What happened; `reloaded` when everything may be different"),
+                            .optional("items", .list(.integer), "The ids of the items that it happened to"),
+                            .optional(
+                                "indexes", .list(.integer),
+                                "Where each of them stands, counted from 0; of those that are `removed`, where it stood"
+                            ),
+                            .optional(
+                                "before", .integer,
+                                "The item before which those stand that were `inserted` or `moved`; missing at the end of the queue"
+                            ),
+                        ])), "What happened to it, one after the other"),
             ]),
         Self.media(
             "media.error", "Something failed that no request waits for", [Self.code, Self.castCode, Self.reason]),

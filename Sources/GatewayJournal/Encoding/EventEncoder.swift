@@ -68,7 +68,7 @@ struct EventEncoder {
         switch event {
         case .mediaStatus(_, _, let status): self.tellPlayback(&content, status, instant, now)
         case .castMedia(_, .status(let status?)): self.tellPlayback(&content, status, instant, now)
-        case .castMedia(_, .status(nil)), .castMedia(_, .queue(nil)), .castSession(_, .volume(nil, nil)):
+        case .castMedia(_, .status(nil)), .castMedia(_, .queue(nil, _)), .castSession(_, .volume(nil, nil)):
             content.isLast = true
             self.append(content, instant, now)
         case .receiverStatus(let device, let status): self.tellReceiver(content, device, status, instant, now)

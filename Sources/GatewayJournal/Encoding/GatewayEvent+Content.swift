@@ -342,10 +342,7 @@ extension CastSessionFacts {
                 ]))
         case .preload(let item):
             self.content(change.name, JSONObject(optional: [("item_id", item.map { .number($0) })]))
-        case .queue(let items):
-            self.content(
-                change.name,
-                JSONObject(optional: [("via", "own"), ("item_ids", items.map { .array($0.map { .number($0) }) })]))
+        case .queue(let items, let changes): self.content(change.name, changes.json(of: items))
         case .failed(let code, let reason):
             self.content(
                 change.name,

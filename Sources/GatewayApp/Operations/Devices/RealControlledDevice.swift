@@ -41,6 +41,17 @@ struct RealControlledDevice: ControlledDevice {
         }
     }
 
+    func knownQueue(offset: Int, limit: Int) async -> (ids: [Int], items: [Int: QueueItem])? {
+        guard let session = await self.directory.currentSession(device: self.name) else { return nil }
+        let queue = session.media.queue
+        guard queue.isCurrent, let ids = queue.itemIDs else { return nil }
+        return (ids, await session.media.knownQueueItems(Array(ids.dropFirst(offset).prefix(limit))))
+    }
+
+    func forgetQueue() async {
+        await self.directory.currentSession(device: self.name)?.media.forgetQueueItems()
+    }
+
     func media() async -> MediaSnapshot { await self.directory.media(on: self.name) }
 
     func ask(

@@ -364,7 +364,9 @@ let package = Package(
             ]),
         tests(
             "GatewayAppTests",
-            wholeGateway + ["GatewayTesting", "HTTPFetching", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
+            wholeGateway + [
+                "GatewayTesting", "HTTPFetching", "MediaCatalogues", .lifecycleTestKit, .nioEmbedded, .nioSSL,
+            ]),
         tests("CastwayCommandTests", wholeGateway + ["castway", .arguments]),
         tests(
             "PluginHostingTests",

@@ -132,6 +132,17 @@ import Testing
         #expect(codes == [nil, "unreachable", "redirect", "refused_address", "redirect"])
     }
 
+    @Test func addressesStandBesideTheListThatRedirectsLeadTo() async throws {
+        let server = try await ListServer { head in
+            head.uri == "/films.json"
+                ? ListServer.whole(302, "location: /lists/9/films.json\r\n")
+                : ListServer.whole(200, "", #"[{"sources": ["a.mp4"], "metadata": {"title": "A"}}]"#)
+        }
+        let standing = try await self.standing(self.films(at: server.port))
+        let urls = standing.list?.items.flatMap(\.sources).map(\.url)
+        #expect(urls == ["http://lists.test:\(server.port)/lists/9/a.mp4"])
+    }
+
     @Test func whatIsTooMuchIsNotRead() async throws {
         let text = String(repeating: " ", count: 5000) + Self.list
         let server = try await ListServer { head in

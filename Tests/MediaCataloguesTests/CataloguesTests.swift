@@ -165,6 +165,22 @@ import Testing
         #expect(whole.fault == nil)
     }
 
+    @Test func whoWaitsGetsTheListOfTheLatestConfiguration() async throws {
+        let server = try await ListServer { _ in nil }
+        let (old, new) = (
+            self.films(at: server.port, "/old.json") { $0.timeout = .milliseconds(100) },
+            self.films(at: server.port, "/new.json") { $0.timeout = .milliseconds(500) }
+        )
+        try await self.with([old]) { catalogues, _ in
+            let asked = await server.requests.next()
+            #expect(asked?.uri == "/old.json")
+            catalogues.configure([new])
+            let standing = await catalogues.refresh("films")
+            #expect(standing?.state == .failed, "the old list ends before the new one, and counts for nothing")
+            #expect(standing?.fault?.code == "timeout")
+        }
+    }
+
     @Test func addressesNeedLeave() async throws {
         let server = try await ListServer { _ in ListServer.whole(200, "", Self.list) }
         let inside = try await self.standing(self.films(at: server.port) { $0.allowsPrivate = false })

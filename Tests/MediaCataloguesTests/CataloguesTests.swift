@@ -168,8 +168,14 @@ import Testing
     @Test func whoWaitsGetsTheListOfTheLatestConfiguration() async throws {
         let server = try await ListServer { _ in nil }
         let (old, new) = (
-            self.films(at: server.port, "/old.json") { $0.timeout = .milliseconds(100) },
-            self.films(at: server.port, "/new.json") { $0.timeout = .milliseconds(500) }
+            self.films(at: server.port) {
+                $0.url = "http://127.0.0.1:\(server.port)/old.json"
+                $0.timeout = .milliseconds(1000)
+            },
+            self.films(at: server.port) {
+                $0.url = "http://127.0.0.1:\(server.port)/new.json"
+                $0.timeout = .milliseconds(1500)
+            }
         )
         try await self.with([old]) { catalogues, _ in
             let asked = await server.requests.next()

@@ -71,7 +71,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency], in path: Strin
 let wholeGateway: [Target.Dependency] = [
     "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
     "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal",
-    "GatewayMetrics", "GatewayOperations", "NamespaceHandlers", "PluginHosting", "VirtualDevices",
+    "GatewayMetrics", "GatewayOperations", "MediaCatalogues", "NamespaceHandlers", "PluginHosting", "VirtualDevices",
     .lifecycle, .logging, .nioCore, .nioPosix,
 ]
 
@@ -328,7 +328,7 @@ let package = Package(
         tests(
             "MessageBridgesTests",
             wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
-        tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", "MediaCatalogues", .nioHTTP]),
+        tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", .nioHTTP]),
         tests("MediaPicturesTests", wholeGateway + ["HTTPFetching", "MediaPictures", .nioHTTP]),
         tests(
             "BuiltInReceiverTests",

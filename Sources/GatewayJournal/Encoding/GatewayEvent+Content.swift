@@ -73,7 +73,7 @@ extension GatewayEvent {
         case .virtualDeviceAdded(let device), .virtualDeviceRemoved(let device):
             EventContent(self.name, device: device, [:])
         case .groupMember(let device, let member, _):
-            EventContent(self.name, device: device, ["member": .string(member)])
+            self.content(ofMember: member, of: device)
         case .castSession(let facts, let change): facts.content(of: change)
         case .castMedia(let facts, let change): facts.content(of: change)
         case .request(let id, let device, let facts):
@@ -86,6 +86,13 @@ extension GatewayEvent {
             .reloadFailed, .plugin, .bridge, .catalogue, .logRecord, .join:
             self.contentBesideMessages
         }
+    }
+
+    private func content(ofMember member: String, of group: String) -> EventContent {
+        var content = EventContent(self.name, device: group, ["member": .string(member)])
+        // As `group.members` does, it tells of no device that the reader may not use.
+        content.otherDevice = member
+        return content
     }
 
     /// What events say that have nothing to do with messages.

@@ -191,6 +191,12 @@ import Testing
         #expect(throws: InputDevices.Fault.unfit("\(folder.file("file")) is no event device, and no FIFO")) {
             try devices.open(folder.file("file"))
         }
+        // No event loop can wait for these.
+        for path in ["/dev/null", "/dev/zero"] {
+            #expect(throws: InputDevices.Fault.unfit("\(path) is no event device, and no FIFO")) {
+                try devices.open(path)
+            }
+        }
         withExtendedLifetime(folder) {}
     }
 

@@ -32,7 +32,7 @@ import Testing
     }
 
     private static func category(_ name: String, in launch: JSONObject) -> JSONObject? {
-        launch.objects("categories").first { $0.string("category") == name }
+        (launch.array("categories") ?? []).compactMap(\.objectValue).first { $0.string("category") == name }
     }
 
     @Test func whatIsChosenForACategoryGoesFirst() {
@@ -85,7 +85,8 @@ import Testing
         }
         try await RunningGateway.with(configuration) { running in
             let last = try await Self.call(running, "launch.get")
-            #expect(last.objects("categories").compactMap { $0.string("category") } == ["virtual"])
+            let names = (last.array("categories") ?? []).compactMap { $0.objectValue?.string("category") }
+            #expect(names == ["virtual"])
         }
         withExtendedLifetime(folder) {}
     }

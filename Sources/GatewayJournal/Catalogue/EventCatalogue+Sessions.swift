@@ -82,7 +82,8 @@ extension EventCatalogue {
                 .init("media_session_id", .integer, "The device's number of what played"),
                 .optional(
                     "reason", .text,
-                    "Why: `cancelled`, `interrupted`, `finished` or `error`, or a word of the receiver's own; missing when it said none"),
+                    "Why: `cancelled`, `interrupted`, `finished` or `error`, or a word of the receiver's own; missing when it said none"
+                ),
                 Self.last,
             ]),
         Self.media(

@@ -28,11 +28,11 @@ struct CastCommand: AsyncParsableCommand {
             """,
         subcommands: [
             StatusCommand.self, LoadCommand.self, CastCheckCommand.self, PlayCommand.self, PauseCommand.self,
-            StopCommand.self, SeekCommand.self, RateCommand.self, SkipAdCommand.self, QueueCommand.self, AddCommand.self,
-            NextCommand.self, PreviousCommand.self, JumpCommand.self, RemoveCommand.self, MoveCommand.self,
-            RepeatCommand.self, ShuffleCommand.self, TracksCommand.self, TextStyleCommand.self, VolumeCommand.self,
-            MuteCommand.self, UnmuteCommand.self, StreamVolumeCommand.self, LaunchCommand.self, QuitCommand.self,
-            TransferCommand.self, SendCommand.self, WatchCommand.self,
+            StopCommand.self, SeekCommand.self, RateCommand.self, SkipAdCommand.self, QueueCommand.self,
+            AddCommand.self, NextCommand.self, PreviousCommand.self, JumpCommand.self, RemoveCommand.self,
+            MoveCommand.self, RepeatCommand.self, ShuffleCommand.self, TracksCommand.self, TextStyleCommand.self,
+            VolumeCommand.self, MuteCommand.self, UnmuteCommand.self, StreamVolumeCommand.self, LaunchCommand.self,
+            QuitCommand.self, TransferCommand.self, SendCommand.self, WatchCommand.self,
         ],
         defaultSubcommand: StatusCommand.self)
 

@@ -38,8 +38,8 @@ struct ProblemStatus {
         case .applicationNotFound: self.init(code.name, 404)
         case .notAllowed, .deviceAuthorizationFailure: self.init(code.name, 403)
         case .invalidState, .unsupportedFeature, .applicationNotRunning, .noMediaSession, .invalidMediaPlayerState,
-            .joinSessionMismatch, .resumeApplicationMismatch, .resumeSessionMismatch, .sessionNotActive,
-            .launchCancelled, .duplicateRequest:
+            .joinApplicationMismatch, .joinSessionMismatch, .resumeApplicationMismatch, .resumeSessionMismatch,
+            .sessionNotActive, .launchCancelled, .duplicateRequest:
             self.init(code.name, 409)
         case .mediaLoadFailed, .mediaError, .invalidResponse, .deviceAuthenticationFailure: self.init(code.name, 502)
         case .cancelled, .sendBufferFull, .maxUsersConnected: self.init(code.name, 503)

@@ -243,9 +243,9 @@ import Testing
                 "session.start", ["device": Self.reference(device), "app": "ABCD1234", "join": true])
             #expect(other?.code == "join_application_mismatch")
             #expect(other?.members.string("running_app") == "CC1AD845")
-            let joined = try await bench.call(
+            let found = try await bench.call(
                 "session.start", ["device": Self.reference(device), "app": "CC1AD845", "join": true])
-            #expect(joined.string("app") == "CC1AD845")
+            #expect(found.string("app") == "CC1AD845")
         }
     }
 }

@@ -1,3 +1,4 @@
+import CastClient
 import CastWire
 import Testing
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CastClient
 import CastWire
 import Testing

@@ -364,7 +364,7 @@ let package = Package(
             ]),
         tests(
             "GatewayAppTests",
-            wholeGateway + ["GatewayTesting", "HTTPFetching", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
+            wholeGateway + ["GatewayTesting", "HTTPFetching", "PluginKit", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
         tests("CastwayCommandTests", wholeGateway + ["castway", .arguments]),
         tests(
             "PluginHostingTests",

@@ -1,3 +1,5 @@
+import ArgumentParser
+import CastClient
 import CastWire
 import Testing
 

@@ -39,7 +39,7 @@ struct ProblemStatus {
         case .notAllowed, .deviceAuthorizationFailure: self.init(code.name, 403)
         case .invalidState, .unsupportedFeature, .applicationNotRunning, .noMediaSession, .invalidMediaPlayerState,
             .joinApplicationMismatch, .joinSessionMismatch, .resumeApplicationMismatch, .resumeSessionMismatch,
-            .sessionNotActive, .launchCancelled, .duplicateRequest:
+            .resumeDeviceMismatch, .sessionNotActive, .launchCancelled, .duplicateRequest:
             self.init(code.name, 409)
         case .mediaLoadFailed, .mediaError, .invalidResponse, .deviceAuthenticationFailure: self.init(code.name, 502)
         case .cancelled, .sendBufferFull, .maxUsersConnected: self.init(code.name, 503)

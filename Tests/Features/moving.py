@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from registry import has, near, row, same, true
-from world import FILM, World, settle
+from world import FILM, MEDIA_APP, World, settle
 
 
 @row(137, 138, 139, 619, way="api,events,wire")
@@ -102,3 +102,28 @@ def mismatches(world: World) -> None:
     status, problem = world.api.call("session.resume", session=session["id"])
     same((status, problem["code"]), (409, "resume_session_mismatch"), "another session of the app")
     true(problem["cast_code"] in range(104, 109), f"the number: {problem}")
+
+
+@row(148, way="api,events,yaml")
+def another_device_answers(world: World) -> None:
+    """A session that was written down does not go on with a device that proves to be another, whatever that plays."""
+    world.far.run("identity", "export-root", "--output", "root.pem")
+
+    def configuration(device: str) -> str:
+        return "\n".join([
+            "connections:", "  verify_device_certificate: require", f"  trust_anchors: [{world.far.folder}/root.pem]",
+            "  reconnect: {initial: 100ms, max: 1s}",
+            "discovery:", "  mdns: {enabled: false}", f'  static: [{{name: wall, address: "127.0.0.1:{world.ports[device]}"}}]']) + "\n"
+
+    gateway = world.gateway("strict", configuration("den"))
+    gateway.start()
+    gateway.api.do("session.start", device="wall", app=MEDIA_APP)
+    gateway.end()
+    world.play("kitchen")
+    gateway.write(configuration("kitchen"))
+    gateway.start()
+    with gateway.api.events() as events:
+        boot = events.frames[0]["boot"]
+    with gateway.api.events("session.*", since=f"{boot}.0") as events:
+        told = events.wait(lambda f: f.get("type") == "session.did_fail_to_resume", "the session is not resumed")["data"]
+    has(told, {"code": "resume_device_mismatch"}, "why")

@@ -66,6 +66,12 @@ final class DeviceAuthenticator {
         self.channel = nil
     }
 
+    /// As which device it proved itself on the channel that is open: the common name of its certificate; nil when it did not.
+    var provenDevice: String? {
+        guard case .verified(let device)? = self.records[self.device]?.outcome else { return nil }
+        return device.commonName
+    }
+
     /// Forgets what came of the last channel, so that the next outcome is news.
     func forget() { self.records[self.device] = nil }
 

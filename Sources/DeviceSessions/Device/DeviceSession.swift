@@ -235,7 +235,7 @@ final class DeviceSession {
             suspendReason: record.suspendReason, isPolite: self.settings.sessions.isPolite,
             suspendAfter: TimeAmount(self.settings.sessions.suspendAfter))
         guard let host = self.begin(number, machine) else { return }
-        host.restore(media: record.media, category: record.category)
+        host.restore(record)
         if self.isOnline, let status = self.platform.status { host.linkUp(status) }
     }
 

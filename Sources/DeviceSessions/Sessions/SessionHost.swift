@@ -11,7 +11,7 @@ import SystemPrimitives
 final class SessionHost {
     let number: Int
     let device: DeviceSession
-    private var machine: SessionStateMachine
+    private(set) var machine: SessionStateMachine
     private let timer: LoopTimer
     private let store: (any SessionRecordStore)?
     private var digest: StatusDigest
@@ -35,11 +35,14 @@ final class SessionHost {
     /// The queue when something was told of it last.
     private var toldQueue = MediaQueue()
     /// What is written down of the media that plays, or played when the session was written down.
-    private(set) var storedMedia: JSONObject?
+    var storedMedia: JSONObject?
     /// The app as it was before the end, for events that are told afterwards.
     private var last: ReceiverApplication?
     /// Whose device it was when the session began; nil until that is known.
-    private var category: DeviceCategory?
+    var category: DeviceCategory?
+    /// As which device the one at the other end proved itself when the app was reached first: the common name of its certificate.
+    /// Nil while it was asked for no proof, or gave none.
+    var provenDevice: String?
     /// The device whose playback it goes on with; nil for a session of its own.
     var previousDevice: String?
     /// What played before the app could not be spoken to any more.
@@ -100,17 +103,6 @@ final class SessionHost {
 
     /// Where the app can be spoken to now.
     var transport: EndpointID? { self.machine.transport }
-
-    /// What is written down of the session; nil before its app runs, and when that is gone.
-    var record: SessionRecord? {
-        guard !self.isGone, let application = self.machine.application else { return nil }
-        var record = SessionRecord(
-            device: self.device.name, addresses: self.device.link.candidates.all, app: self.machine.app,
-            application: application, options: self.machine.options, suspendReason: self.machine.state.suspendReason,
-            media: self.storedMedia)
-        record.category = self.category
-        return record
-    }
 
     // MARK: Wishes
 
@@ -212,12 +204,6 @@ final class SessionHost {
 
     // MARK: Media
 
-    /// Takes what an earlier run wrote down of the media.
-    func restore(media: JSONObject?, category: DeviceCategory?) {
-        self.storedMedia = media
-        self.category = category
-    }
-
     /// Writes down what plays when something else does, or in another way; not with every status, which may come twice a
     /// second.
     private func mediaChanged(_ event: MediaEvent) {
@@ -255,6 +241,7 @@ final class SessionHost {
 
     func linkUp(_ status: ReceiverStatus) {
         self.take(status)
+        self.machine.isOtherDevice = self.isOtherDevice
         self.perform(self.machine.linkUp(status, at: self.now))
     }
 

@@ -56,6 +56,8 @@ struct SessionStateMachine {
     let app: AppID?
     let options: LaunchOptions
     var isPolite: Bool
+    /// Whether the device that is in reach is known to be another than the one on which the app was reached.
+    var isOtherDevice = false
     var suspendAfter: TimeAmount
     /// Whether it goes on with what played on another device: its start is told as a resumption.
     var isTransfer = false
@@ -337,11 +339,15 @@ struct SessionStateMachine {
         return [.attach(app), .save] + told
     }
 
+    private static let otherDevice = SessionFailure(
+        .resumeDeviceMismatch, "another device answers than the one to be resumed")
+
     /// Goes on with the same session, if that is what runs.
     /// - Parameter cause: nil when it has not been told that it was away.
     private mutating func rejoin(
         _ app: ReceiverApplication, _ status: ReceiverStatus, cause: SessionResumeCause?
     ) -> [Action] {
+        guard !self.isOtherDevice else { return self.leave(Self.otherDevice, cause: cause) }
         var running = status.applications.first { $0.sessionID != nil && $0.sessionID == app.sessionID }
         if running?.transportID == nil, !self.isPolite, let id = self.app ?? app.appID {
             running = status.applications.first { $0.matches(id) }
@@ -350,8 +356,11 @@ struct SessionStateMachine {
             let told: [Action] = cause.map { [.emit(.didResume($0))] } ?? []
             return self.follow(self.connection.adopt(running)) + told + [.settle(.resume, nil)]
         }
-        let failure = SessionFailure(AppConnection.loss(of: app, in: status, isResuming: true))
-        return cause == nil ? self.finish(failure) : self.failToResume(failure)
+        return self.leave(SessionFailure(AppConnection.loss(of: app, in: status, isResuming: true)), cause: cause)
+    }
+
+    private mutating func leave(_ failure: SessionFailure, cause: SessionResumeCause?) -> [Action] {
+        cause == nil ? self.finish(failure) : self.failToResume(failure)
     }
 
     /// The connection to the app is over. A device on which nothing runs any more, not even its idle screen, may be about to start

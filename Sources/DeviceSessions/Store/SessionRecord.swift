@@ -12,6 +12,9 @@ public struct SessionRecord: Hashable, Sendable, CustomStringConvertible {
     public var addresses: [DeviceAddress]
     /// Whose device it was when the session began; nil where that was not known, or not written.
     public var category: DeviceCategory?
+    /// As which device the one at the other end proved itself, by the common name of its certificate; nil where it was asked for no
+    /// proof, or gave none.
+    public var provenDevice: String?
     /// The app that was asked for; nil when the session was joined by its id.
     public var app: AppID?
     /// The app as the device described it: its ids, the session's, and where it is reached.
@@ -53,6 +56,7 @@ extension SessionRecord {
         ]
         if let app { json["app"] = .string(app.rawValue) }
         if let category { json["category"] = .string(category.rawValue) }
+        if let provenDevice { json["provenDevice"] = .string(provenDevice) }
         if let media { json["media"] = .object(media) }
         return json
     }
@@ -72,6 +76,7 @@ extension SessionRecord {
             application: application, options: LaunchOptions(json: json.object("options") ?? [:]),
             suspendReason: json.int("suspendReason").flatMap(SessionSuspendReason.init) ?? .unknown,
             media: json.object("media"))
+        self.provenDevice = json.string("provenDevice")
         self.category = json.string("category").map(DeviceCategory.init(rawValue:)).flatMap { $0.isValid ? $0 : nil }
     }
 }

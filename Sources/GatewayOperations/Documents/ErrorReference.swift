@@ -40,7 +40,7 @@ public enum ErrorReference {
             | finding devices | no error: `devices.list` is empty | see [discovery](discovery.md); `castway doctor` |
             | connecting | `device_not_connected`, `timeout`, `device_authentication_failure` | the gateway tries again by itself; `device.updated` tells when it is back |
             | launching, joining | `application_not_found`, `not_allowed`, `launch_cancelled`, `join_session_mismatch`, `application_not_running` | nothing was started: correct the app or the account, and call again |
-            | resuming | `session.did_fail_to_resume` with `resume_session_mismatch`, `resume_application_mismatch`, `application_not_running` | the session is over: start another |
+            | resuming | `session.did_fail_to_resume` with `resume_session_mismatch`, `resume_application_mismatch`, `resume_device_mismatch`, `application_not_running` | the session is over: start another |
             | loading | `media_load_failed` with `detailed_error`, `superseded` | the session lives on: load something else |
             | controlling | `invalid_request`, `invalid_media_player_state`, `no_media_session`, `unsupported_feature` | ask `media.status` what holds and what the app can |
             | messages | `unsupported_namespace`, `message_too_big`, `send_buffer_full` | see [bridges](bridges.md) |

@@ -210,6 +210,20 @@ import Testing
         #expect(self.end(back)?.code == .resumeSessionMismatch)
     }
 
+    @Test(arguments: [false, true])
+    mutating func anotherDeviceIsNotGoneOnWithWhateverItPlays(isTold: Bool) {
+        _ = self.bench.linkDown()
+        if isTold {
+            self.bench.pass(30)
+            _ = self.bench.timerFired()
+        }
+        self.bench.machine.isOtherDevice = true
+        let back = self.bench.linkUp(.playing)
+        #expect(self.end(back)?.code == .resumeDeviceMismatch)
+        #expect(back.connects.isEmpty && back.requests.isEmpty)
+        #expect(back.changes.contains { $0.name == "session.did_fail_to_resume" } == isTold)
+    }
+
     @Test func whoIsNotPoliteJoinsTheNewSession() {
         var bench = SessionBench(isPolite: false)
         bench.connect()

@@ -24,6 +24,7 @@ import Testing
                 requiredFeatures: ["STREAM_TRANSFER"], senderName: "Lobby"),
             suspendReason: .networkError, media: ["mediaSessionId": 4, "currentTime": 17.5])
         record.category = DeviceCategory(plugin: "annex")
+        record.provenDevice = "Model 1 0123456789AB"
         return record
     }
 

@@ -197,6 +197,9 @@ struct ResumeSession: DeviceControlOperation {
             SessionInput.notReal,
             OperationProblemCase("resume_session_mismatch", 409, "the app was launched anew by another sender"),
             OperationProblemCase("resume_application_mismatch", 409, "another app runs; `running_app` names it"),
+            OperationProblemCase(
+                "resume_device_mismatch", 409,
+                "another device answers, as its certificate and that of the session's show"),
         ]
 
     let controls: DeviceControls

@@ -369,14 +369,15 @@ class LaunchOperations:
         """Says what launches follow when nothing else is said."""
         return self._caller.call("launch.get")
 
-    def reset(self, *, keys: list[Literal["receiver_app", "language", "relaunch_if_running", "android_receiver_compatible", "sender_name"]] | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def reset(self, *, keys: list[Literal["receiver_app", "language", "relaunch_if_running", "android_receiver_compatible", "sender_name"]] | None = None, category: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Has launches follow the file again, and keeps nothing.
 
         keys: What is as the file says again; an empty list means everything.
+        category: Whose devices: `cast` for those that are heard or written down, `plugin:NAME` for those that a plugin names, `virtual` for virtual ones; without it and without `keys` every category is as the file says again too.
         """
-        return self._caller.call("launch.reset", keys=keys, idempotency_key=idempotency_key)
+        return self._caller.call("launch.reset", keys=keys, category=category, idempotency_key=idempotency_key)
 
-    def set(self, *, receiver_app: str | None = None, language: str | None = None, relaunch_if_running: bool | None = None, android_receiver_compatible: bool | None = None, sender_name: str | None = None, keep: bool | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def set(self, *, receiver_app: str | None = None, language: str | None = None, relaunch_if_running: bool | None = None, android_receiver_compatible: bool | None = None, sender_name: str | None = None, category: str | None = None, keep: bool | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Chooses what launches follow, in the place of what the file says.
 
         receiver_app: The app that sessions launch when none is named, and that listed devices have to have; in the place of `discovery.receiver_app` and `discovery.receiver_apps`.
@@ -384,9 +385,10 @@ class LaunchOperations:
         relaunch_if_running: Whether the gateway's own sessions launch an app anew that runs already.
         android_receiver_compatible: Whether launches that do not say which kinds of app they take may start the Android TV app.
         sender_name: What devices may call the gateway.
+        category: Whose devices: `cast` for those that are heard or written down, `plugin:NAME` for those that a plugin names, `virtual` for virtual ones.
         keep: Whether it holds after a restart of the gateway too.
         """
-        return self._caller.call("launch.set", receiver_app=receiver_app, language=language, relaunch_if_running=relaunch_if_running, android_receiver_compatible=android_receiver_compatible, sender_name=sender_name, keep=keep, idempotency_key=idempotency_key)
+        return self._caller.call("launch.set", receiver_app=receiver_app, language=language, relaunch_if_running=relaunch_if_running, android_receiver_compatible=android_receiver_compatible, sender_name=sender_name, category=category, keep=keep, idempotency_key=idempotency_key)
 
 
 class LogOperations:
@@ -690,6 +692,15 @@ class OutboxOperations:
         return self._caller.call("outbox.show", id=id)
 
 
+class PicturesOperations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def clear(self, *, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Forgets the pictures that the gateway keeps."""
+        return self._caller.call("pictures.clear", idempotency_key=idempotency_key)
+
+
 class PluginOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -759,14 +770,15 @@ class QueueOperations:
         """
         return self._caller.call("queue.jump", device=device, item=item, by=by, position=position, custom_data=custom_data, wait=wait, idempotency_key=idempotency_key)
 
-    def list(self, *, device: str, offset: int | None = None, limit: int | None = None) -> dict[str, Any]:
+    def list(self, *, device: str, offset: int | None = None, limit: int | None = None, reload: bool | None = None) -> dict[str, Any]:
         """Lists the items of the queue, a page at a time.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         offset: How many items are left out at the beginning.
         limit: How many items are wanted.
+        reload: Whether the app is asked for all of it anew, also for what is known of a queue that the gateway follows.
         """
-        return self._caller.call("queue.list", device=device, offset=offset, limit=limit)
+        return self._caller.call("queue.list", device=device, offset=offset, limit=limit, reload=reload)
 
     def move(self, *, device: str, items: list[int], before: int | None = None, custom_data: Any | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Moves items of the queue.
@@ -955,12 +967,13 @@ class SessionOperations:
         """
         return self._caller.call("session.snapshot", session=session)
 
-    def start(self, *, device: str, app: str | None = None, session_id: str | None = None, language: str | None = None, relaunch: bool | None = None, android_receiver: bool | None = None, credentials: str | None = None, credentials_type: str | None = None, params: dict[str, Any] | None = None, required_features: list[str] | None = None, sender_name: str | None = None, unless_active: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def start(self, *, device: str, app: str | None = None, session_id: str | None = None, join: bool | None = None, language: str | None = None, relaunch: bool | None = None, android_receiver: bool | None = None, credentials: str | None = None, credentials_type: str | None = None, params: dict[str, Any] | None = None, required_features: list[str] | None = None, sender_name: str | None = None, unless_active: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Starts a session with an app on a device.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         app: The app; without it that of `launch.set`, or else the first of `discovery.receiver_apps`, or `discovery.receiver_app`.
         session_id: The session that is joined instead, by the device's id of it; nothing is launched then.
+        join: Whether the app is only joined where it runs: nothing is launched, and another app that runs there is left alone.
         language: The user's language; without it `launch.language`.
         relaunch: Whether an app that runs is launched anew; without it `launch.relaunch_if_running`.
         android_receiver: Whether the Android TV app may be started; without it `launch.android_receiver_compatible`.
@@ -971,7 +984,7 @@ class SessionOperations:
         sender_name: What the device may call the sender; without it `launch.sender_name`.
         unless_active: Whether the start is refused (`invalid_state`) when the device has a session already, whatever it is: one of the gateway's own, or an app on a virtual device.
         """
-        return self._caller.call("session.start", device=device, app=app, session_id=session_id, language=language, relaunch=relaunch, android_receiver=android_receiver, credentials=credentials, credentials_type=credentials_type, params=params, required_features=required_features, sender_name=sender_name, unless_active=unless_active, wait=wait, idempotency_key=idempotency_key)
+        return self._caller.call("session.start", device=device, app=app, session_id=session_id, join=join, language=language, relaunch=relaunch, android_receiver=android_receiver, credentials=credentials, credentials_type=credentials_type, params=params, required_features=required_features, sender_name=sender_name, unless_active=unless_active, wait=wait, idempotency_key=idempotency_key)
 
     def suspend(self, *, session: int | str, reason: Literal["app_backgrounded", "network_error", "network_not_reachable", "unknown"] | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Leaves the app of a session for a while; it goes on.
@@ -1153,6 +1166,7 @@ class Operations:
         self.media = MediaOperations(caller)
         self.message = MessageOperations(caller)
         self.outbox = OutboxOperations(caller)
+        self.pictures = PicturesOperations(caller)
         self.plugin = PluginOperations(caller)
         self.plugins = PluginsOperations(caller)
         self.queue = QueueOperations(caller)
@@ -1233,6 +1247,7 @@ OPERATIONS = {
     "outbox.purge": ("POST", "/api/v1/outbox/purge"),
     "outbox.replay": ("POST", "/api/v1/outbox/replay"),
     "outbox.show": ("GET", "/api/v1/outbox/messages/{id}"),
+    "pictures.clear": ("POST", "/api/v1/pictures/clear"),
     "plugin.disable": ("POST", "/api/v1/plugins/{plugin}/disable"),
     "plugin.enable": ("POST", "/api/v1/plugins/{plugin}/enable"),
     "plugin.get": ("GET", "/api/v1/plugins/{plugin}"),

@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Two plugins, each of which may be a player.
-    private static let players =
+    static let players =
         "plugins: {directory: folders, instances: [{name: one, plugin: a.b}, {name: two, plugin: c.d}]}"
 
     static func option(_ name: String, _ text: String) -> Sample {
@@ -111,23 +111,7 @@ import Testing
         self.top("channels[].\(name)", "channels: [{\(before)}]", "channels: [{\(after)}]", "channels")
     }
 
-    private static func handler(_ name: String, _ before: String, _ after: String) -> Sample {
-        let others = """
-            \(self.players)
-            channels: [{namespace: "urn:x-cast:a", handler: echo}, {namespace: "urn:x-cast:b", handler: echo}]
-            """
-        return self.top(
-            "handlers[].\(name)", "\(others)\nhandlers: [{\(before)}]", "\(others)\nhandlers: [{\(after)}]", "handlers")
-    }
-
     static let samples: [Sample] = [
-        handler("use", "use: media", "use: receiver"),
-        handler("name", "use: plugin, name: one", "use: plugin, name: two"),
-        handler("namespace", "use: channel, namespace: \"urn:x-cast:a\"", "use: channel, namespace: \"urn:x-cast:b\""),
-        handler("enabled", "use: media", "use: media, enabled: false"),
-        handler("devices", "use: media", "use: media, devices: lobby"),
-        handler("deadline", "use: media", "use: media, deadline: 2s"),
-        handler("on_failure", "use: media", "use: media, on_failure: closed"),
         top("gateway.id", "", "gateway: {id: other}"), top("gateway.name", "", "gateway: {name: Other}"),
         top("gateway.state_directory", "", "gateway: {state_directory: other}"),
         top(
@@ -346,7 +330,7 @@ import Testing
     }
 
     @Test(
-        arguments: samples + appSamples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples
+        arguments: samples + appSamples + handlerSamples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples
             + catalogueSamples + pictureSamples)
     func theClassIsTheOneOfTheSchema(
         sample: Sample
@@ -366,7 +350,8 @@ import Testing
 
     @Test func everyKeyHasAClassAndASample() {
         let sampled = Set(
-            (Self.samples + Self.appSamples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples
+            (Self.samples + Self.appSamples + Self.handlerSamples + Self.gatewaySamples + Self.pluginSamples
+                + Self.apiSamples
                 + Self.bridgeSamples + Self.catalogueSamples + Self.pictureSamples).map(\.path))
         for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {

@@ -142,13 +142,25 @@ let package = Package(
                 .nioPosix,
             ]),
 
+        module(
+            "DeviceListening",
+            ["CastDiscovery", "CastTransport", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
+
         // Layer 3: the features; none imports another.
         module(
             "VirtualDevices",
             [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore",
-                "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging,
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "DeviceListening", "GatewayConfig",
+                "GatewayCore", "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore,
+                .lifecycle, .logging,
                 .nioCore, .nioPosix,
+            ]),
+        module(
+            "Passthrough",
+            [
+                "CastDiscovery", "CastTransport", "CastWire", "DeviceListening", "GatewayConfig", "GatewayCore",
+                "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbirdCore, .lifecycle, .logging, .nioCore,
+                .nioHTTP, .nioPosix,
             ]),
         module("BuiltInReceiver", ["CastWire", "GatewayConfig", "GatewayCore", "SystemPrimitives", .nioCore]),
         module(
@@ -206,10 +218,11 @@ let package = Package(
             "GatewayApp",
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
-                "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MessageBridges",
-                "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
-                .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
+                "CastWire", "ControlAPI", "DeviceListening", "DeviceSessions", "GatewayConfig", "GatewayCore",
+                "GatewayJournal", "GatewayMetrics", "GatewayOperations", "HTTPFetching", "HTTPServing",
+                "MediaCatalogues", "MessageBridges", "NamespaceHandlers", "Passthrough", "PluginHosting", "PluginKit",
+                "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle, .logging, .nioCore,
+                .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
@@ -341,7 +354,8 @@ let package = Package(
             [
                 "BuiltInReceiver", "CCrypto", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "StateStore", "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded, .nioPosix,
+                "StateStore", "SystemPrimitives", "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded,
+                .nioPosix,
             ]),
         tests(
             "NamespaceHandlersTests",

@@ -296,8 +296,7 @@ let package = Package(
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
                 "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting",
                 "HTTPFetching", "HTTPServing", "MessageBridges", "NamespaceHandlers", "PluginKit", "VirtualDevices",
-                .database,
-                .logging, .nioCore, .nioEmbedded, .nioWebSocket,
+                .database, .logging, .nioCore, .nioEmbedded, .nioWebSocket,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
         tests(
             "FuzzReplayTests", ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
@@ -334,14 +333,13 @@ let package = Package(
             ]),
         tests(
             "VirtualDevicesTests",
-            [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayConfig",
-                "GatewayCore", "GatewayTesting", "VirtualDevices", .database, .lifecycle, .logging, .nioConcurrency,
-                .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTLS,
-            ]),
+            wholeGateway + ["GatewayTesting", .database, .nioConcurrency, .nioEmbedded, .nioSSL, .nioTLS]),
         tests(
             "MessageBridgesTests",
             wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
+        tests(
+            "PassthroughTests",
+            wholeGateway + ["DeviceListening", "Passthrough", .nioEmbedded, .nioHTTP, .nioSSL]),
         tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", "MediaCatalogues", .nioHTTP]),
         tests(
             "BuiltInReceiverTests",
@@ -351,12 +349,7 @@ let package = Package(
             ]),
         tests(
             "DeviceSessionsTests",
-            [
-                "BuiltInReceiver", "CCrypto", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
-                "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "StateStore", "SystemPrimitives", "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded,
-                .nioPosix,
-            ]),
+            wholeGateway + ["CCrypto", "GatewayTesting", "StateStore", "SystemPrimitives", .database, .nioEmbedded]),
         tests(
             "NamespaceHandlersTests",
             [
@@ -369,23 +362,12 @@ let package = Package(
                 "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle,
                 .logging, .nioCore,
             ]),
-        tests(
-            "ControlAPITests",
-            [
-                "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore",
-                "GatewayJournal", "GatewayOperations", "HTTPServing", "SystemPrimitives", .hummingbird, .lifecycle,
-                .logging, .nioCore, .nioPosix,
-            ]),
+        tests("ControlAPITests", wholeGateway + ["HTTPServing", "SystemPrimitives", .hummingbird]),
         tests(
             "GatewayAppTests",
             wholeGateway + ["GatewayTesting", "HTTPFetching", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
         tests("CastwayCommandTests", wholeGateway + ["castway", .arguments]),
-        tests(
-            "PluginHostingTests",
-            [
-                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayOperations", "GatewayTesting",
-                "PluginHosting", "PluginKit", .database, .lifecycle, .logging, .nioCore, .nioEmbedded, .nioPosix,
-            ]),
+        tests("PluginHostingTests", wholeGateway + ["GatewayTesting", "PluginKit", .database, .nioEmbedded]),
         program("plugin-subject", ["PluginKit"], in: "Tests/PluginSubject"),
         tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", "plugin-subject", .nioCore]),
         tests("QuizTests", ["CPluginModule", "PluginKit", "Quiz", .nioCore], in: "Plugins/quiz/UnitTests"),

@@ -213,7 +213,7 @@ final class PassthroughDevice {
     /// Why one more address may not connect; nil when it may.
     private func obstacle(of block: AddressBlock) -> String? {
         if self.target == nil { return "\(SpliceEnding.deviceAway)" }
-        if self.candidates.isEmpty { return "the device is in a network in which it is announced from here" }
+        if self.candidates.isEmpty { return "no address of the device may be dialled from here" }
         guard let most = self.settings.senders.maximumAddresses, self.addresses[block] == nil,
             self.addresses.count >= most
         else { return nil }

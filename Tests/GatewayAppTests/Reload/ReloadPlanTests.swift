@@ -343,7 +343,7 @@ import Testing
 
     @Test(
         arguments: samples + appSamples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples
-            + catalogueSamples)
+            + catalogueSamples + passthroughSamples)
     func theClassIsTheOneOfTheSchema(
         sample: Sample
     ) throws {
@@ -363,7 +363,7 @@ import Testing
     @Test func everyKeyHasAClassAndASample() {
         let sampled = Set(
             (Self.samples + Self.appSamples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples
-                + Self.bridgeSamples + Self.catalogueSamples).map(\.path))
+                + Self.bridgeSamples + Self.catalogueSamples + Self.passthroughSamples).map(\.path))
         for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {
             #expect(key.reload != nil, "\(key.path)")

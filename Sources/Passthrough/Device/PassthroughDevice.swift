@@ -131,6 +131,13 @@ final class PassthroughDevice {
         let table = self.interfaces()
         let announcement = PassthroughAnnouncement(
             settings: self.settings, port: self.port ?? self.settings.listen.port)
+        if let target, self.target == nil {
+            self.logger.info(
+                "The device is there",
+                metadata: ["addresses": "\(target.addresses.map(\.description).joined(separator: " "))"])
+        } else if target == nil, self.target != nil {
+            self.logger.info("The device is away, so senders are turned away")
+        }
         self.target = target
         self.candidates = announcement.candidates(of: target, in: table).filter {
             !self.ownEndpoints.contains(host: $0.host, port: $0.port)

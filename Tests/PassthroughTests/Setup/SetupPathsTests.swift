@@ -12,7 +12,8 @@ import Testing
 
     @Test(
         arguments: [
-            "/setup/eureka_info", "/setup/eureka_info?params=name,device_info", "/setup/eureka_info?options=detail&nonce=1",
+            "/setup/eureka_info", "/setup/eureka_info?params=name,device_info",
+            "/setup/eureka_info?options=detail&nonce=1",
         ])
     func whatTheDeviceSaysOfItselfMayBeAsked(target: String) {
         #expect(self.paths.wanted(target) == .information(target))
@@ -22,7 +23,8 @@ import Testing
     @Test(
         arguments: [
             "", "/", "*", "/setup", "/setup/", "/setup/reboot", "/setup/eureka_info/", "/setup/eureka_info/../reboot",
-            "/setup/eureka_infox", "//setup/eureka_info", "/setup/Eureka_Info", "/setup%2Feureka_info", "/setup/set_eureka_info",
+            "/setup/eureka_infox", "//setup/eureka_info", "/setup/Eureka_Info", "/setup%2Feureka_info",
+            "/setup/set_eureka_info",
             "http://192.0.2.1/setup/eureka_info", "/setup/eureka_info?a=b c", "/setup/eureka_info?a\r\nHost: x",
             "/setup/eureka_info?" + String(repeating: "a", count: 600), "/apps/YouTube", "/ssdp/device-desc.xml",
             "/setup/icon.png?x=1", "/setup/icon2.png", "/setup/eureka_info#x",
@@ -45,7 +47,10 @@ import Testing
         #expect(paths.wanted("/setup/big.png") == nil)
     }
 
-    @Test(arguments: ["/setup/reboot", "/apps/YouTube", "icon.png", "/a b.png", "/\u{e4}.png", "/" + String(repeating: "a", count: 200) + ".png"])
+    @Test(arguments: [
+        "/setup/reboot", "/apps/YouTube", "icon.png", "/a b.png", "/\u{e4}.png",
+        "/" + String(repeating: "a", count: 200) + ".png",
+    ])
     func aPathThatIsNoPictureIsNotTaken(path: String) {
         var paths = SetupPaths()
         paths.follow(iconPath: path)

@@ -63,7 +63,8 @@ import Testing
                 var heard: [String] = []
                 for request in requests {
                     let answer = try await RawPeer.connect(to: setupPort) { client in
-                        try await client.send(Array("\(request)\r\nHost: 192.0.2.1\r\nCookie: secret\r\nConnection: close\r\n\r\n".utf8))
+                        try await client.send(
+                            Array("\(request)\r\nHost: 192.0.2.1\r\nCookie: secret\r\nConnection: close\r\n\r\n".utf8))
                         return try await client.receiveAll()
                     }
                     heard.append(String(decoding: answer, as: UTF8.self))
@@ -101,7 +102,8 @@ import Testing
                 "GET /setup/big.png HTTP/1.1", "GET /setup/reboot HTTP/1.1",
             ], of: answers
         ) { heard, device in
-            #expect(heard.map { String($0.prefix(12)) } == ["200", "404", "200", "200", "404"].map { "HTTP/1.1 \($0)" })
+            #expect(
+                heard.map { String($0.prefix(12)) } == ["200", "404", "200", "200", "404"].map { "HTTP/1.1 \($0)" })
             #expect(heard[3].lowercased().contains("content-type: image/png"))
             #expect(device.targets == ["/setup/icon.png", "/setup/eureka_info", "/setup/big.png"])
         }
@@ -123,7 +125,8 @@ import Testing
     @Test(
         arguments: [
             Self.answer(String(repeating: "x", count: 2000)), Self.answer("no JSON"), Self.answer("[1]"),
-            Self.answer("{}", status: "302 Found\r\nLocation: http://192.0.2.1/"), Self.answer("{}", status: "500 Oops"),
+            Self.answer("{}", status: "302 Found\r\nLocation: http://192.0.2.1/"),
+            Self.answer("{}", status: "500 Oops"),
             "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}", "garbage\r\n\r\n", "",
             "HTTP/1.1 200 OK\r\nX: " + String(repeating: "y", count: 20_000) + "\r\n\r\n{}",
         ])

@@ -71,7 +71,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency], in path: Strin
 let wholeGateway: [Target.Dependency] = [
     "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
     "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal",
-    "GatewayMetrics", "GatewayOperations", "NamespaceHandlers", "PluginHosting", "VirtualDevices",
+    "GatewayMetrics", "GatewayOperations", "MediaCatalogues", "NamespaceHandlers", "PluginHosting", "VirtualDevices",
     .lifecycle, .logging, .nioCore, .nioPosix,
 ]
 
@@ -189,6 +189,9 @@ let package = Package(
                 "CastWire", "GatewayConfig", "GatewayCore", "HTTPFetching", "SystemPrimitives", .lifecycle, .logging,
                 .nioCore, .nioHTTP, .nioPosix,
             ]),
+        module(
+            "MediaPictures",
+            ["CCrypto", "GatewayConfig", "HTTPFetching", "SystemPrimitives", .lifecycle, .logging, .nioCore, .nioHTTP]),
         module("NamespaceHandlers", ["CastWire", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
 
         // What authors of plugins build against, and its wire, which the gateway speaks too.
@@ -220,9 +223,9 @@ let package = Package(
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceListening", "DeviceSessions", "GatewayConfig", "GatewayCore",
                 "GatewayJournal", "GatewayMetrics", "GatewayOperations", "HTTPFetching", "HTTPServing",
-                "MediaCatalogues", "MessageBridges", "NamespaceHandlers", "Passthrough", "PluginHosting", "PluginKit",
-                "StateStore", "SystemPrimitives", "VirtualDevices", .database, .lifecycle, .logging, .nioCore,
-                .nioPosix, .signals,
+                "MediaCatalogues", "MediaPictures", "MessageBridges", "NamespaceHandlers", "Passthrough",
+                "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database,
+                .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
@@ -249,18 +252,15 @@ let package = Package(
                 "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers",
                 "PluginKit", .logging, .nioCore, .nioEmbedded, .swiftProtobuf,
             ], path: "Benchmarks/Codec", swiftSettings: settings),
-        .executableTarget(
-            name: "JournalBenchmark",
-            dependencies: [
-                "CastWire", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle, .logging, .nioCore,
-            ], path: "Benchmarks/journal", swiftSettings: settings),
-
+        program(
+            "JournalBenchmark",
+            ["CastWire", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle, .logging, .nioCore],
+            in: "Benchmarks/journal"),
         // What one hop to a handler costs, beside a process that only copies bytes.
-        .executableTarget(
-            name: "PluginBenchmark",
-            dependencies: [
-                "CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix,
-            ], path: "Benchmarks/plugins/driver", swiftSettings: settings),
+        program(
+            "PluginBenchmark",
+            ["CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix],
+            in: "Benchmarks/plugins/driver"),
         .executableTarget(name: "bare-echo", path: "Benchmarks/plugins/bare-echo"),
         program(
             "SocketBenchmark",
@@ -337,10 +337,11 @@ let package = Package(
         tests(
             "MessageBridgesTests",
             wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
+        tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", .nioHTTP]),
+        tests("MediaPicturesTests", wholeGateway + ["HTTPFetching", "MediaPictures", .nioHTTP]),
         tests(
             "PassthroughTests",
             wholeGateway + ["DeviceListening", "Passthrough", .nioEmbedded, .nioHTTP, .nioSSL]),
-        tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", "MediaCatalogues", .nioHTTP]),
         tests(
             "BuiltInReceiverTests",
             [

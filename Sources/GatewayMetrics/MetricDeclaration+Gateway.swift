@@ -2,7 +2,7 @@ extension MetricDeclaration {
     /// Every metric of a gateway, in the order of the reference.
     public static let all: [MetricDeclaration] =
         Self.gateway + Self.devices + Self.traffic + Self.plugins + Self.bridges + Self.interfaces + Self.joining
-        + Self.process
+        + Self.pictures + Self.process
 
     // MARK: The gateway itself
 

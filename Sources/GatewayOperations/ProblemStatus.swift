@@ -38,13 +38,14 @@ struct ProblemStatus {
         case .applicationNotFound: self.init(code.name, 404)
         case .notAllowed, .deviceAuthorizationFailure: self.init(code.name, 403)
         case .invalidState, .unsupportedFeature, .applicationNotRunning, .noMediaSession, .invalidMediaPlayerState,
-            .joinSessionMismatch, .resumeApplicationMismatch, .resumeSessionMismatch, .sessionNotActive,
-            .launchCancelled, .duplicateRequest:
+            .joinApplicationMismatch, .joinSessionMismatch, .resumeApplicationMismatch, .resumeSessionMismatch,
+            .sessionNotActive, .launchCancelled, .duplicateRequest:
             self.init(code.name, 409)
         case .mediaLoadFailed, .mediaError, .invalidResponse, .deviceAuthenticationFailure: self.init(code.name, 502)
         case .cancelled, .sendBufferFull, .maxUsersConnected: self.init(code.name, 503)
         case .timeout: self.init(code.name, 504)
         case .replaced: self.init("superseded", 409)
+        case .appDidEnterBackground: self.init("session_not_active", 409)
         case .disconnected, .networkError: self.init("outcome_unknown", 504)
         case .deviceNotConnected, .channelNotConnected, .networkNotReachable: self.init("device_not_connected", 504)
         default: return nil

@@ -16,11 +16,15 @@ final class DocumentCollector: HTTPClientResponseDelegate {
     }
 
     private let state = Mutex(State())
+    private let url: OutboundURL
     private let limit: Int?
 
     /// Makes a collector for one request.
-    /// - Parameter limit: how many bytes a body may have; nil for the head alone.
-    init(limit: Int?) {
+    /// - Parameters:
+    ///   - url: what is asked for.
+    ///   - limit: how many bytes a body may have; nil for the head alone.
+    init(_ url: OutboundURL, limit: Int?) {
+        self.url = url
         self.limit = limit
     }
 
@@ -31,7 +35,8 @@ final class DocumentCollector: HTTPClientResponseDelegate {
     var answer: HTTPFetcher.Answer? {
         self.state.withLock { state in
             guard state.isWhole, let head = state.head else { return nil }
-            return HTTPFetcher.Answer(status: Int(head.status.code), headers: head.headers, body: state.body)
+            return HTTPFetcher.Answer(
+                url: self.url, status: Int(head.status.code), headers: head.headers, body: state.body)
         }
     }
 

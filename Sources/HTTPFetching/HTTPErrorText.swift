@@ -26,6 +26,8 @@ package enum HTTPErrorText {
         case ChannelError.connectTimeout: return "it took too long"
         case NIOSSLError.uncleanShutdown, ChannelError.eof:
             return "the back end closed the connection"
+        // The connection ended within an answer.
+        case HTTPParserError.invalidEOFState: return "the back end closed the connection"
         case is HTTPParserError: return "what came is no HTTP"
         case let error as HTTPClientError: return error.shortDescription
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:

@@ -29,6 +29,8 @@ package struct HTTPFetcher: Sendable {
 
     /// What a server answered.
     package struct Answer: Sendable {
+        /// Where it came from, which is another place than was asked for after redirects.
+        package var url: OutboundURL
         /// The HTTP status.
         package var status: Int
         /// The headers.
@@ -143,6 +145,8 @@ package struct HTTPFetcher: Sendable {
         let expiry = loop.scheduleTask(deadline: deadline) { promise.succeed(.failure(late)) }
         let resolver = self.resolver
         Self.threads.submit { _ in
+            // Given up while others waited for their names. Skipped, such look-ups do not pile up behind slow ones.
+            guard NIODeadline.now() < deadline else { return }
             do throws(HostResolver.NotFound) {
                 promise.succeed(.success(try resolver.addresses(url.host)))
             } catch {
@@ -179,7 +183,7 @@ package struct HTTPFetcher: Sendable {
             eventLoopGroupProvider: .shared(loop),
             configuration: Self.configuration(pinning: url.address == nil ? url.host : nil, to: address, limits))
         defer { connections.shutdown { _ in } }
-        let collector = DocumentCollector(limit: limits.bytes)
+        let collector = DocumentCollector(url, limit: limits.bytes)
         let task = connections.execute(
             request: request, delegate: collector, eventLoop: .delegate(on: loop), deadline: deadline)
         let result: Result<Void, any Error>

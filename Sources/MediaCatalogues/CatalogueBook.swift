@@ -65,6 +65,9 @@ struct CatalogueBook {
     /// How long reading one may take; nil when there is none of the name.
     func timeout(_ name: String) -> Duration? { self.entries[name]?.configuration.timeout }
 
+    /// Whether one is being read.
+    func isReading(_ name: String) -> Bool { self.entries[name]?.isReading == true }
+
     /// Follows another configuration.
     mutating func follow(_ configurations: [CatalogueConfiguration]) -> [Action] {
         var actions: [Action] = []

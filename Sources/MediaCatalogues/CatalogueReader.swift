@@ -12,7 +12,7 @@ struct CatalogueReader {
     private static let longestList = 64
     private static let longestID = 128
 
-    /// Where the list was fetched; nil for one in a file, whose addresses have to be whole.
+    /// Where the list was fetched, after redirects; nil for one in a file, whose addresses have to be whole.
     private let place: OutboundURL?
     private let maximumItems: Int
     private var list = CatalogueList()
@@ -28,7 +28,7 @@ struct CatalogueReader {
     /// Reads a list.
     /// - Parameters:
     ///   - text: JSON, of a bounded length.
-    ///   - place: where it was fetched; nil for one in a file.
+    ///   - place: where it was fetched, after redirects; nil for one in a file.
     ///   - maximumItems: how many entries it may have.
     /// - Throws: ``CatalogueFault``: `malformed` for what is no list or has nothing that can be played, `too_large` for too many entries.
     static func read(

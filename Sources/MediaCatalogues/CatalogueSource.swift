@@ -56,7 +56,7 @@ struct CatalogueSource: Sendable {
             throw CatalogueFault(
                 HTTPFetchFailure(.status, "\(url.shown) answered \(answer.status)", status: answer.status))
         }
-        let list = try CatalogueReader.read(answer.body, from: url, maximumItems: configuration.items)
+        let list = try CatalogueReader.read(answer.body, from: answer.url, maximumItems: configuration.items)
         func validator(_ name: String) -> String? {
             answer.headers.first(name: name).flatMap { $0.utf8.count <= Self.longestValidator ? $0 : nil }
         }

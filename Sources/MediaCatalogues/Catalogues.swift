@@ -113,7 +113,11 @@ public final class Catalogues: Service, CustomStringConvertible {
         guard !Task.isCancelled else { return }
         self.log(outcome, of: job.configuration.name)
         self.change { $0.book.ended(job, outcome, now: self.seconds()) }
-        let waiters = self.state.withLock { $0.waiters.removeValue(forKey: job.configuration.name) ?? [] }
+        let waiters = self.state.withLock { state -> [EventLoopPromise<Void>] in
+            // The configuration has changed meanwhile: what callers wait for is still being read.
+            guard !state.book.isReading(job.configuration.name) else { return [] }
+            return state.waiters.removeValue(forKey: job.configuration.name) ?? []
+        }
         for waiter in waiters { waiter.succeed() }
     }
 

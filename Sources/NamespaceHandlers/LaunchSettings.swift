@@ -26,7 +26,7 @@ public final class LaunchSettings: Sendable {
     private struct State {
         var configuration: LaunchConfiguration
         /// What was chosen in its place.
-        var choices = LaunchChoices()
+        var choices = CategoryLaunchChoices()
         /// By app id; nil stands for every app without credentials of its own.
         var overrides: [AppID?: Override] = [:]
         /// When each of them was set or cleared.
@@ -52,26 +52,45 @@ public final class LaunchSettings: Sendable {
     public var configuration: LaunchConfiguration {
         self.state.withLock { state in
             var configuration = state.configuration
-            state.choices.apply(to: &configuration)
+            state.choices[nil].apply(to: &configuration)
             return configuration
         }
     }
 
-    /// What was chosen in the place of the configuration.
-    public var choices: LaunchChoices { self.state.withLock { $0.choices } }
+    /// The configuration in force for the gateway's own sessions with the devices of a category. What is said of the category goes
+    /// before what is said of all; of either what was chosen goes before the file.
+    public func configuration(for category: DeviceCategory) -> LaunchConfiguration {
+        self.state.withLock { state in
+            var configuration = state.configuration
+            state.choices[nil].apply(to: &configuration)
+            state.configuration.categories.first { $0.category == category.rawValue }?.apply(to: &configuration)
+            state.choices[category].apply(to: &configuration)
+            return configuration
+        }
+    }
+
+    /// What was chosen in the place of the configuration for all devices.
+    public var choices: LaunchChoices { self.allChoices[nil] }
+
+    /// What was chosen, for all devices and for those of some categories.
+    public var allChoices: CategoryLaunchChoices { self.state.withLock { $0.choices } }
 
     /// The app that was chosen for sessions that name none; nil where the configuration says.
     public var receiverApp: AppID? { self.choices.receiverApp }
 
     /// Takes other choices, in the place of those before.
+    /// - Parameter category: for whose devices; nil for all.
     /// - Returns: the names of those that are not as they were.
     @discardableResult
-    public func choose(_ choices: LaunchChoices) -> [LaunchChoices.Key] {
+    public func choose(_ choices: LaunchChoices, for category: DeviceCategory? = nil) -> [LaunchChoices.Key] {
         let changed = self.state.withLock { state in
-            defer { state.choices = choices }
-            return LaunchChoices.Key.allCases.filter { state.choices[$0] != choices[$0] }
+            let before = state.choices[category]
+            state.choices[category] = choices
+            return LaunchChoices.Key.allCases.filter { before[$0] != choices[$0] }
         }
-        if !changed.isEmpty { self.events?.publish(.launchChanged(keys: changed.map(\.rawValue))) }
+        if !changed.isEmpty {
+            self.events?.publish(.launchChanged(keys: changed.map(\.rawValue), category: category))
+        }
         return changed
     }
 

@@ -129,6 +129,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("es-MX, en;q=0.5", "no hay nada cargado"), ("de", "es ist nichts geladen"), ("nl", "nothing is loaded"),
+    ])
+    func failuresOfDevicesAreToldInTheLanguageOfTheUpgrade(languages: String, text: String) async throws {
+        try await SocketBench.with { bench in
+            try await bench.open(["Accept-Language": languages]) { socket in
+                socket.send(text: #"{"id":1,"call":"thing.say","input":{"text":"lost"}}"#)
+                let problem = await socket.json().object("problem")
+                #expect(problem?.string("localized_description") == text)
+                #expect(problem?.string("detail") == "'lost' plays nothing" && problem?.int("cast_code") == 32)
+            }
+            try await bench.open { socket in
+                socket.send(text: #"{"id":1,"call":"thing.say","input":{"text":"lost"}}"#)
+                let problem = await socket.json().object("problem")
+                #expect(problem?.int("cast_code") == 32 && problem?["localized_description"] == nil)
+            }
+        }
+    }
+
     @Test func callsEndWithTheirSocket() async throws {
         try await SocketBench.with { bench in
             try await bench.open { socket in

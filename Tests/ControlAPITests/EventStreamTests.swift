@@ -75,6 +75,30 @@ import Testing
         }
     }
 
+    /// It counts as a use of the gateway no longer, though nothing is written to it.
+    @Test func aReaderThatClosesItsEndIsGoneAtOnce() async throws {
+        try await self.withServer { journal, port in
+            try await HTTPPeer.connect(to: port) { peer in
+                peer.send(Self.get("/api/v1/events"))
+                _ = await peer.read(until: "synced\",\"seq\":0}\nid: b1.0\n\n")
+                #expect(journal.feedCount == 1)
+                try await peer.endOutput()
+                #expect(await journal.cancelled.next() == true)
+                #expect(journal.feedCount == 0)
+            }
+        }
+    }
+
+    @Test func aReaderWhoseConnectionIsClosedIsGoneAtOnce() async throws {
+        try await self.withServer { journal, port in
+            try await HTTPPeer.connect(to: port) { peer in
+                peer.send(Self.get("/api/v1/events"))
+                _ = await peer.read(until: "synced\",\"seq\":0}\nid: b1.0\n\n")
+            }
+            #expect(await journal.cancelled.next() == true)
+        }
+    }
+
     @Test(arguments: [
         ("?from=x", [], "BOOT.SEQ"), ("?from=b1.1&from=b1.2", [], "twice"), ("?typ=a", [], "not 'typ'"),
         ("?type=", [], "1 to 256 bytes"), ("", ["Last-Event-ID: nonsense"], "BOOT.SEQ"),

@@ -60,7 +60,7 @@ class Api:
                         self._routes[about["operationId"]] = (method.upper(), path, places)
         return self._routes[operation]
 
-    def call(self, operation: str, /, wait: float | None = None, key: str | None = None, **values: Any) -> tuple[int, Json]:
+    def call(self, operation: str, /, wait: float | None = None, idempotency_key: str | None = None, **values: Any) -> tuple[int, Json]:
         """Calls an operation; the status and the body of the answer, whatever they are."""
         method, path, places = self._route(operation)
         query: list[tuple[str, str]] = [] if wait is None else [("wait", str(wait))]
@@ -75,7 +75,7 @@ class Api:
                 body[name] = value
         if query:
             path += "?" + urlencode(query, quote_via=quote)
-        headers = {"Idempotency-Key": key} if key else {}
+        headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
         has_body = method not in ("GET", "DELETE")
         status, _, answer = self.fetch(method, path, body if has_body else None, headers)
         return status, dict(json.loads(answer)) if answer else {}

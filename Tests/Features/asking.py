@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from api import Events
 from registry import has, row, same, true
 from world import FILM, MEDIA_APP, World
@@ -111,7 +113,23 @@ def other_media_session(world: World) -> None:
 def asked_twice_done_once(world: World) -> None:
     """A call with the same Idempotency-Key is done once, and another input under it is refused."""
     world.api.do("volume.set", device="hall", level=0.5)
-    answers = [world.api.call("volume.set", device="hall", by=0.1, key="features-key") for _ in range(2)]
+    answers = [world.api.call("volume.set", device="hall", by=0.1, idempotency_key="features-key") for _ in range(2)]
     same(answers[0], answers[1], "the second answer")
     same(round(world.api.do("volume.get", device="hall")["level"], 2), 0.6, "the volume")
-    same(world.api.call("volume.set", device="hall", by=0.2, key="features-key")[1]["code"], "idempotency_key_reused", "another input")
+    same(world.api.call("volume.set", device="hall", by=0.2, idempotency_key="features-key")[1]["code"], "idempotency_key_reused", "another input")
+
+
+@row(274, way="yaml,api,wire")
+def requests_time_out(world: World) -> None:
+    """sessions.timeouts says how long a device and its app may take; what takes longer fails with timeout, and a reload changes the times of sessions that run."""
+    world.play()
+    world.reload(sessions="suspend_after: 1s, timeouts: {answer: 1s, load: 2s}")
+    # They arrive nowhere, while pings do: the device is in reach, and does not answer.
+    world.tap.withheld = {"SET_VOLUME", "PAUSE", "LOAD"}
+    for operation, longest, values in (("volume.set", 8, {"level": 0.3}), ("media.pause", 8, {}),
+                                       ("media.load", 12, {"url": "http://192.0.2.9/other.mp4", "content_type": "video/mp4"})):
+        began = time.monotonic()
+        problem = world.api.refused(operation, "timeout", 504, device="tv", **values)
+        took = time.monotonic() - began
+        true(took < longest, f"{operation} took {took:.1f} s")
+        same(problem["cast_code"], 2, f"the number of the error of {operation}")

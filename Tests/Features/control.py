@@ -258,4 +258,4 @@ def media_sessions_are_told(world: World) -> None:
         events.event("media.metadata")
         true(events.event("media.preload")["data"], "media.preload")
         world.api.do("media.stop", device="screen")
-        events.event("media.session_ended")
+        events.event("media.session_ended", reason="cancelled")

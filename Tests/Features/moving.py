@@ -93,6 +93,8 @@ def mismatches(world: World) -> None:
     world.far.api.do("virtual_device.launch", device="den", app="ABCD1234")
     problem = world.api.refused("session.start", "join_session_mismatch", 409, device="tv", session_id="other")
     true(problem["cast_code"] in range(104, 109), f"the number: {problem}")
+    problem = world.api.refused("session.start", "join_application_mismatch", 409, device="tv", app="CC1AD845", join=True)
+    same((problem["cast_code"], problem["running_app"]), (104, "ABCD1234"), "an app that is not the one that runs")
     session = world.api.do("session.start", device="tv", app="ABCD1234")
     world.api.do("session.suspend", session=session["id"])
     world.far.api.do("virtual_device.stop", device="den")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,40 @@ def devices_announce_themselves(world: World) -> None:
             since = len(events.lines)
             away.stop()
             found(events, "device.removed", "The radio", since)
+    finally:
+        world.leave()
+        lab.__exit__(None)
+
+
+def logged(gateway: Gateway, words: str, times: int) -> None:
+    """Waits until the log has these words so often: asking the gateway would be a use of it."""
+    until = time.monotonic() + 30
+    while gateway.log().count(words) < times:
+        true(time.monotonic() < until, f"the log does not have '{words}' {times} times: {gateway.log()[-2000:]}")
+        time.sleep(0.05)
+
+
+@row(66, way="yaml,api,events,log")
+def searching_pauses_without_callers(world: World) -> None:
+    """Without a caller devices are not searched for after a while; the next call or reader has them searched for, and found, again."""
+    folder = world.folder / "paused"
+    try:
+        lab = Lab(folder, "screens", "gateway").__enter__()
+    except LabError as error:
+        raise Skipped(str(error)) from error
+    try:
+        away = on(lab.hosts[0], world.gateway("paused-screens", screens()))
+        here = on(lab.hosts[1], world.gateway("paused", "discovery: {mdns: {enabled: true}, stop_when_unused: 1s}\n"))
+        here.start()
+        logged(here, "Not searching for devices any more", 1)
+        away.start()
+        with here.follow("events", "--follow", "--json", "--type", "device.*") as events:
+            found(events, "device.inserted", "Film room")
+            same(here.call("devices.list")["discovery"]["state"], "running", "while there is a reader")
+        logged(here, "Not searching for devices any more", 2)
+        true(here.call("devices.list")["discovery"]["state"] in ("starting", "running"), "a call finds the search begun again")
+        logged(here, "Searching for devices by mDNS", 3)
+        logged(here, "Not searching for devices any more", 3)
     finally:
         world.leave()
         lab.__exit__(None)

@@ -181,8 +181,8 @@ def shuffle(world: World) -> None:
 @row(301, 304, 309, way="api,cli,wire")
 def whole_queue(world: World) -> None:
     """queue.list asks for ids and items by pages, with the total and the current item, though statuses have a few items only."""
-    first = queue(world, *"abcdefghijklmnopqrstuvwxyz")
     place = world.tap.mark()
+    first = queue(world, *"abcdefghijklmnopqrstuvwxyz")
     page = world.api.do("queue.list", device="tv", offset=20, limit=4)
     has(page, {"total": 26, "offset": 20, "complete": True, "item_id": first[0]}, "the page")
     same([entry["id"] for entry in page["items"]], first[20:24], "its items")
@@ -212,6 +212,46 @@ def queue_changes(world: World) -> None:
         queue(world, "a", "b", device="kitchen")
         world.api.do("queue.insert", device="kitchen", items=[item("c")])
         events.event("media.queue")
+
+
+def asked(world: World, place: int) -> tuple[int, int]:
+    """How often the device was asked for ids and for items since then."""
+    return world.tap.count("QUEUE_GET_ITEM_IDS", place), world.tap.count("QUEUE_GET_ITEMS", place)
+
+
+@row(303, way="api,events,wire")
+def followed_queue(world: World) -> None:
+    """A session follows the queue: media.queue says what was inserted, moved, removed and updated where, and queue.list asks for nothing twice."""
+    a, b, c = queue(world, "a", "b", "c")
+    with world.api.events("media.queue", devices=("tv",)) as events:
+
+        def told(change: str, **members: Any) -> Json:
+            """The event with a change, whose members are these."""
+            frame = events.wait(lambda f: f.get("type") == "media.queue" and any(
+                one["change"] == change and members.items() <= one.items() for one in f["data"].get("changes", [])), f"{change} {members}")
+            return frame["data"]
+
+        # Another sender changes the queue: at the device, without the gateway.
+        world.far.api.do("queue.insert", device="den", items=[item("d")], before=b)
+        first = told("inserted", indexes=[1], before=b)
+        d = first["item_ids"][1]
+        same((first["item_ids"], first["total"]), ([a, d, b, c], 4), "the ids")
+        world.far.api.do("queue.move", device="den", items=[c], before=a)
+        same(told("moved", items=[c], indexes=[0], before=a)["item_ids"], [c, a, d, b], "the ids after the move")
+        world.far.api.do("queue.update", device="den", items=[{"itemId": b, "customData": {"n": 1}}])
+        told("updated", items=[b], indexes=[3])
+        world.far.api.do("queue.remove", device="den", items=[d])
+        same(told("removed", items=[d], indexes=[2])["item_ids"], [c, a, b], "the ids after the removal")
+    place = world.tap.mark()
+    same(order(world), "cab", "the queue")
+    same(asked(world, place)[0], 0, "questions for ids of a queue that is followed")
+    place = world.tap.mark()
+    same(order(world), "cab", "the queue again")
+    same(asked(world, place), (0, 0), "questions for what is known")
+    page = world.api.do("queue.list", device="tv", reload=True)
+    same(([entry["id"] for entry in page["items"]], page["complete"]), ([c, a, b], True), "the queue, asked for anew")
+    ids_asked, items_asked = asked(world, place)
+    true(ids_asked and items_asked, f"questions after reload: {ids_asked} and {items_asked}")
 
 
 @row(282, way="api,wire")

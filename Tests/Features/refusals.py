@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from registry import has, row, same, true
-from world import FAILURES, FILM, MEDIA_APP, OTHER_APP, World
+from world import FAILURES, FILM, FLOW_APP, MEDIA, MEDIA_APP, OTHER_APP, QUIZ, World
 
 
 def launch(world: World, app: str) -> dict[str, object]:
@@ -48,6 +48,40 @@ def words_and_numbers(world: World) -> None:
     world.near.run("cast", "127.0.0.1:1", "status", "--timeout", "1s", status=69)
     world.near.run("cast", f"127.0.0.1:{world.ports['hall']}", "play", status=76)
     world.near.run("cast", f"127.0.0.1:{world.ports['hall']}", "launch", "AAAA0002", status=76)
+
+
+@row(502, way="api,events,wire")
+def background_disconnected_unknown(world: World) -> None:
+    """A session in the background, a device that is lost before it answers, and a refusal in unknown words: 91, 92 and 99, each with its status."""
+    from wire import Message
+
+    number = world.api.do("session.start", device="tv", app=FLOW_APP)["id"]
+    world.api.do("media.load", device="tv", url=FILM, content_type="video/mp4")
+    world.api.do("session.suspend", session=number)
+    has(world.api.refused("media.pause", "session_not_active", 409, device="tv"), {"cast_code": 91}, "in the background")
+    world.api.do("session.resume", session=number)
+    world.api.do("session.suspend", session=number, reason="network_error")
+    has(world.api.refused("media.pause", "session_not_active", 409, device="tv"), {"cast_code": 29}, "suspended for another reason")
+    transport = world.api.do("session.resume", session=number)["transport_id"]
+
+    with world.api.events("request.changed") as events:
+        def problem(request: object) -> dict[str, object]:
+            over = events.wait(lambda f: f.get("type") == "request.changed" and f["data"]["id"] == request
+                               and "problem" in f["data"]["request"], "the end of the request")
+            return dict(over["data"]["request"]["problem"])
+
+        world.tap.withheld = {"MEDIA_STATUS"}
+        place = world.tap.mark()
+        _, asked = world.api.call("media.pause", device="tv", wait=0)
+        refusal = {"type": "INVALID_MOOD", "requestId": world.tap.sent("PAUSE", place)["requestId"]}
+        world.tap.say(Message(transport, world.tap.message("PAUSE", place).source, MEDIA, json.dumps(refusal)))
+        has(problem(asked["request"]), {"code": "request_failed", "cause": "unknown", "cast_code": 99, "status": 502}, "unknown words")
+
+        place = world.tap.mark()
+        _, asked = world.api.call("message.send", device="tv", namespace=QUIZ, json={"type": "X"}, answer_within=60, wait=0)
+        world.tap.sent("X", place)
+        world.tap.cut()
+        has(problem(asked["request"]), {"code": "outcome_unknown", "cast_code": 92, "status": 504}, "lost before the answer")
 
 
 @row(505, 504, way="api,sender,cli")
@@ -120,4 +154,4 @@ def faults_of_the_input(world: World) -> None:
     problem = world.api.refused("media.seek", "invalid_input", 422, device="tv", positon=3)
     same(problem["errors"][0]["pointer"], "/positon", "the place")
     true("position" in str(problem["errors"][0]), "the hint")
-    world.near.run("call", "media.seek", "device=tv", "positon=3", status=76)
+    world.near.run("call", "media.seek", "device=tv", "positon=3", status=64)

@@ -22,8 +22,8 @@ LIFETIME = 480
 """Seconds after which no further check begins."""
 
 HERE = Path(__file__).resolve().parent
-MODULES = ("flow", "context", "casting", "discovery", "network", "sessions", "moving", "lasting", "channels", "loading", "catalogues", "metadata",
-           "control",
+MODULES = ("flow", "context", "casting", "categories", "discovery", "network", "sessions", "moving", "lasting", "channels", "loading", "catalogues",
+           "metadata", "pictures", "control",
            "asking", "queueing", "tracks", "volume", "groups", "launching", "logs", "logsinks", "refusals", "preferences", "receiver", "receiving",
            "commands")
 

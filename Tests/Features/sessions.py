@@ -160,12 +160,13 @@ def already_connected(world: World) -> None:
 
 @row(103, 491, way="api,events")
 def taken_over(world: World) -> None:
-    """A session that another sender's app takes over ends with an error and its reason."""
+    """A session that another sender's app takes over ends with an error, its reason and the app that took the device over."""
     number = world.api.do("session.start", device="tv", app=QUIZ_APP)["id"]
     with world.api.events("session.*") as events:
         world.far.api.do("virtual_device.launch", device="den", app=OTHER_APP)
         told = events.event("session.did_end", session=number)["data"]
-        true(told["code"] and told["reason"], f"an error: {told}")
+        has(told, {"code": "replaced", "running_app": OTHER_APP}, "the end")
+        true(told["reason"], f"a reason: {told}")
 
 
 @row(105, way="api,events")

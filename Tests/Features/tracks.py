@@ -189,6 +189,11 @@ def servers_are_checked(world: World) -> None:
         same(told["fine"], False, "all of it")
         fine = world.near.call("media.check", "device=tv", f"url={base}/open.mp4", "content_type=video/mp4")
         same(fine["fine"], True, "castway call")
+        place = f"127.0.0.1:{world.ports['hall']}"
+        said = world.near.run("cast", place, "check", f"{base}/open.mp4", "--subtitles", f"{base}/open.vtt")
+        true(f"fine: media {base}/open.mp4" in said and "error" not in said, f"castway cast check: {said}")
+        said = world.near.run("cast", place, "check", f"{base}/open.mp4", "--subtitles", f"{base}/closed.vtt", status=76)
+        true(f"error: track {base}/closed.vtt" in said and "no_cors: " in said, f"castway cast check of a closed server: {said}")
     finally:
         server.shutdown()
         server.server_close()

@@ -131,7 +131,7 @@ def record(kind: int, code: int, value: int) -> bytes:
     return struct.pack("=HHi", kind, code, value).rjust(2 * struct.calcsize("P") + 8, b"\0")
 
 
-@row(343, way="yaml")
+@row(343, way="yaml,events")
 def keys_of_the_machine(world: World) -> None:
     """Volume keys of an event device change the volume of the device that `keys` names, and others control what it plays."""
     path = world.near.folder / "event0"

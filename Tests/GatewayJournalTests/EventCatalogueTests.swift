@@ -55,7 +55,13 @@ import Testing
             mediaSessionID: 1, reason: "FINISHED",
             last: LastPlayback(contentID: "a", title: "A", position: 3, playerState: "playing", autoplay: false)),
         .preload(itemID: 1), .preload(itemID: nil),
-        .queue(itemIDs: [1, 2]),
+        .queue(
+            itemIDs: [1, 2],
+            changes: [
+                CastQueueChange(.inserted, items: [1], indexes: [0], before: 2),
+                CastQueueChange(.removed, items: [3], indexes: [1]),
+            ]),
+        .queue(itemIDs: [1], changes: [CastQueueChange(.reloaded)]),
         .queue(itemIDs: nil), .failed(code: .timeout, reason: "late"),
     ]
 
@@ -93,7 +99,8 @@ import Testing
             .discoveryBlocked(category: "cast", reason: "no daemon"), .deviceListWillUpdate,
             .deviceInserted(device: Self.device, index: 0), .deviceUpdated(device: Self.device, index: 0, newIndex: 1),
             .deviceRemoved(device: Self.device, index: 1), .deviceListDidUpdate(count: 0),
-            .launchChanged(keys: ["language"]), .castState(.notConnected, previous: nil),
+            .launchChanged(keys: ["language"]), .launchChanged(keys: ["language"], category: .cast),
+            .castState(.notConnected, previous: nil),
             .castState(.connected, previous: .connecting),
             .credentialsPending(app: "CC1AD845"), .credentialsPending(app: nil),
             .configurationReloaded(changes: ["log.level"]), .reloadFailed(reason: "no"),

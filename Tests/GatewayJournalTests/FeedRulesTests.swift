@@ -177,6 +177,20 @@ import Testing
         #expect(state.object("resources")?.array("plugin")?.isEmpty == true)
     }
 
+    @Test func membersOfAGroupAreToldToThoseWhoMayUseThem() throws {
+        let bench = JournalBench()
+        let limited = try bench.reader(
+            for: Caller(name: "guest", scopes: [.read], devices: [DevicePattern("house"), DevicePattern("hall")]))
+        let all = try bench.reader()
+        _ = (limited.take(), all.take())
+        bench.publish(
+            .groupMember(device: "house", member: "office", isMember: true),
+            .groupMember(device: "house", member: "hall", isMember: true),
+            .groupMember(device: "house", member: "office", isMember: false))
+        #expect(limited.take() == ["group.member_added 2"])
+        #expect(all.take() == ["group.member_added 1", "group.member_added 2", "group.member_removed 3"])
+    }
+
     @Test func aCallerWithoutTheScopeSeesNothing() throws {
         let bench = JournalBench()
         let reader = try bench.reader(for: Caller(name: "writer", scopes: [.control]))

@@ -132,6 +132,17 @@ import Testing
         #expect(codes == [nil, "unreachable", "redirect", "refused_address", "redirect"])
     }
 
+    @Test func addressesStandBesideTheListThatRedirectsLeadTo() async throws {
+        let server = try await ListServer { head in
+            head.uri == "/films.json"
+                ? ListServer.whole(302, "location: /lists/9/films.json\r\n")
+                : ListServer.whole(200, "", #"[{"sources": ["a.mp4"], "metadata": {"title": "A"}}]"#)
+        }
+        let standing = try await self.standing(self.films(at: server.port))
+        let urls = standing.list?.items.flatMap(\.sources).map(\.url)
+        #expect(urls == ["http://lists.test:\(server.port)/lists/9/a.mp4"])
+    }
+
     @Test func whatIsTooMuchIsNotRead() async throws {
         let text = String(repeating: " ", count: 5000) + Self.list
         let server = try await ListServer { head in
@@ -152,6 +163,28 @@ import Testing
         #expect(late.fault?.code == "timeout")
         let whole = try await self.standing(self.films(at: server.port))
         #expect(whole.fault == nil)
+    }
+
+    @Test func whoWaitsGetsTheListOfTheLatestConfiguration() async throws {
+        let server = try await ListServer { _ in nil }
+        let (old, new) = (
+            self.films(at: server.port) {
+                $0.url = "http://127.0.0.1:\(server.port)/old.json"
+                $0.timeout = .milliseconds(1000)
+            },
+            self.films(at: server.port) {
+                $0.url = "http://127.0.0.1:\(server.port)/new.json"
+                $0.timeout = .milliseconds(1500)
+            }
+        )
+        try await self.with([old]) { catalogues, _ in
+            let asked = await server.requests.next()
+            #expect(asked?.uri == "/old.json")
+            catalogues.configure([new])
+            let standing = await catalogues.refresh("films")
+            #expect(standing?.state == .failed, "the old list ends before the new one, and counts for nothing")
+            #expect(standing?.fault?.code == "timeout")
+        }
     }
 
     @Test func addressesNeedLeave() async throws {

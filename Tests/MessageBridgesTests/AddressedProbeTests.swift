@@ -1,4 +1,5 @@
 import CastwayTestSupport
+import Dispatch
 import GatewayConfig
 import GatewayCore
 import NIOCore
@@ -98,5 +99,54 @@ import Testing
             })
         let result = await nowhere.probe(HTTPProbeQuestion("http://media.test/", allowsPrivate: true))
         #expect(Self.kind(result) == .unreachable)
+    }
+
+    @Test func namesThatWereGivenUpAreNotLookedUp() async throws {
+        let asked = Inbox<String>()
+        let held = DispatchSemaphore(value: 0)
+        let probe = AddressedProbe(
+            version: "1", group: MultiThreadedEventLoopGroup.singleton,
+            resolver: HostResolver { (host: String) throws(HostResolver.NotFound) in
+                asked.put(host)
+                if host.hasPrefix("slow") { held.wait() }
+                throw HostResolver.NotFound(description: "no \(host)")
+            })
+        @Sendable func ask(_ host: String, _ time: Duration = .seconds(30)) async -> HTTPProbeFailure.Kind? {
+            Self.kind(await probe.probe(HTTPProbeQuestion("http://\(host)/", allowsPrivate: true, time: time)))
+        }
+        // As many as are looked up at once.
+        async let one = ask("slow-1")
+        async let two = ask("slow-2")
+        let begun = [await asked.next(), await asked.next()].compactMap(\.self).sorted()
+        #expect(begun == ["slow-1", "slow-2"])
+        let late = await ask("late", .milliseconds(50))
+        #expect(late == .timeout)
+        held.signal()
+        held.signal()
+        let slow = [await one, await two]
+        #expect(slow == [.unreachable, .unreachable])
+        let last = await ask("last")
+        #expect(last == .unreachable)
+        let next = await asked.next()
+        #expect(next == "last", "the one before it was given up")
+    }
+
+    @Test func anAnswerThatIsCutIsNoFaultOfItsForm() async throws {
+        let server = try await ScriptedBackEnd { _, answer in
+            answer.send("HTTP/1.1 200 x\r\ncontent-length: 100\r\n\r\nbegun")
+            answer.close()
+        }
+        let fetcher = HTTPFetcher(
+            rule: OutboundAddressRule(allowsPrivate: true), allowsPlaintext: true, version: "1",
+            group: MultiThreadedEventLoopGroup.singleton)
+        let url = try OutboundURL("http://127.0.0.1:\(server.port)/")
+        var reason = ""
+        do throws(HTTPFetchFailure) {
+            _ = try await fetcher.get(url, within: HTTPFetcher.Limits(bytes: 1000, time: .seconds(5)))
+        } catch {
+            #expect(error.kind == .unreachable)
+            reason = error.description
+        }
+        #expect(reason.hasSuffix("closed the connection"), "\(reason)")
     }
 }

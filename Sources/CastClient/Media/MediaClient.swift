@@ -123,6 +123,17 @@ public final class MediaClient: Sendable {
         await self.onLoop { $0.wantQueueItems(indices) }
     }
 
+    /// The queue items among some that are known, by their ids; they count as used, and nothing is asked for.
+    public func knownQueueItems(_ ids: [Int]) async -> [Int: QueueItem] {
+        let driver = self.driver
+        return (try? await self.eventLoop.submit { driver.value.useQueueItems(ids) }.get()) ?? [:]
+    }
+
+    /// Forgets the queue items that are known, and no longer relies on the ids; nothing is asked for.
+    public func forgetQueueItems() async {
+        await self.onLoop { $0.forgetQueueItems() }
+    }
+
     /// Fails only when the event loop is gone, and then nothing matters any more.
     private func onLoop(_ body: @escaping @Sendable (MediaClientDriver) -> Void) async {
         let driver = self.driver
@@ -170,6 +181,9 @@ public struct MediaClientOptions: Hashable, Sendable {
     public var queueFetchSize: Int
     /// How long wishes for queue items are collected before they are asked for.
     public var queueFetchDelay: Duration
+    /// Whether the ids of each queue that an app shows are kept up to date by themselves, see ``MediaClient/queue``. An app that does not
+    /// tell them is asked once.
+    public var followsQueues: Bool
     /// Whether a command that the receiver says it cannot do is refused before it is sent.
     public var checksSupportedCommands: Bool
 
@@ -177,7 +191,8 @@ public struct MediaClientOptions: Hashable, Sendable {
     public init(
         answerTimeout: Duration = .seconds(10), loadTimeout: Duration = .seconds(60),
         statusInterval: Duration = .milliseconds(100), idleDelay: Duration = .seconds(2), queueCacheSize: Int = 200,
-        queueFetchSize: Int = 20, queueFetchDelay: Duration = .milliseconds(50), checksSupportedCommands: Bool = true
+        queueFetchSize: Int = 20, queueFetchDelay: Duration = .milliseconds(50), followsQueues: Bool = false,
+        checksSupportedCommands: Bool = true
     ) {
         self.answerTimeout = answerTimeout
         self.loadTimeout = loadTimeout
@@ -186,6 +201,7 @@ public struct MediaClientOptions: Hashable, Sendable {
         self.queueCacheSize = queueCacheSize
         self.queueFetchSize = queueFetchSize
         self.queueFetchDelay = queueFetchDelay
+        self.followsQueues = followsQueues
         self.checksSupportedCommands = checksSupportedCommands
     }
 }

@@ -98,6 +98,11 @@ public final class MediaClientDriver {
         self.transport = nil
     }
 
+    /// Takes how long answers and loads may take, from the next request on; the other options stay as they are.
+    public func follow(_ options: MediaClientOptions) {
+        self.state.follow(options)
+    }
+
     // MARK: What users ask for
 
     /// Asks the app for something.
@@ -133,6 +138,15 @@ public final class MediaClientDriver {
 
     func wantQueueItems(_ indices: [Int]) {
         self.perform(self.state.wantQueueItems(indices, at: self.eventLoop.now))
+    }
+
+    func useQueueItems(_ ids: [Int]) -> [Int: QueueItem] {
+        self.state.useQueueItems(ids)
+    }
+
+    func forgetQueueItems() {
+        self.state.forgetQueueItems()
+        self.perform([])
     }
 
     private func perform(_ actions: [MediaClientState.Action]) {

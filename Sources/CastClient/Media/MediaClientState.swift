@@ -30,7 +30,7 @@ struct MediaClientState: Sendable {
     private static let slowStart = Duration.seconds(1)
     private static let waitingLimit = 64
 
-    private let options: MediaClientOptions
+    private var options: MediaClientOptions
     private let loads: (any LoadCompletion)?
     private var phase = Phase.detached
     private var report: PlaybackReport
@@ -48,6 +48,13 @@ struct MediaClientState: Sendable {
         self.report = PlaybackReport(options)
         self.followedQueue = FollowedQueue(options)
         self.outbox = MediaOutbox(counter: counter, answerTimeout: options.answerTimeout)
+    }
+
+    /// Takes how long answers and loads may take, from the next request on.
+    mutating func follow(_ options: MediaClientOptions) {
+        self.options.answerTimeout = options.answerTimeout
+        self.options.loadTimeout = options.loadTimeout
+        self.outbox.answerTimeout = options.answerTimeout
     }
 
     /// What is known now.
@@ -88,7 +95,10 @@ struct MediaClientState: Sendable {
         let isSame = self.phase != .detached && old?.sessionID != nil && old?.sessionID == app.sessionID
         let isAvailable = app.namespaces.contains(.media)
         self.end(self.outbox.failAll(RequestError(.networkError, "the connection was opened anew")), at: now)
-        if !isSame { self.leave(at: now) }
+        if !isSame {
+            self.leave(at: now)
+            self.followedQueue.belongsToOtherApp()
+        }
         self.phase = .attached
         self.setApp(app, isAvailable: isAvailable)
         self.outbox.emit(.availability(isAvailable))
@@ -249,6 +259,12 @@ struct MediaClientState: Sendable {
         return self.outbox.takeActions()
     }
 
+    /// The queue items among some that are known; they count as used.
+    mutating func useQueueItems(_ ids: [Int]) -> [Int: QueueItem] { self.followedQueue.use(ids) }
+
+    /// Forgets the queue items: they, and the ids, are asked for when they are needed.
+    mutating func forgetQueueItems() { self.followedQueue.forgetItems() }
+
     // MARK: Time
 
     /// Does what is due.
@@ -306,6 +322,7 @@ struct MediaClientState: Sendable {
             self.followedQueue.received(statusItems: items, &self.outbox)
         }
         self.tell(change, at: now)
+        self.followedQueue.received(self.snapshot.status, of: self.session, at: now, &self.outbox)
         self.report.tellStatus(at: now, &self.outbox)
         let snapshot = self.snapshot
         if let ended = self.outbox.complete(json, where: { $0.isLoaded(in: snapshot) }) { self.end([ended], at: now) }
@@ -338,12 +355,13 @@ struct MediaClientState: Sendable {
             let outcome = request.outcome
             switch request.ticket {
             case .command(let trial):
+                if trial.command.changesQueue { self.followedQueue.changedByCommand() }
                 self.take(trial.step(after: outcome, mayRefresh: self.phase == .attached), of: trial, at: now)
             case .refresh(let trial?):
                 self.take(
                     trial.step(afterRefresh: outcome, session: self.snapshot.mediaSessionID), of: trial, at: now)
             case .refresh(nil): self.learnedStatus(at: now)
-            case .queueIDs: self.followedQueue.endedIDs(of: self.session, at: now, &self.outbox)
+            case .queueIDs: self.followedQueue.endedIDs(outcome, of: self.session, at: now, &self.outbox)
             case .queueItems(let ids): self.followedQueue.endedItems(ids, outcome, at: now, self.outbox)
             }
         }

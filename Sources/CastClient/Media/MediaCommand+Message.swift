@@ -16,10 +16,9 @@ extension MediaCommand {
         return try resolver.message(of: self, at: now)?.json
     }
 
-    /// How long the answer may take: what the command says, or what a media client waits by default.
-    public var patience: Duration {
-        let usual = MediaClientOptions()
-        return self.timeout ?? (self.isLoad ? usual.loadTimeout : usual.answerTimeout)
+    /// How long the answer may take: what the command says, or what is usual.
+    public func patience(_ usual: MediaClientOptions = MediaClientOptions()) -> Duration {
+        self.timeout ?? (self.isLoad ? usual.loadTimeout : usual.answerTimeout)
     }
 }
 

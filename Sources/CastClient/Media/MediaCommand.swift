@@ -83,6 +83,15 @@ public struct MediaCommand: Hashable, Sendable {
         return command
     }
 
+    /// Whether the queue may have other items, or another order, when it is carried out.
+    var changesQueue: Bool {
+        switch self.type {
+        case .queueInsert, .queueRemove, .queueReorder, .queueShuffle: true
+        case .queueUpdate: self.body["items"] != nil || self.body["shuffle"] != nil
+        default: self.isLoad
+        }
+    }
+
     /// True for what starts something new; of these only the newest counts.
     var isLoad: Bool { [.load, .loadByEntity, .queueLoad, .resumeSession].contains(self.type) }
 

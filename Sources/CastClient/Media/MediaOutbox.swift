@@ -18,7 +18,8 @@ struct MediaOutbox: Sendable {
     /// Leaves room for the ids and the namespace beside the payload.
     static let payloadLimit = CastMessage.maximumPayloadLength
 
-    private let answerTimeout: Duration
+    /// How long an answer may take, unless a request says otherwise.
+    var answerTimeout: Duration
     private var tracker: RequestTracker<Purpose>
     private var actions: [MediaClientState.Action] = []
     /// The app that is asked.

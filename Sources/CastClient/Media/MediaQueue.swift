@@ -7,6 +7,8 @@ public import CastWire
 public struct MediaQueue: Sendable {
     /// The ids in the order of the queue; nil before they were told.
     public private(set) var itemIDs: [Int]?
+    /// Whether ``itemIDs`` is what the receiver has now, as far as it says: it tells of changes, and none was missed or is expected.
+    public private(set) var isCurrent = false
     /// The receiver's count of changes.
     public private(set) var sequenceNumber: Int?
     /// More than a list of ids that fits into a frame has; a longer queue is asked for anew.
@@ -65,6 +67,25 @@ public struct MediaQueue: Sendable {
 
     var wantsItems: Bool { !self.wanted.isEmpty }
 
+    /// Takes all wishes back.
+    mutating func wantNothing() { self.wanted = [] }
+
+    /// The items among some that are known; they count as used.
+    mutating func use(_ ids: [Int]) -> [Int: QueueItem] {
+        var items: [Int: QueueItem] = [:]
+        for id in ids { items[id] = self.cache.use(id) }
+        return items
+    }
+
+    /// What is known of items is not trusted any more, and the ids neither.
+    mutating func forgetItems() {
+        self.isCurrent = false
+        self.cache.clear()
+    }
+
+    /// Changes may have been missed, or are about to be told: the ids are to be asked for before they are relied on.
+    mutating func doubt() { self.isCurrent = false }
+
     // MARK: What the receiver says
 
     /// Forgets everything: another media session.
@@ -72,15 +93,18 @@ public struct MediaQueue: Sendable {
     mutating func clear() -> [MediaQueueChange] {
         let wasKnown = self.itemIDs != nil
         self.itemIDs = nil
+        self.isCurrent = false
         self.sequenceNumber = nil
         self.wanted = []
         self.cache.clear()
         return wasKnown ? [.reloaded] : []
     }
 
-    /// QUEUE_ITEM_IDS.
+    /// QUEUE_ITEM_IDS. More than ``maximumItems`` are not kept, and the queue counts as unknown.
     mutating func received(ids: [Int], sequenceNumber: Int?) -> [MediaQueueChange] {
         if let sequenceNumber, let known = self.sequenceNumber, sequenceNumber < known { return [] }
+        guard ids.count <= Self.maximumItems else { return self.clear() }
+        self.isCurrent = true
         self.sequenceNumber = sequenceNumber ?? self.sequenceNumber
         var seen: Set<Int> = []
         return self.replace(with: ids.filter { seen.insert($0).inserted })
@@ -107,7 +131,7 @@ public struct MediaQueue: Sendable {
         if let number = change.sequenceNumber, let known = self.sequenceNumber {
             // What is known already includes this change.
             if number <= known { return ([], false) }
-            if number - 1 > known { return ([], true) }
+            if number - 1 > known { return ([], self.isToBeAsked()) }
         }
         let ids = change.itemIDs
         switch change.changeType {
@@ -115,7 +139,7 @@ public struct MediaQueue: Sendable {
             let place = change.insertBefore.map { self.index(of: $0) } ?? itemIDs.count
             guard let place, !ids.isEmpty, itemIDs.count + ids.count <= Self.maximumItems,
                 Set(ids).isDisjoint(with: itemIDs)
-            else { return ([], true) }
+            else { return ([], self.isToBeAsked()) }
             self.sequenceNumber = change.sequenceNumber ?? self.sequenceNumber
             return (self.replace(with: itemIDs[..<place] + ids + itemIDs[place...]), false)
         case .remove:
@@ -130,8 +154,14 @@ public struct MediaQueue: Sendable {
             self.wanted += known.filter { wanted.insert($0).inserted }
             return (self.updated(Set(ids)), false)
         default:
-            return ([], true)
+            return ([], self.isToBeAsked())
         }
+    }
+
+    /// The change cannot be followed.
+    private mutating func isToBeAsked() -> Bool {
+        self.isCurrent = false
+        return true
     }
 
     /// What to tell of items that are not as they were; ids that stand nowhere are left out.

@@ -35,7 +35,7 @@ public struct EventStreamRoutes: APIRoutes {
                     let query = try EventQuery(request)
                     try Self.requireRead(query.topics, for: context.caller)
                     guard method == .get else { return Response(status: .ok, headers: Self.headers) }
-                    return try self.stream(query, context.caller)
+                    return try self.stream(query, context.caller, of: request)
                 } catch {
                     return ControlAnswer(error).response
                 }
@@ -65,9 +65,20 @@ public struct EventStreamRoutes: APIRoutes {
         return headers
     }
 
-    private func stream(_ query: EventQuery, _ caller: Caller) throws(OperationProblem) -> Response {
+    private func stream(
+        _ query: EventQuery, _ caller: Caller, of request: Request
+    ) throws(OperationProblem) -> Response {
         let stream = try EventStream(query, caller, events: self.events, authority: self.authority)
-        return Response(status: .ok, headers: Self.headers, body: ResponseBody(asyncSequence: stream))
+        let body = ResponseBody { writer in
+            // The reader that closes its end, or resets the connection, is gone at once, and not with the next event.
+            try await request.body.consumeWithInboundCloseHandler { _ in
+                for await piece in stream { try await writer.write(piece) }
+            } onInboundClosed: {
+                stream.readerHasLeft()
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: Self.headers, body: body)
     }
 }
 
@@ -82,13 +93,29 @@ struct EventStream: AsyncSequence, Sendable {
         let wakes: AsyncStream<Void>
         /// Why the caller is not served any more.
         let ending: Ending
+        private let input: AsyncStream<Void>.Continuation
+        private let hasLeft = Atomic(false)
         private let watch: CallerWatch
 
-        init(feed: any EventFeed, wakes: AsyncStream<Void>, ending: Ending, watch: CallerWatch) {
+        init(
+            feed: any EventFeed, wakes: AsyncStream<Void>, input: AsyncStream<Void>.Continuation, ending: Ending,
+            watch: CallerWatch
+        ) {
             self.feed = feed
             self.wakes = wakes
+            self.input = input
             self.ending = ending
             self.watch = watch
+        }
+
+        /// Whether there is no end to write to any more.
+        var isGone: Bool { self.hasLeft.load(ordering: .acquiring) }
+
+        /// Notes that there is none, and wakes what waits for events. The feed ends at once: it counts as a use of the gateway.
+        func leave() {
+            self.hasLeft.store(true, ordering: .releasing)
+            self.feed.cancel()
+            self.input.finish()
         }
 
         deinit {
@@ -116,8 +143,11 @@ struct EventStream: AsyncSequence, Sendable {
             ending.reason.withLock { $0 = "revoked" }
             input.finish()
         }
-        self.reader = Reader(feed: feed, wakes: wakes, ending: ending, watch: watch)
+        self.reader = Reader(feed: feed, wakes: wakes, input: input, ending: ending, watch: watch)
     }
+
+    /// Ends the stream without a word, since the reader does not listen any more. Called from any thread.
+    fileprivate func readerHasLeft() { self.reader.leave() }
 
     /// Begins to read; to be called once.
     func makeAsyncIterator() -> Iterator { Iterator(self.reader) }
@@ -141,7 +171,7 @@ struct EventStream: AsyncSequence, Sendable {
                 self.hasBegun = true
                 return ByteBuffer(string: "retry: 1000\n\n")
             }
-            while !self.hasEnded {
+            while !self.hasEnded, !self.reader.isGone {
                 if let reason = self.reader.ending.reason.withLock({ $0 }) { return self.end(reason, self.position) }
                 let frames = self.reader.feed.take(upTo: EventStream.portion)
                 if !frames.isEmpty { return self.piece(frames) }

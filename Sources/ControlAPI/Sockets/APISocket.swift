@@ -43,6 +43,8 @@ final class APISocket: WebSocketEndpoint {
 
     private let socket: WebSocket
     private let address: String
+    /// What failures of devices are told in besides; nil when the client has said no language.
+    private let language: ErrorLanguage?
     private let surroundings: Surroundings
     private let opening: Opening
     private let limits: APISocketLimits
@@ -53,12 +55,13 @@ final class APISocket: WebSocketEndpoint {
     private var position: JournalPosition?
 
     init(
-        _ socket: WebSocket, _ opening: Opening, address: String, _ surroundings: Surroundings,
-        _ limits: APISocketLimits
+        _ socket: WebSocket, _ opening: Opening, address: String, language: ErrorLanguage?,
+        _ surroundings: Surroundings, _ limits: APISocketLimits
     ) {
         self.limits = limits
         self.socket = socket
         self.address = address
+        self.language = language
         self.surroundings = surroundings
         self.opening = opening
     }
@@ -172,7 +175,9 @@ final class APISocket: WebSocketEndpoint {
             self.refuse("already_authenticated", 409, "only the first frame may name a token", id: id)
         case .call(let id, let name, let input, var options):
             options.address = self.address
-            self.call(SocketCalls.Call(id: id, name: name, input: input, options: options, caller: caller))
+            self.call(
+                SocketCalls.Call(
+                    id: id, name: name, input: input, options: options, caller: caller, language: self.language))
         case .subscribe(let id, let topics, let position): self.subscribe(id, topics, position, caller)
         case .unsubscribe(let id): self.unsubscribe(id)
         }

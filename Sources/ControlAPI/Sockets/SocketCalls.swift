@@ -11,6 +11,8 @@ final class SocketCalls: Sendable {
         let input: JSONObject
         let options: CallOptions
         let caller: Caller
+        /// What a failure of a device is told in besides; nil to leave it out.
+        let language: ErrorLanguage?
     }
 
     /// The calls of one socket. They end with it.
@@ -71,7 +73,8 @@ final class SocketCalls: Sendable {
         }
         switch await self.catalogue.call(name, call.input, for: call.caller, options: call.options) {
         case .success(let answer): return ServerFrame.result(answer.body, status: answer.status, id: call.id)
-        case .failure(let problem): return ServerFrame.problem(problem, id: call.id)
+        case .failure(let problem):
+            return ServerFrame.problem(call.language.map(problem.localized) ?? problem, id: call.id)
         }
     }
 }

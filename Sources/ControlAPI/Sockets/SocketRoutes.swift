@@ -11,6 +11,8 @@ import NIOCore
 ///
 /// A client shows its token in the header `Authorization: Bearer TOKEN`, or, as browsers can, among the sub-protocols (`castway.v1`,
 /// `castway.token.TOKEN`; only the first is chosen), or in the first frame. It never stands in the query, which logs show.
+///
+/// Failures of devices and sessions have a sentence in the language that `Accept-Language` of that request prefers, where it has the header.
 public struct SocketRoutes: APIRoutes {
     /// Where it is.
     public static let path = "/api/v1/socket"
@@ -85,11 +87,13 @@ public struct SocketRoutes: APIRoutes {
                 bytes = Self.bytesOfStranger
             }
             let surroundings = self.surroundings
+            let language = request.head.headerFields[.acceptLanguage].map { ErrorLanguage(acceptLanguage: $0) }
             return .accept(
                 WebSocketAcceptance(
                     subprotocol: offered.isEmpty ? nil : Self.subprotocol, limits: limits.frames, bytesOfStranger: bytes
                 ) { socket in
-                    APISocket(socket, opening, address: request.address, surroundings, limits)
+                    APISocket(
+                        socket, opening, address: request.address, language: language, surroundings, limits)
                 })
         } catch {
             return self.refusal(error, request)

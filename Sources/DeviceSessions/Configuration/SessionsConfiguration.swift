@@ -26,6 +26,8 @@ public struct SessionsConfiguration: ConfigSettings {
     public var join = SessionJoinPolicy.any
     /// After which time without a call or a reader of events the gateway's own sessions are suspended; nil for never.
     public var suspendWhenUnused: Duration?
+    /// How long devices and apps may take to answer.
+    public var timeouts = SessionTimeouts()
 
     /// The keys of `sessions`.
     public static let keys: [Key] = [
@@ -55,6 +57,24 @@ public struct SessionsConfiguration: ConfigSettings {
             "After which time without a call, an event stream or a command by MQTT the gateway's own sessions are suspended, as apps on phones do in the "
                 + "background; the first call or reader resumes them. Without it they are kept",
             example: "5m"),
+        .section(
+            "timeouts",
+            "How long real devices and their apps may take to answer the gateway's own requests and those of callers; what takes longer fails with `timeout`. "
+                + "Senders of virtual devices wait as long as they like",
+            [
+                Key(
+                    "answer", \.timeouts.answer, .duration(.seconds(1) ... .seconds(60)),
+                    "How long an answer of a device, or of an app about its media, may take"),
+                Key(
+                    "launch", \.timeouts.launch, .duration(.seconds(1) ... .seconds(300)),
+                    "How long a device may take to come in reach and say what runs, and then again to launch an app"),
+                Key(
+                    "consent", \.timeouts.consent, .duration(.seconds(1) ... .seconds(600)),
+                    "How long a launch may take from the moment at which the device asks its user"),
+                Key(
+                    "load", \.timeouts.load, .duration(.seconds(1) ... .seconds(600)),
+                    "How long an app may take to load media"),
+            ]),
     ]
 
     /// Makes a configuration with the defaults of `gateway.yaml`.

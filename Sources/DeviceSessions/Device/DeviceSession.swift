@@ -38,6 +38,8 @@ final class DeviceSession {
     let loads: (any LoadCompletion)?
     private let store: (any SessionRecordStore)?
     private(set) var settings: DeviceSessionSettings
+    /// Says whose device it is; nil while it is not listed.
+    var category: @Sendable () -> DeviceCategory? = { nil }
     /// The sessions that Castway's own were connected to.
     var owned = OwnedSessions()
     /// Set when the device is in the configuration no more: its last relay takes the channel with it.
@@ -76,7 +78,8 @@ final class DeviceSession {
             candidates: candidates, settings: settings, authenticator: authenticator,
             report: LinkReport(name: name, online: online, events: events, logger: logger), eventLoop: eventLoop)
         self.platform = PlatformClient(
-            channel: self.link.channel, wantedApps: wantedApps, onAvailability: onAvailability, eventLoop: eventLoop)
+            channel: self.link.channel, timeouts: settings.sessions.timeouts, wantedApps: wantedApps,
+            onAvailability: onAvailability, eventLoop: eventLoop)
         self.senders = SenderRelay(
             channel: self.link.channel, platform: self.platform, configuration: settings.sessions, events: events,
             eventLoop: eventLoop, logger: logger)
@@ -113,6 +116,7 @@ final class DeviceSession {
         self.settings = settings
         self.link.configure(settings, verification)
         self.senders.outage.configure(settings.sessions)
+        self.platform.timeouts = settings.sessions.timeouts
         self.platform.session?.configure(settings.sessions)
     }
 
@@ -198,7 +202,8 @@ final class DeviceSession {
     ) -> SessionHost? {
         var machine = SessionStateMachine(
             app: app, options: options, isPolite: self.settings.sessions.isPolite,
-            suspendAfter: TimeAmount(self.settings.sessions.suspendAfter), at: self.eventLoop.now)
+            suspendAfter: TimeAmount(self.settings.sessions.suspendAfter),
+            timeouts: self.settings.sessions.timeouts, at: self.eventLoop.now)
         machine.isTransfer = previousDevice != nil
         let host = self.begin(number, machine)
         host?.previousDevice = previousDevice
@@ -212,7 +217,8 @@ final class DeviceSession {
             number,
             SessionStateMachine(
                 joining: sessionID, isPolite: self.settings.sessions.isPolite,
-                suspendAfter: TimeAmount(self.settings.sessions.suspendAfter), at: self.eventLoop.now))
+                suspendAfter: TimeAmount(self.settings.sessions.suspendAfter),
+                timeouts: self.settings.sessions.timeouts, at: self.eventLoop.now))
     }
 
     private func begin(_ number: Int, _ machine: SessionStateMachine) -> SessionHost? {
@@ -229,7 +235,7 @@ final class DeviceSession {
             suspendReason: record.suspendReason, isPolite: self.settings.sessions.isPolite,
             suspendAfter: TimeAmount(self.settings.sessions.suspendAfter))
         guard let host = self.begin(number, machine) else { return }
-        host.restore(media: record.media)
+        host.restore(media: record.media, category: record.category)
         if self.isOnline, let status = self.platform.status { host.linkUp(status) }
     }
 

@@ -2,6 +2,7 @@ public import CastClient
 public import CastWire
 public import GatewayCore
 import NIOCore
+import Synchronization
 import SystemPrimitives
 
 // What callers have a device do, with a session of Castway's own or without one.
@@ -74,7 +75,8 @@ extension DeviceSessionDirectory {
     /// The session with a device through which its app is controlled: the one that there is, once it has started, or one that
     /// joins what runs. Nothing is ever launched. A suspended session whose app is gone from the device ends.
     /// - Parameter needsMedia: whether an app that plays no media is left alone.
-    /// - Throws: ``SessionFailure``: `sessionNotActive` when the session is suspended, `applicationNotRunning` when nothing
+    /// - Throws: ``SessionFailure``: `sessionNotActive` when the session is suspended, `appDidEnterBackground` when that is since nothing
+    ///   uses it, `applicationNotRunning` when nothing
     ///   runs that could be joined, `notAllowed` when `sessions.join` forbids it, `unsupportedFeature` when what runs plays no media, `deviceNotConnected` when the device is out of reach, and as for
     ///   ``joinSession(device:sessionID:)``.
     public func controlSession(device: String, needsMedia: Bool = true) async throws(SessionFailure) -> CastSession {
@@ -144,7 +146,7 @@ extension DeviceSessionDirectory {
         }
         let all = (status?.applications ?? []).filter { !$0.isIdleScreen && $0.sessionID != nil }
         guard !all.isEmpty else { throw SessionFailure(.applicationNotRunning, "no app runs on \(device)") }
-        let apps = await self.joinable(all, on: device)
+        let apps = try await self.joinable(all, on: device)
         guard let running = apps.first else {
             throw SessionFailure(
                 .notAllowed, "what runs on \(device) may not be joined: sessions.join keeps it to session.start",
@@ -158,10 +160,15 @@ extension DeviceSessionDirectory {
     }
 
     /// Those of some apps that `sessions.join` lets operations join.
-    private func joinable(_ apps: [ReceiverApplication], on device: String) async -> [ReceiverApplication] {
+    /// - Throws: ``SessionFailure``: `deviceNotConnected` when the device's event loop does not answer.
+    private func joinable(
+        _ apps: [ReceiverApplication], on device: String
+    ) async throws(SessionFailure) -> [ReceiverApplication] {
         guard let entry = self.entry(device) else { return apps }
-        let known = try? await entry.submit { ($0.settings.sessions.join, $0.owned) }
-        guard let (policy, owned) = known else { return apps }
+        let known = await entry.answer { ($0.settings.sessions.join, $0.owned) }
+        guard let (policy, owned) = known else {
+            throw SessionFailure(.deviceNotConnected, "the event loop of \(device) does not answer")
+        }
         switch policy {
         case .any: return apps
         case .own: return apps.filter { $0.sessionID.map(owned.contains) ?? false }
@@ -192,9 +199,38 @@ extension DeviceSessionDirectory {
         for _ in 0..<Self.tries {
             var found = self.entry(device)
             if found == nil { found = try? await self.makeOnDemand(device) }
-            guard let entry = found, let isHeld = try? await entry.submit({ $0.hold() }) else { return nil }
+            guard let entry = found, let isHeld = await entry.holds() else { return nil }
             if isHeld { return entry }
         }
+        return nil
+    }
+}
+
+extension DeviceSessionEntry {
+    private enum Hold {
+        case asked
+        case held
+        /// The caller does not wait any more.
+        case left
+    }
+
+    /// Holds the device within the patience of the caller. A hold that comes too late for the caller is let go.
+    /// - Returns: false when the device was hung up for good just now; nil when its event loop does not answer.
+    fileprivate func holds() async -> Bool? {
+        let hold = Mutex(Hold.asked)
+        let answer = await self.answer { session in
+            hold.withLock { hold in
+                guard hold == .asked, session.hold() else { return false }
+                hold = .held
+                return true
+            }
+        }
+        if let answer { return answer }
+        let isHeld = hold.withLock { hold in
+            defer { hold = .left }
+            return hold == .held
+        }
+        if isHeld { self.execute { $0.release() } }
         return nil
     }
 }

@@ -86,6 +86,9 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         self.entry(device).map { DeviceRelay(virtualDevice: virtualDevice, session: $0.session.value) }
     }
 
+    /// How long devices and apps may take to answer, by the configuration in force.
+    public var timeouts: SessionTimeouts { self.state.withLock { $0.plan?.sessions.timeouts } ?? SessionTimeouts() }
+
     /// What the service is called in logs.
     public var description: String { "device sessions" }
 
@@ -143,10 +146,16 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         _ name: String, _ addresses: [DeviceAddress], _ known: KnownDevices.Device, _ plan: DeviceSessionFactory.Plan,
         on eventLoop: any EventLoop
     ) async throws -> DeviceSessionEntry {
-        try await self.factory.makeEntry(name, addresses, known, plan, on: eventLoop) { [weak self] app, isAvailable in
-            self?.known.locator?.note(app: app, of: name, isAvailable: isAvailable)
-        }
+        try await self.factory.makeEntry(
+            name, addresses, known, plan, on: eventLoop,
+            category: { [weak self] in self?.known.locator?.category(of: name) },
+            onAvailability: { [weak self] app, isAvailable in
+                self?.known.locator?.note(app: app, of: name, isAvailable: isAvailable)
+            })
     }
+
+    /// Whose device it is, by its name; ``DeviceCategory/cast`` for one that is not listed.
+    public func category(of device: String) -> DeviceCategory { self.known.locator?.category(of: device) ?? .cast }
 
     /// Puts an update in force: new devices are dialled, moved ones dialled anew, and those that are gone hung up as soon
     /// as no virtual device relays to them any more.

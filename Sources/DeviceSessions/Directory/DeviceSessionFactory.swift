@@ -85,10 +85,12 @@ struct DeviceSessionFactory: Sendable {
     /// - Parameters:
     ///   - addresses: what the configuration says of where it is.
     ///   - known: what discovery knows of it.
+    ///   - category: says whose device it is; nil while it is not listed.
     ///   - onAvailability: called on the event loop when the device says whether it has an app.
     func makeEntry(
         _ name: String, _ addresses: [DeviceAddress], _ known: KnownDevices.Device, _ plan: Plan,
-        on eventLoop: any EventLoop, onAvailability: @escaping @Sendable (_ app: AppID, _ isAvailable: Bool) -> Void
+        on eventLoop: any EventLoop, category: @escaping @Sendable () -> DeviceCategory?,
+        onAvailability: @escaping @Sendable (_ app: AppID, _ isAvailable: Bool) -> Void
     ) async throws -> DeviceSessionEntry {
         var logger = self.logger
         logger[metadataKey: "target"] = "\(name)"
@@ -103,6 +105,7 @@ struct DeviceSessionFactory: Sendable {
                 loads: self.loads, routing: self.routing, wantedApps: known.wantedApps, eventLoop: eventLoop,
                 logger: logger,
                 onAvailability: onAvailability)
+            session.category = category
             return NIOLoopBound(session, eventLoop: eventLoop)
         }.get()
         return DeviceSessionEntry(name: name, addresses: addresses, eventLoop: eventLoop, session: session)

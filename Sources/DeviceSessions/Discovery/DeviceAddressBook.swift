@@ -1,4 +1,5 @@
 public import CastWire
+public import GatewayCore
 
 /// Takes what discovery learns of devices: implemented by ``DeviceSessionDirectory``. Called from any thread; never blocks.
 public protocol DeviceAddressBook: Sendable {
@@ -22,6 +23,10 @@ public protocol DeviceLocator: Sendable {
     /// Where a device is, as far as known now; empty when it is unknown.
     /// - Parameter device: its id, or the name that people read.
     func addresses(of device: String) -> [DeviceAddress]
+
+    /// Whose device it is; nil when it is not listed now.
+    /// - Parameter device: its id, the name that people read, or that of its static entry.
+    func category(of device: String) -> DeviceCategory?
 
     /// Tells the address book of the device from now on, as of the targets of virtual devices.
     func follow(_ device: String)

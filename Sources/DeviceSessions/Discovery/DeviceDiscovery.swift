@@ -201,6 +201,15 @@ extension DeviceDiscovery: DeviceLocator {
         return found?.addresses ?? []
     }
 
+    /// Whose device it is; of several that a name may mean, the one that has it in the gateway.
+    public func category(of device: String) -> DeviceCategory? {
+        let devices = self.devices
+        let found =
+            devices.first { $0.staticName == device } ?? self.device(id: device)
+            ?? devices.first { $0.friendlyName == device }
+        return found?.category
+    }
+
     /// Tells the address book of the device from now on.
     public func follow(_ device: String) {
         self.eventLoop.execute { self.core.value.follow(device, true) }

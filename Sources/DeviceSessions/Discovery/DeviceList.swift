@@ -1,5 +1,6 @@
 import CastDiscovery
 import CastWire
+import GatewayCore
 import NIOCore
 
 /// Which devices there are: what was heard on every interface and what is named in `gateway.yaml`, as one ordered list.
@@ -170,9 +171,10 @@ struct DeviceList {
 
     /// The device of an id in any of its forms, with or without its category before it; nil when it is not listed.
     func device(id: String) -> DiscoveredDevice? {
-        let prefix = "\(DeviceCategory.cast):"
-        let plain = id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : id
-        return self.ordered[plain] ?? DeviceID(plain).flatMap { self.ordered[$0.text] }
+        if let device = self.ordered[id] ?? DeviceID(id).flatMap({ self.ordered[$0.text] }) { return device }
+        guard let (category, plain) = DeviceCategory.divide(uniqueID: id) else { return nil }
+        let device = self.ordered[plain] ?? DeviceID(plain).flatMap { self.ordered[$0.text] }
+        return device?.category == category ? device : nil
     }
 
     /// The device that a name in `gateway.yaml` means: a static entry, an id, or a friendly name. Of several devices of
@@ -227,8 +229,9 @@ struct DeviceList {
         var changes: [DeviceListChange] = []
         for id in ids {
             let device = self.listed(id)
-            // Callers know a device by its name in the gateway: under another name it is another device to them.
-            if let old = self.ordered[id], let device, old.staticName != device.staticName,
+            // Callers know a device by its name in the gateway and by its unique id: with others it is another device to them.
+            if let old = self.ordered[id], let device,
+                old.staticName != device.staticName || old.category != device.category,
                 let change = self.ordered.set(id, to: nil)
             {
                 changes.append(change)

@@ -1,13 +1,12 @@
 public import CastDiscovery
 public import CastWire
+public import GatewayCore
 
 /// A device of the list: one, however many interfaces and protocols it was heard on, and whether or not it is named in
 /// `gateway.yaml` too.
 public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
     /// The device's id, canonical; `static:NAME` for an entry of `discovery.static` that was never announced.
     public let id: String
-    /// The provider that found it.
-    public var category = DeviceCategory.cast
     /// The name in `discovery.static`, or that a plugin gives it; nil when it has none.
     public var staticName: String?
     /// Who gives it that name, when it is not `gateway.yaml`: `plugin:NAME`.
@@ -35,6 +34,8 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
         self.isAnnounced = isAnnounced
     }
 
+    /// Whose device it is: the plugin's that names it, or else that of Castway's own search.
+    public var category: DeviceCategory { self.source.map(DeviceCategory.init(rawValue:)) ?? .cast }
     /// The id with the category before it, unlike that of any other provider's device.
     public var uniqueID: String { "\(self.category):\(self.id)" }
     /// The name for people; that of `gateway.yaml` while the device has not told its own.
@@ -92,23 +93,6 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
         if let source { json["source"] = .string(source) }
         return json
     }
-}
-
-/// The provider of a device: those of Castway's own discovery are ``cast``; other providers name their own.
-public struct DeviceCategory: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The category's name.
-    public let rawValue: String
-
-    /// Makes a category of its name.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-
-    /// Cast devices, found by mDNS or named in `gateway.yaml`.
-    public static let cast = DeviceCategory(rawValue: "cast")
-
-    /// The category's name.
-    public var description: String { self.rawValue }
 }
 
 /// What a device is to people.

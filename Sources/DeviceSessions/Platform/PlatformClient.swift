@@ -14,9 +14,6 @@ import SystemPrimitives
 ///
 /// Lives on the device's event loop.
 final class PlatformClient {
-    private static let answerTimeout = Duration.seconds(10)
-    private static let launchTimeout = Duration.seconds(30)
-
     private let eventLoop: any EventLoop
     private let channel: DeviceChannel
     private let timer: LoopTimer
@@ -24,6 +21,8 @@ final class PlatformClient {
     private var reopenings = PlatformReopenings()
     private var media = LastMediaStatuses()
     private var wantedApps: [AppID]
+    /// How long answers may take, from the next request on.
+    var timeouts: SessionTimeouts
     private let onAvailability: ((_ app: AppID, _ isAvailable: Bool) -> Void)?
     /// The session of Castway's own; nil when there is none.
     var session: SessionHost?
@@ -51,13 +50,15 @@ final class PlatformClient {
     private var starts: [String: NIODeadline] = [:]
 
     /// - Parameters:
+    ///   - timeouts: how long answers may take.
     ///   - wantedApps: which apps the device is asked for whenever it comes online.
     ///   - onAvailability: called when the device says whether it has an app.
     init(
-        channel: DeviceChannel, wantedApps: [AppID],
+        channel: DeviceChannel, timeouts: SessionTimeouts, wantedApps: [AppID],
         onAvailability: ((_ app: AppID, _ isAvailable: Bool) -> Void)?, eventLoop: any EventLoop
     ) {
         self.channel = channel
+        self.timeouts = timeouts
         self.wantedApps = wantedApps
         self.onAvailability = onAvailability
         self.eventLoop = eventLoop
@@ -175,7 +176,7 @@ final class PlatformClient {
         let isLaunch = request == .launch
         let (id, _) = self.tracker.begin(
             .session(request), in: .receiver, at: .platformReceiver,
-            timeout: isLaunch ? Self.launchTimeout : Self.answerTimeout, now: self.eventLoop.now)
+            timeout: isLaunch ? self.timeouts.launch : self.timeouts.answer, now: self.eventLoop.now)
         let message: ReceiverRequest? =
             switch request {
             case .status: .getStatus(requestID: id)
@@ -212,7 +213,7 @@ final class PlatformClient {
         }
         let (id, replaced) = self.tracker.begin(
             .call(promise, PlatformCommand(json, in: namespace)), in: namespace, at: .platformReceiver, kind: kind,
-            timeout: Self.answerTimeout,
+            timeout: self.timeouts.answer,
             now: self.eventLoop.now)
         var json = json
         json["requestId"] = id.json
@@ -257,7 +258,7 @@ final class PlatformClient {
     }
 
     private func receivedConsent(_ state: LaunchStatus.State, _ id: RequestID?) {
-        let until = self.eventLoop.now + SessionStateMachine.consentTimeout
+        let until = self.eventLoop.now + TimeAmount(self.timeouts.consent)
         guard let id, self.tracker.extend(id, to: until) else { return }
         self.watchRequests()
         self.session?.consent(state)

@@ -55,7 +55,9 @@ extension SessionHost {
         promise: AppRequests.Promise
     ) {
         guard let transport = self.transport else {
-            let failure = RequestError(.sessionNotActive, "the app cannot be spoken to now")
+            let isInBackground = self.facts.suspendReason == .appBackgrounded
+            let failure = RequestError(
+                isInBackground ? .appDidEnterBackground : .sessionNotActive, "the app cannot be spoken to now")
             return promise.succeed(.failed(failure))
         }
         guard self.isWritable else {

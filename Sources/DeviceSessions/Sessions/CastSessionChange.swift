@@ -29,6 +29,19 @@ extension CastSessionChange.Consent {
     }
 }
 
+extension ReceiverApplication {
+    /// What the device says of the app in another way than before.
+    func changes(since old: ReceiverApplication) -> [CastSessionChange] {
+        var changes: [CastSessionChange] = []
+        if let text = self.statusText, text != old.statusText { changes.append(.deviceStatus(text)) }
+        var known = old
+        known.statusText = self.statusText
+        known.senderConnected = self.senderConnected
+        if known != self { changes.append(.appMetadata) }
+        return changes
+    }
+}
+
 extension SessionFailure {
     /// Why a request of the session's was not carried out, as sessions tell it.
     init(_ error: RequestError) {
@@ -38,8 +51,11 @@ extension SessionFailure {
 
 extension CastMediaChange {
     /// A media client's event as the event bus carries it; nil for one that is the client's own affair.
-    /// - Parameter last: how the media session was that has ended last.
-    init?(_ event: MediaEvent, queue: MediaQueue, last: LastKnownMedia?) {
+    /// - Parameters:
+    ///   - queue: the queue now.
+    ///   - known: the queue when something was told of it last.
+    ///   - last: how the media session was that has ended last.
+    init?(_ event: MediaEvent, queue: MediaQueue, known: MediaQueue, last: LastKnownMedia?) {
         switch event {
         case .status(let snapshot): self = .status(snapshot.status?.json)
         case .metadata(let media): self = .metadata(media?.json)
@@ -48,7 +64,10 @@ extension CastMediaChange {
             let ended = last.flatMap { $0.status.mediaSessionID == id ? $0 : nil }
             self = .ended(mediaSessionID: id, reason: reason?.rawValue, last: ended.map { LastPlayback($0) })
         case .preload(let itemID): self = .preload(itemID: itemID)
-        case .queue: self = .queue(itemIDs: queue.itemIDs)
+        case .queue(let changes):
+            let told = QueueDifference.changes(changes, from: known, to: queue)
+            guard !told.isEmpty else { return nil }
+            self = .queue(itemIDs: queue.itemIDs, changes: told)
         case .error(let error): self = .failed(code: error.code, reason: error.message)
         case .availability, .settled, .message: return nil
         }

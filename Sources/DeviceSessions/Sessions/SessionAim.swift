@@ -45,7 +45,8 @@ extension CastSession {
 
     /// Waits for a session that is being started or resumed; one that is suspended, and whose app is gone, ends.
     /// - Returns: false when there is none any more.
-    /// - Throws: ``SessionFailure``: `sessionNotActive` when it is suspended, and its device is in reach.
+    /// - Throws: ``SessionFailure``: when it is suspended, and its device is in reach, `appDidEnterBackground` where that is so since it
+    ///   is not used, and else `sessionNotActive`.
     func becomesControllable() async throws(SessionFailure) -> Bool {
         try await self.settles(.start)
         try await self.settles(.resume)
@@ -55,8 +56,7 @@ extension CastSession {
         case .gone:
             try await self.end(.leave)
             return false
-        case .suspended:
-            throw SessionFailure(.sessionNotActive, "the session with \(self.device) is suspended")
+        case .suspended(let reason): throw SessionFailure(suspended: reason, "the session with \(self.device)")
         }
     }
 
@@ -71,6 +71,18 @@ extension CastSession {
 }
 
 extension SessionFailure {
+    /// Why nothing can be asked of a suspended session.
+    /// - Parameters:
+    ///   - reason: why it is suspended.
+    ///   - subject: what is suspended, as the beginning of a sentence.
+    init(suspended reason: SessionSuspendReason, _ subject: String) {
+        if reason == .appBackgrounded {
+            self.init(.appDidEnterBackground, "\(subject) is suspended, since nothing uses it")
+        } else {
+            self.init(.sessionNotActive, "\(subject) is suspended")
+        }
+    }
+
     /// Why a session is not resumed that does not run any more.
     fileprivate static let codesOfAnAppThatIsGone: Set<CastErrorCode> = [
         .applicationNotRunning, .resumeSessionMismatch, .resumeApplicationMismatch, .sessionNotActive,
@@ -97,8 +109,8 @@ extension SessionHost {
         case possible
         case over
         /// It is suspended, and its app runs.
-        case suspended
-        /// It is suspended, and its app does not run any more.
+        case suspended(SessionSuspendReason)
+        /// Its app does not run any more.
         case gone
     }
 
@@ -108,7 +120,7 @@ extension SessionHost {
             return .starting
         }
         let facts = self.facts
-        guard aim.isMet(by: facts) else { return self.obstacle(to: aim).map { .otherThan($0) } ?? .other }
+        guard !self.isGone, aim.isMet(by: facts) else { return self.obstacle(to: aim).map { .otherThan($0) } ?? .other }
         return facts.state == .connected ? .none : .away
     }
 
@@ -126,7 +138,10 @@ extension SessionHost {
 
     fileprivate var control: Control {
         if self.isEnded { return .over }
+        if self.isGone { return .gone }
         guard self.isSuspended, self.device.isOnline, let status = self.device.platform.status else { return .possible }
-        return self.facts.sessionID.flatMap { status.application(sessionID: $0) } == nil ? .gone : .suspended
+        let facts = self.facts
+        let isThere = facts.sessionID.flatMap { status.application(sessionID: $0) } != nil
+        return isThere ? .suspended(facts.suspendReason) : .gone
     }
 }

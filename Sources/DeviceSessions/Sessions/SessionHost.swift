@@ -32,10 +32,14 @@ final class SessionHost {
     /// Since when the session is there, in this run of the gateway.
     let startedAt: NIODeadline
     private var playback = PlaybackSpan()
+    /// The queue when something was told of it last.
+    private var toldQueue = MediaQueue()
     /// What is written down of the media that plays, or played when the session was written down.
     private(set) var storedMedia: JSONObject?
     /// The app as it was before the end, for events that are told afterwards.
     private var last: ReceiverApplication?
+    /// Whose device it was when the session began; nil until that is known.
+    private var category: DeviceCategory?
     /// The device whose playback it goes on with; nil for a session of its own.
     var previousDevice: String?
     /// What played before the app could not be spoken to any more.
@@ -59,7 +63,8 @@ final class SessionHost {
             channels.note(isWritable: $0, ofSession: number)
         }
         self.media = MediaClientDriver(
-            eventLoop: device.eventLoop, counter: device.platform.counter, loads: device.loads)
+            eventLoop: device.eventLoop, counter: device.platform.counter,
+            options: device.settings.sessions.timeouts.media, loads: device.loads)
         self.media.onEvent = { [weak self] event in self?.mediaChanged(event) }
     }
 
@@ -71,7 +76,10 @@ final class SessionHost {
         let app = self.machine.application ?? self.last
         var facts = CastSessionFacts(
             number: self.number, device: self.device.name, appID: self.machine.app ?? app?.appID ?? "",
-            state: self.machine.connectionState, suspendReason: self.machine.suspendReason, app: app)
+            state: self.machine.state.connection, suspendReason: self.machine.state.suspendReason, app: app)
+        // A session that was written down may be here before the plugin that names its device.
+        if self.category == nil { self.category = self.device.category() }
+        facts.category = self.category ?? .cast
         facts.previousDevice = self.previousDevice
         if self.machine.isEnded { facts.last = self.lastPlayback }
         return facts
@@ -93,13 +101,15 @@ final class SessionHost {
     /// Where the app can be spoken to now.
     var transport: EndpointID? { self.machine.transport }
 
-    /// What is written down of the session; nil before its app runs.
+    /// What is written down of the session; nil before its app runs, and when that is gone.
     var record: SessionRecord? {
-        guard let application = self.machine.application else { return nil }
-        return SessionRecord(
+        guard !self.isGone, let application = self.machine.application else { return nil }
+        var record = SessionRecord(
             device: self.device.name, addresses: self.device.link.candidates.all, app: self.machine.app,
-            application: application, options: self.machine.options, suspendReason: self.machine.suspendReason,
+            application: application, options: self.machine.options, suspendReason: self.machine.state.suspendReason,
             media: self.storedMedia)
+        record.category = self.category
+        return record
     }
 
     // MARK: Wishes
@@ -127,7 +137,7 @@ final class SessionHost {
         switch self.machine.state {
         case .starting: self.perform(self.machine.end(.leave, isOnline: false))
         // The answer to its STOP is not waited for.
-        case .stopping: self.linkDown()
+        case .stopping, .gone: self.linkDown()
         case .suspended, .ended: break
         case .connected, .lost, .resuming: self.perform(self.machine.suspend(.appTerminated))
         }
@@ -151,7 +161,7 @@ final class SessionHost {
         guard !self.isEnded else { return }
         self.timer.cancel()
         self.whyLeft = why
-        self.device.events.setOpenedNamespaces([], ofSession: self.number)
+        self.device.events.setOpenedNamespaces([], ofSession: self.number, on: self.device.name)
         self.settleAll(why)
     }
 
@@ -159,12 +169,16 @@ final class SessionHost {
     func configure(_ configuration: SessionsConfiguration) {
         self.machine.isPolite = configuration.isPolite
         self.machine.suspendAfter = TimeAmount(configuration.suspendAfter)
+        self.media.follow(configuration.timeouts.media)
     }
 
     /// True until the app could be spoken to for the first time.
     var isStarting: Bool { self.machine.state == .starting }
 
-    var isSuspended: Bool { self.machine.isSuspended }
+    var isSuspended: Bool { self.machine.state.isSuspended }
+
+    /// Whether its app is gone, and its end is told soon.
+    var isGone: Bool { self.machine.state.isGone }
 
     /// The app that was asked for; nil when a session is joined by its id.
     var app: AppID? { self.machine.app }
@@ -191,16 +205,17 @@ final class SessionHost {
     func isUnderWay(_ operation: SessionOperation) -> Bool {
         switch operation {
         case .start: self.isStarting
-        case .resume: self.machine.isResuming
-        case .end: self.machine.connectionState == .disconnecting
+        case .resume: self.machine.state.isResuming
+        case .end: self.machine.state.connection == .disconnecting
         }
     }
 
     // MARK: Media
 
     /// Takes what an earlier run wrote down of the media.
-    func restore(media: JSONObject?) {
+    func restore(media: JSONObject?, category: DeviceCategory?) {
         self.storedMedia = media
+        self.category = category
     }
 
     /// Writes down what plays when something else does, or in another way; not with every status, which may come twice a
@@ -208,10 +223,12 @@ final class SessionHost {
     private func mediaChanged(_ event: MediaEvent) {
         guard self.whyLeft == nil else { return }
         if self.device.events.hasSubscribers,
-            let change = CastMediaChange(event, queue: self.media.queue, last: self.media.snapshot.lastKnown)
+            let change = CastMediaChange(
+                event, queue: self.media.queue, known: self.toldQueue, last: self.media.snapshot.lastKnown)
         {
             self.device.events.publish(.castMedia(self.facts, change))
         }
+        if case .queue = event { self.toldQueue = self.media.queue }
         if case .status(let snapshot) = event {
             self.playback.note(
                 session: snapshot.mediaSessionID, state: snapshot.playerState.rawValue,
@@ -256,7 +273,7 @@ final class SessionHost {
     }
 
     func closed(_ transport: EndpointID, _ reason: ConnectionPayload.CloseReason) {
-        if transport == self.machine.transport { self.closeReason = reason }
+        if transport == self.machine.application?.transportID { self.closeReason = reason }
         self.perform(self.machine.closed(transport, at: self.now))
     }
 
@@ -358,10 +375,11 @@ final class SessionHost {
     func followChannels() {
         let channels = self.device.events.channels
         let owner = AppChannel.Owner.session(self.number)
-        self.device.events.setOpenedNamespaces(self.isOver ? [] : self.channels.opened, ofSession: self.number)
+        let opened = self.isOver ? [] : self.channels.opened
+        self.device.events.setOpenedNamespaces(opened, ofSession: self.number, on: self.device.name)
         guard self.machine.transport != nil, let app = self.machine.application else {
             let reason =
-                self.machine.isSuspended
+                self.machine.state.isSuspended
                 ? "the session is suspended" : "the session is over, or the device is away"
             self.writability.reset()
             return channels.remove(owner, reason: reason)

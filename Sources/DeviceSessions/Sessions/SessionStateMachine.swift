@@ -3,16 +3,6 @@ import CastWire
 import GatewayCore
 import NIOCore
 
-/// What a session asks of a device's platform.
-enum SessionRequest: Hashable, Sendable {
-    /// GET_STATUS.
-    case status
-    /// LAUNCH of the session's app.
-    case launch
-    /// STOP of a session.
-    case stop(sessionID: String)
-}
-
 /// A session of Castway's own with an app on one device, from the request to the end (protocol notes, 8; the listeners of
 /// the Cast SDKs).
 ///
@@ -50,23 +40,17 @@ struct SessionStateMachine {
         case settle(SessionOperation, SessionFailure?)
     }
 
-    enum State: Equatable {
-        /// The app is being launched or joined, or the device is waited for.
-        case starting
-        /// The app can be spoken to, but for moments in which it is asked whether it still runs.
-        case connected
-        /// The device is out of reach, and this has not been told.
-        case lost(ReceiverApplication)
-        case suspended(ReceiverApplication, SessionSuspendReason)
-        /// The device is asked what runs.
-        case resuming(ReceiverApplication, SessionResumeCause)
-        /// The app is asked to stop.
-        case stopping(ReceiverApplication)
-        case ended
+    /// What the device said when something happened.
+    private struct Sight {
+        let status: ReceiverStatus
+        let instant: NIODeadline
+        /// The app as it was before.
+        let app: ReceiverApplication?
     }
 
-    /// How long a launch may take while the device asks its user (protocol notes, 7).
-    static let consentTimeout = AppConnection.Timing().consent
+    /// How long a device may take from the end of an app to the status that names the next one. One that is taken over tells of an
+    /// empty screen, or closes the connections of the app, before that (protocol notes, 8.6).
+    static let successorPatience = TimeAmount.seconds(1)
 
     /// The app that was asked for; nil when a session is joined by its id.
     let app: AppID?
@@ -75,7 +59,7 @@ struct SessionStateMachine {
     var suspendAfter: TimeAmount
     /// Whether it goes on with what played on another device: its start is told as a resumption.
     var isTransfer = false
-    private(set) var state: State
+    private(set) var state: CastSessionState
     private var connection: AppConnection
 
     /// A session that is to be started.
@@ -83,23 +67,30 @@ struct SessionStateMachine {
     ///   - app: the app to join or launch.
     ///   - isPolite: whether a session is given up when its app was launched anew by another sender.
     ///   - suspendAfter: how long the device may be out of reach before that is told.
-    init(app: AppID, options: LaunchOptions, isPolite: Bool, suspendAfter: TimeAmount, at now: NIODeadline) {
+    ///   - timeouts: how long the start may take.
+    init(
+        app: AppID, options: LaunchOptions, isPolite: Bool, suspendAfter: TimeAmount,
+        timeouts: SessionTimeouts = SessionTimeouts(), at now: NIODeadline
+    ) {
         self.app = app
         self.options = options
         self.isPolite = isPolite
         self.suspendAfter = suspendAfter
         self.state = .starting
-        self.connection = AppConnection(.app(app), options: options, at: now)
+        self.connection = AppConnection(.app(app), options: options, timing: timeouts.timing, at: now)
     }
 
     /// A session that is to be joined by its id, and is never launched.
-    init(joining sessionID: String, isPolite: Bool, suspendAfter: TimeAmount, at now: NIODeadline) {
+    init(
+        joining sessionID: String, isPolite: Bool, suspendAfter: TimeAmount,
+        timeouts: SessionTimeouts = SessionTimeouts(), at now: NIODeadline
+    ) {
         self.app = nil
         self.options = LaunchOptions()
         self.isPolite = isPolite
         self.suspendAfter = suspendAfter
         self.state = .starting
-        self.connection = AppConnection(.session(sessionID), at: now)
+        self.connection = AppConnection(.session(sessionID), timing: timeouts.timing, at: now)
     }
 
     /// A session of an earlier run, to be taken up again if it still runs; one that was suspended on request stays so.
@@ -119,35 +110,13 @@ struct SessionStateMachine {
 
     var isEnded: Bool { self.state == .ended }
 
-    var isSuspended: Bool { if case .suspended = self.state { true } else { false } }
-
-    /// True while the device is asked whether a suspended session still runs.
-    var isResuming: Bool { if case .resuming = self.state { true } else { false } }
-
     /// The app as the device described it last; nil before it runs and after the end.
     var application: ReceiverApplication? {
-        switch self.state {
-        case .starting, .ended: nil
-        case .connected: self.connection.application
-        case .lost(let app), .suspended(let app, _), .resuming(let app, _), .stopping(let app): app
-        }
+        self.state == .connected ? self.connection.application : self.state.application
     }
 
     /// Where the app can be spoken to now; nil when it cannot.
     var transport: EndpointID? { self.state == .connected ? self.connection.transport : nil }
-
-    var connectionState: SessionConnectionState {
-        switch self.state {
-        case .starting, .lost, .resuming: .connecting
-        case .connected: .connected
-        case .stopping: .disconnecting
-        case .suspended, .ended: .disconnected
-        }
-    }
-
-    var suspendReason: SessionSuspendReason {
-        if case .suspended(_, let reason) = self.state { reason } else { .none }
-    }
 
     // MARK: Requests of callers
 
@@ -183,6 +152,7 @@ struct SessionStateMachine {
             let failure = SessionFailure(.deviceNotConnected, "the device is out of reach, so its app goes on")
             return [.emit(.willEnd(action))] + self.finish(isStop ? failure : nil)
         case .stopping: return []
+        case .gone(_, let failure): return self.conclude(failure, to: nil)
         case .ended: return [.settle(.end, nil)]
         }
     }
@@ -202,7 +172,7 @@ struct SessionStateMachine {
         case .suspended(let app, _):
             self.state = .suspended(app, reason)
             return [.save, unresumed]
-        case .starting, .stopping, .ended: return []
+        case .starting, .stopping, .gone, .ended: return []
         }
     }
 
@@ -218,6 +188,7 @@ struct SessionStateMachine {
             self.state = .resuming(app, cause)
             return [.emit(.willResume(cause)), .ask(.status)]
         case .connected: return [.settle(.resume, nil)]
+        case .gone(_, let failure): return [.settle(.resume, failure)]
         case .ended: return [.settle(.resume, SessionFailure(.sessionNotActive, "the session has ended"))]
         case .starting, .lost, .resuming, .stopping: return []
         }
@@ -234,7 +205,7 @@ struct SessionStateMachine {
             let cause = reason == .appTerminated ? SessionResumeCause.restart : .network
             self.state = .resuming(app, cause)
             return [.emit(.willResume(cause))] + self.rejoin(app, status, cause: cause)
-        case .connected, .suspended, .resuming, .stopping, .ended: return self.received(status, at: now)
+        case .connected, .suspended, .resuming, .stopping, .gone, .ended: return self.received(status, at: now)
         }
     }
 
@@ -253,6 +224,7 @@ struct SessionStateMachine {
             return [.cancelRequests, .save, .emit(.didSuspend(reason))]
         case .stopping:
             return self.finish(SessionFailure(.deviceNotConnected, "the device was lost while its app was stopped"))
+        case .gone(_, let failure): return self.conclude(failure, to: failure)
         case .lost, .suspended, .ended: return []
         }
     }
@@ -272,7 +244,14 @@ struct SessionStateMachine {
     /// The device told its status.
     mutating func received(_ status: ReceiverStatus, at now: NIODeadline) -> [Action] {
         switch self.state {
-        case .starting, .connected: return self.follow(self.connection.received(status, at: now))
+        case .starting, .connected:
+            return self.follow(self.connection.received(status, at: now), after: self.sight(of: status, at: now))
+        case .gone(let app, let failure):
+            guard !status.applications.isEmpty else { return [] }
+            let isBack = app.sessionID.flatMap { status.application(sessionID: $0) } != nil
+            let known =
+                isBack ? failure : SessionFailure(AppConnection.loss(of: app, in: status, isResuming: false))
+            return self.conclude(known, to: known)
         case .stopping(let app):
             guard let sessionID = app.sessionID, status.application(sessionID: sessionID) == nil else { return [] }
             return self.finish(nil)
@@ -284,7 +263,8 @@ struct SessionStateMachine {
     mutating func answered(_ request: SessionRequest, _ answer: AppConnection.Answer, at now: NIODeadline) -> [Action] {
         switch (self.state, request) {
         case (.starting, .status), (.connected, .status):
-            return self.follow(self.connection.answered(.status, answer, at: now))
+            let sight: Sight? = if case .status(let status) = answer { self.sight(of: status, at: now) } else { nil }
+            return self.follow(self.connection.answered(.status, answer, at: now), after: sight)
         case (.starting, .launch), (.connected, .launch):
             return self.follow(self.connection.answered(.launch, answer, at: now))
         case (.resuming(let app, let cause), .status):
@@ -318,14 +298,20 @@ struct SessionStateMachine {
         switch self.state {
         case .starting: return self.follow(self.connection.timerFired(at: now))
         case .lost: return self.surface(.networkError)
+        case .gone(_, let failure): return self.conclude(failure, to: failure)
         case .connected, .suspended, .resuming, .stopping, .ended: return []
         }
     }
 
     // MARK: Steps
 
+    private func sight(of status: ReceiverStatus, at now: NIODeadline) -> Sight {
+        Sight(status: status, instant: now, app: self.application)
+    }
+
     /// What the connection to the app wants done, and what follows from it for the session.
-    private mutating func follow(_ actions: [AppConnection.Action]) -> [Action] {
+    /// - Parameter sight: what the device said; nil when it was something else that happened.
+    private mutating func follow(_ actions: [AppConnection.Action], after sight: Sight? = nil) -> [Action] {
         actions.flatMap { action -> [Action] in
             switch action {
             case .ask(.status): [.ask(.status)]
@@ -337,8 +323,8 @@ struct SessionStateMachine {
             case .consent(let state): [.emit(.launchStatus(.init(state)))]
             case .opened(let app): self.opened(app)
             case .interrupted: [.detach(isForGood: false)]
-            case .updated(let old, let new): Self.changes(from: old, to: new)
-            case .ended(let error): self.ended(SessionFailure(error))
+            case .updated(let old, let new): new.changes(since: old).map { .emit($0) }
+            case .ended(let error): self.ended(SessionFailure(error), after: sight)
             }
         }
     }
@@ -349,16 +335,6 @@ struct SessionStateMachine {
         let begun = Action.emit(self.isTransfer ? .didResume(.transfer) : .didStart)
         let told: [Action] = isStart ? [begun, .settle(.start, nil), .settle(.resume, nil)] : []
         return [.attach(app), .save] + told
-    }
-
-    private static func changes(from old: ReceiverApplication, to new: ReceiverApplication) -> [Action] {
-        var actions: [Action] = []
-        if let text = new.statusText, text != old.statusText { actions.append(.emit(.deviceStatus(text))) }
-        var known = old
-        known.statusText = new.statusText
-        known.senderConnected = new.senderConnected
-        if known != new { actions.append(.emit(.appMetadata)) }
-        return actions
     }
 
     /// Goes on with the same session, if that is what runs.
@@ -378,8 +354,22 @@ struct SessionStateMachine {
         return cause == nil ? self.finish(failure) : self.failToResume(failure)
     }
 
-    private mutating func ended(_ failure: SessionFailure) -> [Action] {
-        self.state == .starting ? self.failToStart(failure) : self.finish(failure)
+    /// The connection to the app is over. A device on which nothing runs any more, not even its idle screen, may be about to start
+    /// something else.
+    private mutating func ended(_ failure: SessionFailure, after sight: Sight?) -> [Action] {
+        guard self.state != .starting else { return self.failToStart(failure) }
+        guard failure.code == .applicationNotRunning, let sight, sight.status.applications.isEmpty,
+            let app = sight.app
+        else { return self.finish(failure) }
+        self.state = .gone(app, failure)
+        return [.detach(isForGood: true), .forget, .wait(until: sight.instant + Self.successorPatience)]
+    }
+
+    /// Tells of the end of a session whose app is gone.
+    /// - Parameter end: how the wait of those callers ends that wanted the end.
+    private mutating func conclude(_ failure: SessionFailure, to end: SessionFailure?) -> [Action] {
+        self.state = .ended
+        return [.emit(.didEnd(failure)), .settle(.end, end)]
     }
 
     private mutating func failToStart(_ failure: SessionFailure) -> [Action] {

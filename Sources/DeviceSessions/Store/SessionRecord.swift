@@ -10,6 +10,8 @@ public struct SessionRecord: Hashable, Sendable, CustomStringConvertible {
     public var device: String
     /// Where the device was, best first.
     public var addresses: [DeviceAddress]
+    /// Whose device it was when the session began; nil where that was not known, or not written.
+    public var category: DeviceCategory?
     /// The app that was asked for; nil when the session was joined by its id.
     public var app: AppID?
     /// The app as the device described it: its ids, the session's, and where it is reached.
@@ -50,6 +52,7 @@ extension SessionRecord {
             "suspendReason": .number(self.suspendReason.rawValue),
         ]
         if let app { json["app"] = .string(app.rawValue) }
+        if let category { json["category"] = .string(category.rawValue) }
         if let media { json["media"] = .object(media) }
         return json
     }
@@ -69,6 +72,7 @@ extension SessionRecord {
             application: application, options: LaunchOptions(json: json.object("options") ?? [:]),
             suspendReason: json.int("suspendReason").flatMap(SessionSuspendReason.init) ?? .unknown,
             media: json.object("media"))
+        self.category = json.string("category").map(DeviceCategory.init(rawValue:)).flatMap { $0.isValid ? $0 : nil }
     }
 }
 

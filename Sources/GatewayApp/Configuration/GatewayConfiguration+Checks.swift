@@ -31,6 +31,8 @@ extension GatewayConfiguration {
         LaunchCheck.check(
             root.section("launch"), webhooks: self.names(in: root.section("bridges"), "webhooks"),
             virtualDevices: virtualDevices, groups: groups, problems: &problems)
+        CategoryLaunchConfiguration.check(
+            root.section("launch"), plugins: self.names(in: root.section("plugins"), "instances"), problems: &problems)
         // Channels on some devices, or on another leg, are compared with grants when both are registered.
         for channel in channels
         where channel.isValid("namespace") && !channel.has("devices") && !channel.isWritten("legs") {
@@ -53,6 +55,9 @@ extension GatewayConfiguration {
                     $0.value.section?.optionalSection("queue")?.optionalSection("provider")
                 }
             }, of: .queue, root.section("plugins"), folders: folders, problems: &problems)
+        PluginsConfiguration.check(
+            providers: [root.optionalSection("pictures")?.optionalSection("source")].compactMap { $0 }, of: .picture,
+            root.section("plugins"), folders: folders, problems: &problems)
         self.checkTargets(root, problems: &problems)
         self.checkGuests(root, problems: &problems)
         SpeakerGroupCheck.check(root, problems: &problems)

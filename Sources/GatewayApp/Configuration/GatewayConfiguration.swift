@@ -3,6 +3,7 @@ public import ControlAPI
 public import DeviceSessions
 public import GatewayConfig
 public import MediaCatalogues
+public import MediaPictures
 public import MessageBridges
 public import NamespaceHandlers
 public import PluginHosting
@@ -59,6 +60,8 @@ public struct GatewayConfiguration: ConfigSettings {
     public var hostKeys: [HostKeysConfiguration] = []
     /// `catalogues`: lists of videos that callers browse and load from.
     public var catalogues: [CatalogueConfiguration] = []
+    /// `pictures`: pictures of media and apps that the gateway fetches for callers; nil fetches none.
+    public var pictures: PicturesConfiguration?
     /// `plugins`: programs of others that handle messages.
     public var plugins = PluginsConfiguration()
 
@@ -137,6 +140,10 @@ public struct GatewayConfiguration: ConfigSettings {
         Key(
             "catalogues", \.catalogues, .list(of: .object, namedBy: "name", \.name),
             "Lists of videos on web servers and in files, which callers browse, and whose items `media.load` takes",
+            reload: .hot),
+        .optional(
+            "pictures", \.pictures, .object,
+            "Pictures of media and apps that the gateway fetches and keeps for callers of the API. Without this section it fetches none",
             reload: .hot),
         Key("plugins", \.plugins, .object, "Programs of others that handle messages", reload: .plugin),
     ]

@@ -54,8 +54,9 @@ final class APIListenerFeature: GatewayFeature {
     }
 
     /// What is offered beside the operations.
-    private func routes(_ catalogue: OperationCatalogue) -> [any APIRoutes] {
-        [
+    private func routes(_ catalogue: OperationCatalogue, _ features: [any GatewayFeature]) -> [any APIRoutes] {
+        let pictures = features.lazy.compactMap { $0 as? PicturesFeature }.first
+        return (pictures.map { [$0.routes] } ?? []) + [
             DocumentRoutes(
                 catalogue, AsyncAPIDocument(EventCatalogue.all, version: self.context.version),
                 authority: self.authority,
@@ -72,7 +73,7 @@ final class APIListenerFeature: GatewayFeature {
         let catalogue = GatewayFeatures.catalogue(of: features, context: self.context)
         let loops = self.loops
         let server = APIServer(
-            self.settings, catalogue: catalogue, events: self.events, routes: self.routes(catalogue),
+            self.settings, catalogue: catalogue, events: self.events, routes: self.routes(catalogue, features),
             authority: self.authority, admission: self.admission, audit: self.context.audit,
             metrics: self.context.metrics, on: { loops.group },
             logger: self.logger, onListening: { [gate] in gate.open() })

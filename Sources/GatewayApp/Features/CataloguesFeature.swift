@@ -1,14 +1,18 @@
 import GatewayCore
 import GatewayOperations
 import MediaCatalogues
+import MediaPictures
 
 /// The catalogues: lists of videos that callers browse, and load items of.
 final class CataloguesFeature: GatewayFeature {
     let name = "catalogues"
     /// Reads and keeps the lists.
     let catalogues: Catalogues
+    private let pictures: Pictures
 
-    init(_ context: GatewayContext) {
+    /// - Parameter pictures: gives callers the pictures of items.
+    init(_ context: GatewayContext, pictures: Pictures) {
+        self.pictures = pictures
         self.catalogues = Catalogues(
             version: context.version, events: context.events, group: context.eventLoops,
             logger: context.makeLogger("Catalogues"), seconds: context.wallClock)
@@ -21,7 +25,8 @@ final class CataloguesFeature: GatewayFeature {
 
     var operations: [any GatewayOperation] {
         [
-            ListCatalogues(catalogues: self.catalogues), GetCatalogue(media: CatalogueMedia(self.catalogues)),
+            ListCatalogues(catalogues: self.catalogues),
+            GetCatalogue(media: CatalogueMedia(self.catalogues), pictures: self.pictures),
             RefreshCatalogue(catalogues: self.catalogues),
         ]
     }

@@ -2,6 +2,7 @@ import DeviceSessions
 import GatewayOperations
 import HTTPFetching
 import MediaCatalogues
+import MediaPictures
 import VirtualDevices
 
 /// What callers can have devices do, real and virtual ones alike: sessions, media, queue, volume, messages.
@@ -15,12 +16,13 @@ final class DeviceControlFeature: GatewayFeature {
 
     init(
         _ context: GatewayContext, resolver: DeviceResolver, devices: RealDevicesFeature,
-        virtualDevices: VirtualDevicesFeature, door: ChannelDoor, prober: any HTTPProbing, catalogues: Catalogues
+        virtualDevices: VirtualDevicesFeature, door: ChannelDoor, prober: any HTTPProbing, catalogues: Catalogues,
+        pictures: Pictures
     ) {
         self.controls = DeviceControls(
             context: context, resolver: resolver,
             devices: devices, senders: VirtualDeviceSenders(virtualDevices.running), door: door,
-            prober: prober, catalogue: CatalogueMedia(catalogues))
+            prober: prober, catalogue: CatalogueMedia(catalogues), pictures: pictures)
     }
 
     /// The types of its operations.

@@ -3,6 +3,7 @@ import CastIdentity
 import DeviceSessions
 import GatewayOperations
 import HTTPFetching
+import MediaPictures
 import MessageBridges
 import NIOCore
 import NamespaceHandlers
@@ -77,7 +78,9 @@ struct GatewayFeatures: Sendable {
         self.state.warnIfVolatile()
         let launchStore = try LaunchChoiceStore(identities.database)
         let keptChoices = try launchStore.load()
-        self.handlers.launch.choose(keptChoices)
+        for category in [nil] + keptChoices.categories.map(Optional.some) {
+            self.handlers.launch.choose(keptChoices[category], for: category)
+        }
         self.discovery = try await DiscoveryFeature(
             context, multicast: multicast, book: self.devices.directory, fleet: self.virtualDevices.fleet,
             launch: self.handlers.launch, ownIDs: self.virtualDevices.firstIDs)
@@ -111,7 +114,10 @@ struct GatewayFeatures: Sendable {
         let resolver = DeviceResolver(
             directory: directory, discovery: self.discovery.discovery, listing: self.discoveredDevices)
         self.guests.follow(resolver)
-        let catalogues = CataloguesFeature(context)
+        let pictures = Pictures(
+            version: context.version, group: context.eventLoops, providers: PluginPictures(fleet: self.plugins.fleet),
+            logger: context.makeLogger("Pictures"))
+        let catalogues = CataloguesFeature(context, pictures: pictures)
         self.plugins.fleet.context.operationDevices.attach { text, caller throws(OperationProblem) in
             try resolver.device(DeviceReference(text), for: caller).name
         }
@@ -119,7 +125,7 @@ struct GatewayFeatures: Sendable {
             context, resolver: resolver, devices: self.devices, virtualDevices: self.virtualDevices,
             door: self.bridges.door,
             prober: AddressedProbe(version: context.version, group: context.eventLoops),
-            catalogues: catalogues.catalogues)
+            catalogues: catalogues.catalogues, pictures: pictures)
         self.list = [
             self.state,
             LoggingFeature(context, apply: applyLog),
@@ -152,6 +158,7 @@ struct GatewayFeatures: Sendable {
             self.guests,
             catalogues,
             control,
+            PicturesFeature(context, pictures: pictures, controls: control.controls),
             HostKeysFeature(context),
             KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),
             OverviewFeature(

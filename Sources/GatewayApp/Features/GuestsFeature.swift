@@ -43,21 +43,23 @@ final class GuestsFeature: GatewayFeature {
         isReachable: @escaping @Sendable (_ device: String) -> Bool
     ) async throws {
         let logger = context.makeLogger("Guests")
+        let store = try JoinStore(identities.database)
         let departures = GuestDepartures(
             guarded: {
                 context.configuration.current.virtualDevices.filter { $0.join == .required }.map(\.name)
-            }, isReachable: isReachable, logger: logger)
+            }, isReachable: isReachable, store: store.departures, wallClock: context.wallClock, logger: logger)
         self.context = context
         self.outbox = outbox
         self.admission = admission
         self.logger = logger
         self.departures = departures
         self.desk = try JoinDesk(
-            store: try JoinStore(identities.database), authority: authority,
+            store: store, authority: authority,
             context: GuestContext(
                 events: context.events, audit: context.audit, metrics: context.metrics, logger: logger,
                 eventLoop: context.eventLoops.any(), wallClock: context.wallClock,
                 obstacle: identities.volatility.map { "\($0)" }, depart: { departures.later($0) }))
+        try departures.resume()
         let certificates = APICertificates(
             for: .join, identities: identities, wallClock: context.wallClock, logger: logger)
         self.certificates = certificates
@@ -147,10 +149,13 @@ final class GuestsFeature: GatewayFeature {
     /// Ends what a guest does who has left; goes on later with what does not end now.
     func end(_ departure: GuestDeparture) async -> GuestDepartures.Outcome {
         let outcome = await self.departures.end(departure)
-        if !outcome.unstopped.isEmpty {
+        // A caller that goes away leaves unknown how far it came.
+        let rest = Task.isCancelled ? departure.sessions : Set(outcome.unstopped)
+        if rest.isEmpty {
+            await self.departures.forget(departure.guest)
+        } else {
             self.departures.later(
-                GuestDeparture(
-                    guest: departure.guest, sessions: Set(outcome.unstopped), reason: departure.reason))
+                GuestDeparture(guest: departure.guest, sessions: rest, reason: departure.reason))
         }
         return outcome
     }

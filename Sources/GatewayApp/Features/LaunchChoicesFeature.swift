@@ -4,6 +4,7 @@ import GatewayOperations
 import Logging
 import NIOPosix
 import NamespaceHandlers
+import PluginHosting
 import Synchronization
 
 /// What of `launch` is chosen while the gateway runs, until it ends or for good.
@@ -19,7 +20,7 @@ final class LaunchChoicesFeature: GatewayFeature {
     /// Why what is kept would be lost at the end; nil when it would not.
     private let volatility: String?
     /// What is kept; held while it is written, so that one change comes after the other.
-    private let kept: Mutex<LaunchChoices>
+    private let kept: Mutex<CategoryLaunchChoices>
     /// Where writing happens.
     private let pool = NIOThreadPool.singleton
 
@@ -28,7 +29,7 @@ final class LaunchChoicesFeature: GatewayFeature {
     ///   - discovery: lists the devices that have the app which is used.
     ///   - devices: knows which app that is.
     init(
-        _ context: GatewayContext, launch: LaunchSettings, store: LaunchChoiceStore, kept: LaunchChoices,
+        _ context: GatewayContext, launch: LaunchSettings, store: LaunchChoiceStore, kept: CategoryLaunchChoices,
         volatility: String?, discovery: DiscoveryFeature, devices: RealDevicesFeature
     ) {
         self.context = context
@@ -45,12 +46,17 @@ final class LaunchChoicesFeature: GatewayFeature {
     }
 
     func services(among features: [any GatewayFeature]) -> [StagedService] {
-        let keys = self.launch.choices.keys
+        let choices = self.launch.allChoices
+        let keys =
+            choices[nil].keys.map(\.rawValue)
+            + choices.categories.flatMap { category in
+                choices[category].keys.map { "\($0.rawValue) of \(category)" }
+            }
         if !keys.isEmpty {
             self.context.makeLogger("Gateway").notice(
                 "Launches follow choices that are kept, and not the file alone",
                 metadata: [
-                    "keys": "\(keys.map(\.rawValue).joined(separator: ", "))", "back": "castway call launch.reset",
+                    "keys": "\(keys.joined(separator: ", "))", "back": "castway call launch.reset",
                 ])
         }
         return []
@@ -66,36 +72,83 @@ final class LaunchChoicesFeature: GatewayFeature {
         json["receiver_app"] = self.devices.receiverApp.map { .string($0.rawValue) }
         json["language"] = launch.language.map { .string($0) }
         json["sender_name"] = .string(launch.senderName ?? self.context.configuration.current.gateway.name)
-        json["set"] = .array(self.launch.choices.keys.map { .string($0.rawValue) })
-        json["kept"] = .array(self.kept.withLock { $0 }.keys.map { .string($0.rawValue) })
+        json["set"] = Self.names(self.launch.choices)
+        let kept = self.kept.withLock { $0 }
+        json["kept"] = Self.names(kept[nil])
+        json["categories"] = .array(self.categories.map { .object(self.json(of: $0, kept[$0])) })
         return json
     }
 
+    /// The categories of which the file or an operation says something, by name.
+    private var categories: [DeviceCategory] {
+        let file = self.launch.configuration.categories.map { DeviceCategory(rawValue: $0.category) }
+        return Set(file + self.launch.allChoices.categories).sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// What launches of the gateway's own sessions follow on the devices of a category.
+    private func json(of category: DeviceCategory, _ kept: LaunchChoices) -> JSONObject {
+        let launch = self.launch.configuration(for: category)
+        var json: JSONObject = [
+            "category": .string(category.rawValue), "relaunch_if_running": .bool(launch.relaunchesIfRunning),
+            "android_receiver_compatible": .bool(launch.androidReceiverCompatible),
+        ]
+        json["language"] = launch.language.map { .string($0) }
+        json["sender_name"] = .string(launch.senderName ?? self.context.configuration.current.gateway.name)
+        json["set"] = Self.names(self.launch.allChoices[category])
+        json["kept"] = Self.names(kept)
+        return json
+    }
+
+    private static func names(_ choices: LaunchChoices) -> JSONValue {
+        .array(choices.keys.map { .string($0.rawValue) })
+    }
+
+    /// The category that a caller names.
+    /// - Throws: `unknown_category` (404) for one that no device can have: the gateway has no plugin of that name.
+    func category(_ name: String?) throws(OperationProblem) -> DeviceCategory? {
+        guard let name else { return nil }
+        let category = DeviceCategory(rawValue: name)
+        let plugins = self.context.configuration.current.plugins.instances.map(\.name)
+        guard category.isValid, category.plugin.map(plugins.contains) ?? true else {
+            throw OperationProblem(
+                "unknown_category", status: 404,
+                "no devices have the category '\(name)'; there are cast, virtual, and plugin:NAME for each plugin")
+        }
+        return category
+    }
+
     /// Chooses.
-    /// - Parameter isKept: whether it holds after a restart too.
+    /// - Parameters:
+    ///   - category: for whose devices; nil for all.
+    ///   - isKept: whether it holds after a restart too.
     /// - Throws: `not_kept` (409) when that cannot be written, and `unavailable` while the gateway stops; nothing has changed then.
-    func choose(_ choices: LaunchChoices, isKept: Bool) async throws(OperationProblem) {
+    func choose(_ choices: LaunchChoices, for category: DeviceCategory?, isKept: Bool) async throws(OperationProblem) {
         try await self.change { kept in
             if isKept {
-                try self.store.keep(choices)
-                kept = kept.with(choices)
+                try self.store.keep(choices, for: category)
+                kept[category] = kept[category].with(choices)
             }
-            self.launch.choose(self.launch.choices.with(choices))
+            self.launch.choose(self.launch.allChoices[category].with(choices), for: category)
         }
     }
 
     /// Goes back to the file, and keeps nothing.
-    /// - Throws: as ``choose(_:isKept:)``.
-    func reset(_ keys: [LaunchChoices.Key]) async throws(OperationProblem) {
+    /// - Parameter category: for whose devices; nil for all, and those of categories too when every key is named.
+    /// - Throws: as ``choose(_:for:isKept:)``.
+    func reset(_ keys: [LaunchChoices.Key], for category: DeviceCategory?) async throws(OperationProblem) {
+        let isWhole = category == nil && keys.count == LaunchChoices.Key.allCases.count
         try await self.change { kept in
-            if !kept.keys.isEmpty { try self.store.forget(keys) }
-            kept = kept.without(keys)
-            self.launch.choose(self.launch.choices.without(keys))
+            let others = isWhole ? Set(kept.categories + self.launch.allChoices.categories).map(Optional.some) : []
+            for category in [category] + others {
+                if !kept[category].keys.isEmpty { try self.store.forget(keys, for: category) }
+                kept[category] = kept[category].without(keys)
+                self.launch.choose(self.launch.allChoices[category].without(keys), for: category)
+            }
         }
     }
 
     private func change(
-        _ body: @escaping @Sendable (inout LaunchChoices) throws -> Void
+        _ body: @escaping @Sendable (inout CategoryLaunchChoices) throws -> Void
     ) async throws(OperationProblem) {
         do {
             try await self.pool.runIfActive { try self.kept.withLock { try body(&$0) } }

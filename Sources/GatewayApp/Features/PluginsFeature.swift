@@ -52,7 +52,7 @@ final class PluginsFeature: GatewayFeature {
             let (configuration, name) = (current.current, device.name)
             return configuration.discovery.staticDevices.contains { $0.name == name }
                 || configuration.virtualDevices.contains { $0.name == name }
-                || discovery.devices.contains { $0.isCalled(name) && $0.isAnother(than: device) }
+                || discovery.devices.contains { $0.takesName(of: device) }
         } onChange: { entries in
             discovery.provide(
                 entries.map { entry in
@@ -172,6 +172,9 @@ final class PluginsFeature: GatewayFeature {
 }
 
 extension DiscoveredDevice {
+    /// Whether a plugin may not call a device as it wants, since this is another one, which no plugin names, and is called that.
+    func takesName(of device: ProvidedDevice) -> Bool { self.isCalled(device.name) && self.isAnother(than: device) }
+
     /// Whether it is neither the device that a plugin means nor one that a plugin names.
     fileprivate func isAnother(than device: ProvidedDevice) -> Bool {
         self.source == nil && self.id != device.id.flatMap { DeviceID($0)?.text }

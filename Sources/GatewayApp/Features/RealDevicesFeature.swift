@@ -78,12 +78,14 @@ final class RealDevicesFeature: GatewayFeature {
             language: languageCode, relaunches: relaunchesIfRunning,
             isAndroidReceiverCompatible: isAndroidReceiverCompatible)
         return try await self.directory.startSession(
-            device: device, app: app, options: self.launchOptions(for: app, wish))
+            device: device, app: app,
+            options: self.launchOptions(for: app, on: self.directory.category(of: device), wish))
     }
 
     /// How an app is launched: as a caller wants, and as `launch` says otherwise.
-    func launchOptions(for app: AppID, _ wish: SessionWish) -> LaunchOptions {
-        let launch = self.launch.configuration
+    /// - Parameter category: whose device it is launched on.
+    func launchOptions(for app: AppID, on category: DeviceCategory, _ wish: SessionWish) -> LaunchOptions {
+        let launch = self.launch.configuration(for: category)
         var options = LaunchOptions(
             languageCode: wish.language ?? launch.language,
             relaunchesIfRunning: wish.relaunches ?? launch.relaunchesIfRunning,

@@ -2,6 +2,7 @@ import CastWire
 import GatewayCore
 import GatewayOperations
 import Logging
+import NIOPosix
 import ServiceLifecycle
 import Synchronization
 import SystemPrimitives
@@ -10,7 +11,7 @@ import VirtualDevices
 /// Ends what guests do on virtual devices when they leave: their connections as senders, and the apps that they have joined.
 ///
 /// An app stays when a sender of another address is connected to it that may still be there. What a device does not stop, being out of
-/// reach for example, is tried again for a while.
+/// reach for example, is tried again for a while, and after a restart of the gateway for as long again.
 final class GuestDepartures: Service, CustomStringConvertible {
     /// What leaving came to.
     struct Outcome: Sendable {
@@ -28,9 +29,10 @@ final class GuestDepartures: Service, CustomStringConvertible {
     private static let patience = Duration.seconds(10)
     /// How long event loops of virtual devices are waited for, all of them together.
     private static let loopPatience = Duration.seconds(5)
-    /// How often stopping is tried, and how long after a try the next one comes.
-    private static let tries = 40
-    private static let pause = Duration.seconds(15)
+    /// How often stopping is tried: for about ten minutes.
+    private static let tries = 43
+    /// How long after a try the next one comes, at most; it begins with a second.
+    private static let longestPause = Duration.seconds(15)
 
     /// Whose senders are disconnected, and who may stay.
     private struct Place {
@@ -44,6 +46,8 @@ final class GuestDepartures: Service, CustomStringConvertible {
     /// The virtual devices that ask for a join code now.
     private let guarded: @Sendable () -> [String]
     private let isReachable: @Sendable (_ device: String) -> Bool
+    private let store: DepartureStore
+    private let wallClock: @Sendable () -> Int64
     private let logger: Logger
     private let queue: AsyncStream<GuestDeparture>
     private let input: AsyncStream<GuestDeparture>.Continuation
@@ -51,12 +55,17 @@ final class GuestDepartures: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - guarded: the names of those that ask for a join code now.
     ///   - isReachable: whether what stands behind a virtual device answers for itself now.
+    ///   - store: keeps those whose apps did not stop yet.
+    ///   - wallClock: seconds since 1970.
     init(
         guarded: @escaping @Sendable () -> [String],
-        isReachable: @escaping @Sendable (_ device: String) -> Bool, logger: Logger
+        isReachable: @escaping @Sendable (_ device: String) -> Bool, store: DepartureStore,
+        wallClock: @escaping @Sendable () -> Int64, logger: Logger
     ) {
         self.guarded = guarded
         self.isReachable = isReachable
+        self.store = store
+        self.wallClock = wallClock
         self.logger = logger
         (self.queue, self.input) = AsyncStream.makeStream(of: GuestDeparture.self)
     }
@@ -66,6 +75,12 @@ final class GuestDepartures: Service, CustomStringConvertible {
     /// Says which virtual devices there are, and who may use them; before ``run()``.
     func follow(_ senders: ConnectedSenders, _ rights: any SenderRights) {
         self.place.withLock { $0 = Place(senders: senders, rights: rights) }
+    }
+
+    /// Has those of before a restart ended who are still kept; blocks. Before ``run()``.
+    /// - Throws: when the state database cannot be read.
+    func resume() throws {
+        for departure in try self.store.unfinished(at: UTCTime(seconds: self.wallClock())) { self.later(departure) }
     }
 
     /// Ends what a guest does, some time soon.
@@ -83,16 +98,42 @@ final class GuestDepartures: Service, CustomStringConvertible {
     private func carryOut(_ departure: GuestDeparture) async {
         var left = departure
         for number in 1...Self.tries {
-            let outcome = await self.end(left, isFirst: number == 1)
-            guard !outcome.unstopped.isEmpty else { return }
+            let outcome = await self.end(left, isFirst: number == 1 && !departure.isResumed)
+            // What a stop of the gateway cuts short goes on after its next start.
+            guard !Task.isCancelled else { return }
+            guard !outcome.unstopped.isEmpty else { break }
             if number == 1 {
                 self.logger.warning(
                     "An app of a guest who left does not stop; that is tried again",
                     metadata: ["guest": "\(left.guest.id)", "device": "\(outcome.unstopped[0].device)"])
             }
-            left = GuestDeparture(
+            let rest = GuestDeparture(
                 guest: left.guest, sessions: Set(outcome.unstopped), reason: left.reason)
-            do { try await Task.sleep(for: Self.pause) } catch { return }
+            if number == 1 || rest.sessions != left.sessions { await self.keep(rest) }
+            left = rest
+            do { try await Task.sleep(for: Self.pause(after: number)) } catch { return }
+        }
+        await self.forget(left.guest)
+    }
+
+    private static func pause(after number: Int) -> Duration {
+        min(.seconds(1 << min(number - 1, 8)), Self.longestPause)
+    }
+
+    /// Keeps what is still to be ended over a restart.
+    private func keep(_ departure: GuestDeparture) async {
+        await self.write { [wallClock] in try $0.replace(departure, at: UTCTime(seconds: wallClock())) }
+    }
+
+    /// Keeps a guest no more: all that the guest did has ended.
+    func forget(_ guest: Guest) async { await self.write { try $0.forget(guest.id) } }
+
+    private func write(_ body: @escaping @Sendable (DepartureStore) throws -> Void) async {
+        let store = self.store
+        do {
+            try await NIOThreadPool.singleton.runIfActive { try body(store) }
+        } catch {
+            self.logger.warning("Guests who left are not kept as they are", metadata: ["reason": "\(error)"])
         }
     }
 

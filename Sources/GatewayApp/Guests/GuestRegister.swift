@@ -42,6 +42,8 @@ struct GuestDeparture: Sendable {
     let sessions: Set<GuestSession>
     /// Why, for logs and events.
     let reason: String
+    /// Whether the guest left before the gateway was started again.
+    var isResumed = false
 }
 
 /// Keeps the guests: from when they have redeemed a code until they check out, or their time is over.
@@ -113,7 +115,7 @@ final class GuestRegister: Sendable {
         // Tokens first: one that outlived its guest would not be known as a guest's.
         for token in guests.compactMap(\.token) { try self.revoke(token: token) }
         do {
-            try self.store.delete(guests: guests.map(\.id))
+            try self.store.delete(guests: guests.map(\.id), departed: (reason, self.now))
         } catch {
             throw GuestContext.notKept("\(error)")
         }

@@ -54,6 +54,8 @@ struct JoinStore: Sendable {
     private static let separator = "\n"
 
     private let database: any DatabaseWriter
+    /// The guests who have left while a device may still play what they began.
+    let departures: DepartureStore
     /// The salt of the hashes of digits.
     let salt: [UInt8]
 
@@ -62,6 +64,7 @@ struct JoinStore: Sendable {
     init(_ database: any DatabaseWriter) throws {
         self.database = database
         try Self.schema.migrate(database)
+        self.departures = try DepartureStore(database)
         self.salt = try database.write { db -> [UInt8] in
             if let salt = try Data.fetchOne(db, sql: "SELECT salt FROM guests_salt") { return [UInt8](salt) }
             let salt = try StretchedHash.makeSalt()
@@ -168,10 +171,15 @@ struct JoinStore: Sendable {
     }
 
     /// Forgets guests.
-    func delete(guests ids: [String]) throws {
+    /// - Parameter departed: why and when they left, by which what they have joined is kept until it has ended, in ``departures``; nil
+    ///   when they leave nothing to be ended.
+    func delete(guests ids: [String], departed: (reason: String, time: UTCTime)? = nil) throws {
         guard !ids.isEmpty else { return }
         try self.database.write { db in
             for id in ids {
+                if let departed {
+                    try DepartureStore.keep(id, reason: departed.reason, at: departed.time, in: db)
+                }
                 try db.execute(sql: "DELETE FROM guests_session WHERE guest = ?", arguments: [id])
                 try db.execute(sql: "DELETE FROM guests_guest WHERE id = ?", arguments: [id])
             }
@@ -194,11 +202,13 @@ struct JoinStore: Sendable {
         }
     }
 
-    private static func text(_ devices: [DevicePattern]) -> String {
+    /// Patterns of devices as they are kept.
+    static func text(_ devices: [DevicePattern]) -> String {
         devices.map(\.text).joined(separator: Self.separator)
     }
 
-    private static func devices(_ text: String) -> [DevicePattern] {
+    /// Reads what ``text(_:)`` gives.
+    static func devices(_ text: String) -> [DevicePattern] {
         text.split(separator: Self.separator).map { DevicePattern(String($0)) }
     }
 }

@@ -1,5 +1,6 @@
 import CastWire
 import GRDB
+import GatewayCore
 import NamespaceHandlers
 import StateStore
 
@@ -26,36 +27,45 @@ struct LaunchChoiceStore: Sendable {
         try Self.schema.migrate(database)
     }
 
+    /// The name of a choice: the key's, and for the devices of one category `KEY@CATEGORY`.
+    private static func name(_ key: LaunchChoices.Key, _ category: DeviceCategory?) -> String {
+        category.map { "\(key.rawValue)@\($0)" } ?? key.rawValue
+    }
+
     /// All that is kept; blocks. What this Castway does not know stays where it is.
-    func load() throws -> LaunchChoices {
+    func load() throws -> CategoryLaunchChoices {
         try self.database.read { db in
-            var choices = LaunchChoices()
+            var choices = CategoryLaunchChoices()
             for row in try Row.fetchAll(db, sql: "SELECT name, value FROM launch_choice") {
-                guard let key = LaunchChoices.Key(rawValue: row["name"]) else { continue }
-                choices[key] = try? JSONReader.read(row["value"] as String)
+                let parts = (row["name"] as String).split(separator: "@", maxSplits: 1)
+                guard let key = parts.first.flatMap({ LaunchChoices.Key(rawValue: String($0)) }) else { continue }
+                let category = parts.dropFirst().first.map { DeviceCategory(rawValue: String($0)) }
+                choices[category][key] = try? JSONReader.read(row["value"] as String)
             }
             return choices
         }
     }
 
     /// Keeps choices beside those that are kept; blocks.
-    func keep(_ choices: LaunchChoices) throws {
+    /// - Parameter category: for whose devices; nil for all.
+    func keep(_ choices: LaunchChoices, for category: DeviceCategory?) throws {
         try self.database.write { db in
             for (key, value) in choices.values {
                 try db.execute(
                     sql: """
                         INSERT INTO launch_choice (name, value) VALUES (?, ?)
                         ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                        """, arguments: [key.rawValue, value.text])
+                        """, arguments: [Self.name(key, category), value.text])
             }
         }
     }
 
     /// Forgets choices; blocks.
-    func forget(_ keys: [LaunchChoices.Key]) throws {
+    /// - Parameter category: those for whose devices; nil for those for all.
+    func forget(_ keys: [LaunchChoices.Key], for category: DeviceCategory?) throws {
         try self.database.write { db in
             for key in keys {
-                try db.execute(sql: "DELETE FROM launch_choice WHERE name = ?", arguments: [key.rawValue])
+                try db.execute(sql: "DELETE FROM launch_choice WHERE name = ?", arguments: [Self.name(key, category)])
             }
         }
     }

@@ -83,7 +83,7 @@ public struct InputDevices: Sendable {
             throw .unfit("\(path) says nothing of itself")
         }
         switch status.st_mode & S_IFMT {
-        case S_IFCHR: return descriptor
+        case S_IFCHR where Self.isEventDevice(descriptor): return descriptor
         case S_IFIFO:
             // Open for writing too, a FIFO does not end when the programs have gone that wrote to it.
             let lasting = Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
@@ -94,6 +94,15 @@ public struct InputDevices: Sendable {
             close(descriptor)
             throw .unfit("\(path) is no event device, and no FIFO")
         }
+    }
+
+    /// Whether a device says which version of `linux/input.h` it speaks. Others may be such that an event loop cannot wait for them:
+    /// `/dev/null` cannot be waited for at all.
+    private static func isEventDevice(_ descriptor: CInt) -> Bool {
+        // EVIOCGVERSION, which is _IOR('E', 1, int).
+        let getVersion: UInt = 0x8004_4501
+        var version: CInt = 0
+        return ioctl(descriptor, getVersion, &version) == 0
     }
 
     private static func open(_ path: String) throws(Fault) -> CInt {

@@ -1,3 +1,4 @@
+import CastClient
 import CastWire
 import GatewayOperations
 
@@ -26,7 +27,8 @@ struct KeyActions: Sendable {
             switch await self.call("media.status", ["device": device]) {
             case .failure(let problem): return problem
             case .success(let status):
-                let plays = ["PLAYING", "BUFFERING", "LOADING"].contains(status.string("player_state") ?? "")
+                let state = MediaPlayerState(rawValue: status.string("player_state") ?? "")
+                let plays = state == .playing || state == .buffering || state == .loading
                 return await self.problem(plays ? "media.pause" : "media.play", ["device": device])
             }
         case .media(let key):

@@ -35,7 +35,7 @@ public enum BuiltInOperations {
             ForgetVirtualDevice.self, GetConfiguration.self, GetGateway.self, GetPlugin.self, ListHandlers.self,
             ListPlugins.self, ListSessions.self, ListVirtualDevices.self, ReloadConfiguration.self, ResetHandler.self,
             RestartPlugin.self,
-            GetCatalogue.self, ListCatalogues.self, RefreshCatalogue.self,
+            ClearPictures.self, GetCatalogue.self, ListCatalogues.self, RefreshCatalogue.self,
             // What is delivered outside of the gateway.
             CheckOutGuest.self, CreateJoinCode.self, ListGuests.self, ListJoinCodes.self, RedeemJoinCode.self,
             RevokeJoinCode.self,

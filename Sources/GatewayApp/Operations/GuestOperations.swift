@@ -54,7 +54,7 @@ struct CheckOutGuest: GatewayOperation {
     static let details =
         "From then on the guest's address may not connect, and the guest's token is not taken. Connections of both are closed, and the apps that "
         + "the guest has joined as a sender are stopped, unless a sender of another address is connected to them. An app that does not stop is "
-        + "asked again for ten minutes. A guest may check out itself, and none else."
+        + "asked again for ten minutes, and once more for as long when the gateway is restarted within a day. A guest may check out itself, and none else."
     static let result = OperationResult(
         "Those who are checked out",
         [

@@ -1,3 +1,4 @@
+import GatewayCore
 import GatewayJournal
 import GatewayOperations
 
@@ -8,6 +9,7 @@ enum DeviceResult {
     /// A virtual device.
     static let virtual: [Member] =
         ListVirtualDevices.members + [
+            .init("category", .word([DeviceCategory.virtual.rawValue]), "Whose device it is: the gateway's own"),
             .optional(
                 "target_online", .boolean, "Whether the device behind it answers; missing for the built-in receiver"),
             .init("senders", .integer, "How many senders are connected"),
@@ -50,6 +52,10 @@ enum DeviceResult {
             "source", .text,
             "Why it is known: `file` (`discovery.static`, or what a virtual device relays to), `network`, or `plugin:NAME`"
         ),
+        .init(
+            "category", .text,
+            "Whose device it is: `cast` for one that is heard or written down, `plugin:NAME` for one that a plugin names. It stands before the id in "
+                + "the unique id that device events have"),
         .optional("id", .text, "Its id; `static:NAME` for one that was written down and never heard"),
         .optional("model", .text, "Its model"),
         .optional("type", .word(["generic", "tv", "speaker", "speaker_group"]), "What it is to people"),

@@ -97,6 +97,7 @@ final class OverviewFeature: GatewayFeature {
         _ listed: JSONObject, _ overview: VirtualDeviceOverview?, _ passed: PassthroughOverview?
     ) -> JSONObject {
         var json = listed
+        json["category"] = .string(DeviceCategory.virtual.rawValue)
         if let passed {
             json["target_online"] = .bool(passed.state != .away)
             json["traffic"] = .object(Self.traffic(of: passed))
@@ -146,6 +147,7 @@ final class OverviewFeature: GatewayFeature {
             "name": .string(entry.name), "friendly_name": .string(found?.friendlyName ?? entry.name),
             "state": .string(Self.word(state, entry)),
             "announced": .bool(found?.isAnnounced ?? false),
+            "category": .string((found?.category ?? .cast).rawValue),
             "source": .string(found?.source ?? (entry.hasChannel || found?.staticName != nil ? "file" : "network")),
         ]
         if let since = state?.since { json["since"] = self.context.time(of: since) }

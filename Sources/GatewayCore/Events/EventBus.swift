@@ -18,13 +18,19 @@ public final class EventBus: Sendable {
         /// Messages of apps in these namespaces are recorded.
         var recorded = RecordedNamespaces()
         /// Those of the gateway's own sessions, by their numbers, are recorded in these besides.
-        var opened: [Int: Set<Namespace>] = [:]
+        var opened: [Int: Opened] = [:]
 
         /// The recorder, for an event that it takes.
         func recorder(of event: GatewayEvent) -> (any EventRecorder)? {
             guard let recorder else { return nil }
-            if case .channelMessage(_, let message, _, let via) = event, !self.recorded.contains(message.namespace) {
-                let isOpened = via == .own && self.opened.values.contains { $0.contains(message.namespace) }
+            if case .channelMessage(let device, let message, _, let via) = event,
+                !self.recorded.contains(message.namespace)
+            {
+                let isOpened =
+                    via == .own
+                    && self.opened.values.contains {
+                        $0.device == device && $0.namespaces.contains(message.namespace)
+                    }
                 return isOpened ? recorder : nil
             }
             return recorder
@@ -33,9 +39,16 @@ public final class EventBus: Sendable {
         /// In which namespaces events are made of messages for the recorder.
         var wanted: RecordedNamespaces {
             var wanted = self.recorded
-            if self.recorder != nil { for opened in self.opened.values { wanted.named.formUnion(opened) } }
+            if self.recorder != nil { for opened in self.opened.values { wanted.named.formUnion(opened.namespaces) } }
             return wanted
         }
+    }
+
+    /// The channels that a caller has opened in a session.
+    private struct Opened: Equatable {
+        /// The session's device; a session with another device in the same namespace is not meant.
+        let device: String
+        let namespaces: Set<Namespace>
     }
 
     private struct Subscriber {
@@ -121,11 +134,14 @@ public final class EventBus: Sendable {
     }
 
     /// Says in which namespaces messages of a session of the gateway's own are recorded from now on, with and without readers.
-    /// - Parameter number: the session's number.
-    public func setOpenedNamespaces(_ namespaces: Set<Namespace>, ofSession number: Int) {
+    /// - Parameters:
+    ///   - number: the session's number.
+    ///   - device: the name of its device, as events have it. Those of other devices in these namespaces are not recorded for it.
+    public func setOpenedNamespaces(_ namespaces: Set<Namespace>, ofSession number: Int, on device: String) {
         self.state.withLock { state in
-            guard state.opened[number, default: []] != namespaces else { return }
-            state.opened[number] = namespaces.isEmpty ? nil : namespaces
+            let opened = namespaces.isEmpty ? nil : Opened(device: device, namespaces: namespaces)
+            guard state.opened[number] != opened else { return }
+            state.opened[number] = opened
             self.recount(state)
         }
     }

@@ -70,7 +70,7 @@ public enum GatewayEvent: Hashable, Sendable {
     /// for those that have none of their own.
     case credentialsPending(app: AppID?)
     /// What launches follow was chosen, or taken back, while the gateway runs: the names of what changed.
-    case launchChanged(keys: [String])
+    case launchChanged(keys: [String], category: DeviceCategory? = nil)
     /// A new configuration is in force; `changes` are the keys.
     case configurationReloaded(changes: [String])
     /// A new configuration was refused, and the old one stays.

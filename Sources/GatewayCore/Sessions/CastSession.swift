@@ -6,6 +6,8 @@ public struct CastSessionFacts: Hashable, Sendable {
     public var number: Int
     /// The device's name in the gateway.
     public var device: String
+    /// Whose device it was when the session began.
+    public var category = DeviceCategory.cast
     /// The app that was asked for; of a session that was joined by its id, the app that runs.
     public var appID: AppID
     /// How far the session is.

@@ -110,8 +110,8 @@ public enum CastMediaChange: Hashable, Sendable {
     case ended(mediaSessionID: Int, reason: String?, last: LastPlayback? = nil)
     /// Another item is prepared as the next one.
     case preload(itemID: Int?)
-    /// The queue changed; the ids of its items, nil while they are not known.
-    case queue(itemIDs: [Int]?)
+    /// The queue changed; the ids of its items, nil while they are not known, and what happened to them.
+    case queue(itemIDs: [Int]?, changes: [CastQueueChange] = [])
     /// Something failed that no request waits for.
     case failed(code: CastErrorCode, reason: String)
 

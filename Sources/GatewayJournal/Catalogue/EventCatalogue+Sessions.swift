@@ -27,27 +27,33 @@ extension EventCatalogue {
             "session.launch_status", .log, .realDevice,
             "A launch waits for the consent of the device's user, or got an answer",
             [
-                Self.number,
+                Self.number, Self.category,
                 .init("consent", .word(CastSessionChange.Consent.allCases.map(\.rawValue)), "How it stands"),
                 Self.standsFor,
             ]),
         EventDeclaration(
             "session.volume", .state(.volume), .realDevice, "The device's volume has changed",
             [
-                Self.number, Self.via,
+                Self.number, Self.category, Self.via,
                 .optional("level", .number, "From 0 to 1; missing when the device does not tell"),
                 .optional("muted", .boolean, "Whether it is muted; missing when the device does not tell"),
             ]),
         EventDeclaration(
             "session.active_input", .log, .realDevice, "Whether the screen shows the device has changed",
-            [Self.number, .optional("is_active", .boolean, "Missing when the device does not tell"), Self.standsFor]),
+            [
+                Self.number, Self.category, .optional("is_active", .boolean, "Missing when the device does not tell"),
+                Self.standsFor,
+            ]),
         EventDeclaration(
             "session.standby", .log, .realDevice, "Whether the screen is off has changed",
-            [Self.number, .optional("is_standby", .boolean, "Missing when the device does not tell"), Self.standsFor]),
+            [
+                Self.number, Self.category, .optional("is_standby", .boolean, "Missing when the device does not tell"),
+                Self.standsFor,
+            ]),
         EventDeclaration(
             "session.members", .state(.group), .realDevice, "Members of the group came, changed or went",
             [
-                Self.number, Self.via,
+                Self.number, Self.category, Self.via,
                 .optional(
                     "members", .list(.map(.anything)),
                     "The members now, as the device tells them; missing when the session has ended"),
@@ -74,7 +80,11 @@ extension EventCatalogue {
             "media.session_ended", "A media session is over",
             [
                 .init("media_session_id", .integer, "The device's number of what played"),
-                .optional("reason", .text, "The receiver's word for it"), Self.last,
+                .optional(
+                    "reason", .text,
+                    "Why: `cancelled`, `interrupted`, `finished` or `error`, or a word of the receiver's own; missing when it said none"
+                ),
+                Self.last,
             ]),
         Self.media(
             "media.preload", "Another item is prepared as the next one",
@@ -83,7 +93,27 @@ extension EventCatalogue {
             "media.queue", .state(.queue), .realDevice, "The queue of a session changed",
             [
                 Self.number, Self.via,
-                .optional("item_ids", .list(.integer), "Its items; missing while they are not known"),
+                .optional(
+                    "item_ids", .list(.integer),
+                    "Its items, the first 1000 of them; missing when there is no queue, or the app does not tell them"),
+                .optional("total", .integer, "How many items there are; missing as `item_ids` are"),
+                .optional(
+                    "changes",
+                    .list(
+                        .object([
+                            .init(
+                                "change", .word(CastQueueChange.Kind.allCases.map(\.rawValue)),
+                                "What happened; `reloaded` when everything may be different"),
+                            .optional("items", .list(.integer), "The ids of the items that it happened to"),
+                            .optional(
+                                "indexes", .list(.integer),
+                                "Where each of them stands, counted from 0; of those that are `removed`, where it stood"
+                            ),
+                            .optional(
+                                "before", .integer,
+                                "The item before which those stand that were `inserted` or `moved`; missing at the end of the queue"
+                            ),
+                        ])), "What happened to it, one after the other"),
             ]),
         Self.media(
             "media.error", "Something failed that no request waits for", [Self.code, Self.castCode, Self.reason]),
@@ -107,7 +137,7 @@ extension EventCatalogue {
         "via", .word([MessageVia.own.rawValue]), "It reached a session of the gateway's own")
 
     private static let facts: [OperationResult.Member] = [
-        Self.number, .init("app", .text, "The id of the app"),
+        Self.number, Self.category, .init("app", .text, "The id of the app"),
         .init("state", .word(["disconnected", "connecting", "connected", "disconnecting"]), "How far it is"),
         .optional(
             "status", .word(CastSessionChange.Word.allCases.map(\.rawValue)),

@@ -121,7 +121,8 @@ public enum EventCatalogue {
         EventDeclaration(
             "session.started", .log, .virtualDevice, "An app runs on a virtual device",
             [
-                .init("session_id", .text, "The session's id"), .init("app", .text, "The id of the app"),
+                Self.category, .init("session_id", .text, "The session's id"),
+                .init("app", .text, "The id of the app"),
                 .init("transport_id", .text, "The app's end of virtual connections"),
                 .init("display_name", .text, "The app's name"),
                 .init("namespaces", .list(.text), "What the app understands"),
@@ -133,7 +134,7 @@ public enum EventCatalogue {
         EventDeclaration(
             "session.ended", .log, .virtualDevice, "An app on a virtual device stopped",
             [
-                .init("session_id", .text, "The session's id"), Self.reason,
+                Self.category, .init("session_id", .text, "The session's id"), Self.reason,
                 .optional("running_app", .text, "The app that runs instead"), Self.closeReason,
             ]
         ).caused,
@@ -180,13 +181,13 @@ public enum EventCatalogue {
             "device.list_did_update", .log, .gateway, "These were all changes of the device list",
             [.init("count", .integer, "How many devices are in the list")]),
         EventDeclaration(
-            "discovery.started", .state(.discovery), .gateway, "Devices are searched for from now on", [Self.category]),
+            "discovery.started", .state(.discovery), .gateway, "Devices are searched for from now on", [Self.searched]),
         EventDeclaration(
-            "discovery.stopped", .state(.discovery), .gateway, "Devices are not searched for any more", [Self.category]
+            "discovery.stopped", .state(.discovery), .gateway, "Devices are not searched for any more", [Self.searched]
         ),
         EventDeclaration(
             "discovery.blocked", .state(.discovery), .gateway, "Devices are to be searched for, and cannot",
-            [Self.category, Self.reason]),
+            [Self.searched, Self.reason]),
     ]
 
     // MARK: The gateway itself
@@ -208,7 +209,10 @@ public enum EventCatalogue {
             [.optional("app", .text, "The app; missing for those that have none of their own")]),
         EventDeclaration(
             "launch.changed", .log, .gateway, "What launches follow was chosen or taken back by an operation",
-            [.init("keys", .list(.text), "The names of what changed, as `launch.set` has them")]),
+            [
+                .init("keys", .list(.text), "The names of what changed, as `launch.set` has them"),
+                .optional("category", .text, "For whose devices; missing for all"),
+            ]),
         EventDeclaration(
             "config.reloaded", .log, .gateway, "A new configuration is in force",
             [.init("changes", .list(.text), "The keys that changed")]),
@@ -305,7 +309,9 @@ public enum EventCatalogue {
 
     private static let connection = OperationResult.Member(
         "connection", .integer, "The number of the channel in this run of the gateway")
-    private static let category = OperationResult.Member("category", .text, "Which provider's devices: `cast`")
+    private static let searched = OperationResult.Member("category", .text, "Which provider's devices: `cast`")
+    static let category = OperationResult.Member(
+        "category", .text, "Whose device it is: `cast`, `plugin:NAME`, or `virtual` for a virtual device")
     private static let device = OperationResult.Member(
         "device", .map(.anything), "The device, as `castway devices --json` shows it")
     private static let viaRelay = OperationResult.Member.optional(

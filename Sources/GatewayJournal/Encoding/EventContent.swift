@@ -8,6 +8,8 @@ struct EventContent: Sendable {
     let declaration: EventDeclaration
     /// The member `device`.
     var device: String?
+    /// Another device that it names: readers who may not use that one do not get it.
+    var otherDevice: String?
     /// Which resource of its kind it is about; the device alone when empty.
     var id = ""
     /// Whether the resource is not there any more.

@@ -8,6 +8,7 @@ struct EventEncoder {
     private struct TopicKey: Hashable {
         let type: String
         let device: String?
+        let otherDevice: String?
         let namespace: String?
     }
 
@@ -68,7 +69,7 @@ struct EventEncoder {
         switch event {
         case .mediaStatus(_, _, let status): self.tellPlayback(&content, status, instant, now)
         case .castMedia(_, .status(let status?)): self.tellPlayback(&content, status, instant, now)
-        case .castMedia(_, .status(nil)), .castMedia(_, .queue(nil)), .castSession(_, .volume(nil, nil)):
+        case .castMedia(_, .status(nil)), .castMedia(_, .queue(nil, _)), .castSession(_, .volume(nil, nil)):
             content.isLast = true
             self.append(content, instant, now)
         case .receiverStatus(let device, let status): self.tellReceiver(content, device, status, instant, now)
@@ -199,12 +200,14 @@ struct EventEncoder {
     }
 
     private mutating func topic(of content: EventContent) -> EventTopicName {
-        let key = TopicKey(type: content.type, device: content.device, namespace: content.namespace)
+        let key = TopicKey(
+            type: content.type, device: content.device, otherDevice: content.otherDevice, namespace: content.namespace)
         if let known = self.topics[key] { return known }
         if self.topics.count >= Self.maximumTopics { self.topics = [:] }
         self.nextTopic += 1
         let topic = EventTopicName(
-            id: self.nextTopic, type: content.type, device: content.device, namespace: content.namespace,
+            id: self.nextTopic, type: content.type, device: content.device, otherDevice: content.otherDevice,
+            namespace: content.namespace,
             scope: content.declaration.scope, isLive: content.declaration.isLive)
         self.topics[key] = topic
         return topic

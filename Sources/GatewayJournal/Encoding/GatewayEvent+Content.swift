@@ -1,5 +1,6 @@
 import CastWire
 import GatewayCore
+import GatewayOperations
 import NIOCore
 
 extension GatewayEvent {
@@ -36,6 +37,7 @@ extension GatewayEvent {
             EventContent(
                 self.name, device: device,
                 JSONObject(optional: [
+                    ("category", .string(DeviceCategory.virtual.rawValue)),
                     ("session_id", .string(facts.sessionID)), ("app", .string(facts.appID.rawValue)),
                     ("transport_id", .string(facts.transportID.rawValue)),
                     ("display_name", .string(facts.displayName)),
@@ -46,6 +48,7 @@ extension GatewayEvent {
             EventContent(
                 self.name, device: device,
                 JSONObject(optional: [
+                    ("category", .string(DeviceCategory.virtual.rawValue)),
                     ("session_id", .string(session)), ("reason", .string(reason)),
                     ("running_app", app.map { .string($0.rawValue) }),
                     ("close_reason", closeReason.map { .string($0.word) }),
@@ -70,7 +73,7 @@ extension GatewayEvent {
         case .virtualDeviceAdded(let device), .virtualDeviceRemoved(let device):
             EventContent(self.name, device: device, [:])
         case .groupMember(let device, let member, _):
-            EventContent(self.name, device: device, ["member": .string(member)])
+            self.content(ofMember: member, of: device)
         case .castSession(let facts, let change): facts.content(of: change)
         case .castMedia(let facts, let change): facts.content(of: change)
         case .request(let id, let device, let facts):
@@ -83,6 +86,13 @@ extension GatewayEvent {
             .reloadFailed, .plugin, .bridge, .catalogue, .logRecord, .join:
             self.contentBesideMessages
         }
+    }
+
+    private func content(ofMember member: String, of group: String) -> EventContent {
+        var content = EventContent(self.name, device: group, ["member": .string(member)])
+        // As `group.members` does, it tells of no device that the reader may not use.
+        content.otherDevice = member
+        return content
     }
 
     /// What events say that have nothing to do with messages.
@@ -119,8 +129,13 @@ extension GatewayEvent {
                 ]))
         case .credentialsPending(let app):
             EventContent(self.name, app.map { ["app": .string($0.rawValue)] } ?? [:])
-        case .launchChanged(let keys):
-            EventContent(self.name, ["keys": .array(keys.map { .string($0) })])
+        case .launchChanged(let keys, let category):
+            EventContent(
+                self.name,
+                JSONObject(optional: [
+                    ("keys", .array(keys.map { .string($0) })),
+                    ("category", category.map { .string($0.rawValue) }),
+                ]))
         case .configurationReloaded(let changes):
             EventContent(self.name, ["changes": .array(changes.map { .string($0) })])
         case .logRecord(let facts): EventContent(self.name, facts)
@@ -249,7 +264,8 @@ extension PluginChange {
 extension CastSessionFacts {
     private var json: JSONObject {
         var json: JSONObject = [
-            "session": .number(self.number), "app": .string(self.appID.rawValue), "state": .string(self.state.rawValue),
+            "session": .number(self.number), "category": .string(self.category.rawValue),
+            "app": .string(self.appID.rawValue), "state": .string(self.state.rawValue),
         ]
         if self.suspendReason != .none { json["suspend_reason"] = .string(self.suspendReason.name) }
         guard let app else { return json }
@@ -274,6 +290,12 @@ extension CastSessionFacts {
         return EventContent(name, device: self.device, id: "\(self.number)", data)
     }
 
+    private func slight(_ change: CastSessionChange, _ members: JSONObject) -> EventContent {
+        self.content(
+            change.name,
+            JSONObject([("category", .string(self.category.rawValue))] + members.members.map { ($0.name, $0.value) }))
+    }
+
     fileprivate func content(of change: CastSessionChange) -> EventContent {
         switch change {
         case .willStart, .didStart, .didSuspend, .deviceStatus, .appMetadata, .alreadyConnected:
@@ -293,19 +315,19 @@ extension CastSessionFacts {
                 JSONObject(
                     (failure?.json ?? [:]).members.map { ($0.name, $0.value) }
                         + (self.last.map { [("last", .object($0.json))] } ?? [])))
-        case .launchStatus(let consent): self.content(change.name, ["consent": .string(consent.rawValue)])
+        case .launchStatus(let consent): self.slight(change, ["consent": .string(consent.rawValue)])
         case .volume(let level, let muted):
-            self.content(
-                change.name,
+            self.slight(
+                change,
                 JSONObject(optional: [
                     ("via", "own"), ("level", level.map { .number($0) }), ("muted", muted.map { .bool($0) }),
                 ]))
         case .activeInput(let isActive):
-            self.content(change.name, JSONObject(optional: [("is_active", isActive.map { .bool($0) })]))
+            self.slight(change, JSONObject(optional: [("is_active", isActive.map { .bool($0) })]))
         case .standby(let isStandby):
-            self.content(change.name, JSONObject(optional: [("is_standby", isStandby.map { .bool($0) })]))
+            self.slight(change, JSONObject(optional: [("is_standby", isStandby.map { .bool($0) })]))
         case .members(let members):
-            self.content(change.name, ["via": "own", "members": .array(members.map { .object($0.json) })])
+            self.slight(change, ["via": "own", "members": .array(members.map { .object($0.json) })])
         }
     }
 
@@ -321,15 +343,13 @@ extension CastSessionFacts {
             self.content(
                 change.name,
                 JSONObject(optional: [
-                    ("media_session_id", .number(id)), ("reason", reason.map { .string($0) }),
+                    ("media_session_id", .number(id)),
+                    ("reason", reason.map { .string(IdleReason(rawValue: $0).word) }),
                     ("last", last.map { .object($0.json) }),
                 ]))
         case .preload(let item):
             self.content(change.name, JSONObject(optional: [("item_id", item.map { .number($0) })]))
-        case .queue(let items):
-            self.content(
-                change.name,
-                JSONObject(optional: [("via", "own"), ("item_ids", items.map { .array($0.map { .number($0) }) })]))
+        case .queue(let items, let changes): self.content(change.name, changes.json(of: items))
         case .failed(let code, let reason):
             self.content(
                 change.name,

@@ -26,7 +26,9 @@ struct TopicMatcher {
 
     private static func wants(_ name: EventTopicName, _ topics: [EventTopics.Topic], _ caller: Caller) -> Bool {
         if name === MarkerFrames.lossTopic { return true }
-        guard caller.scopes.contains(name.scope), Self.may(caller, see: name.device) else { return false }
+        guard caller.scopes.contains(name.scope), Self.may(caller, see: name.device),
+            name.otherDevice.map(caller.mayUse(device:)) ?? true
+        else { return false }
         return topics.contains { topic in
             guard topic.type.matches(name.type) else { return false }
             if name.isLive, !topic.namesLog { return false }

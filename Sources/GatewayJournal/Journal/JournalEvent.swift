@@ -52,15 +52,21 @@ final class EventTopicName: Sendable {
     let id: Int
     let type: String
     let device: String?
+    /// Another device that its events name, which a reader has to be allowed to use, too.
+    let otherDevice: String?
     let namespace: String?
     let scope: OperationScope
     /// Whether its events are not kept, and come only where they are named.
     let isLive: Bool
 
-    init(id: Int, type: String, device: String?, namespace: String?, scope: OperationScope, isLive: Bool = false) {
+    init(
+        id: Int, type: String, device: String?, otherDevice: String? = nil, namespace: String?, scope: OperationScope,
+        isLive: Bool = false
+    ) {
         self.id = id
         self.type = type
         self.device = device
+        self.otherDevice = otherDevice
         self.namespace = namespace
         self.scope = scope
         self.isLive = isLive

@@ -27,9 +27,11 @@ public enum ErrorReference {
             Beside them a problem has what the device said: `reason` (its own word, such as `INVALID_PARAMS`), `extra_info` (what a refused launch adds), `detailed_error` (the number of a media error), `item_id` (the
             item of the queue), `custom_data` (what the app adds, up to 4 KiB as JSON) and `running_app` (the app that runs instead).
 
-            A caller that sends `Accept-Language` over HTTP gets `localized_description` too: what the number means, in English (`en`), German (`de`), French (`fr`)
+            A caller that sends `Accept-Language` over HTTP, or in the request that opens a WebSocket, gets `localized_description` too: what the number means, in English (`en`), German (`de`), French (`fr`)
             or Spanish (`es`), and `Content-Language` names which. It is the first language of the header, by weight, that there is; else English. Codes, numbers and
-            `detail` stay as they are. Commands say it before the detail when `--language TAG`, or else `LC_ALL`, `LC_MESSAGES` or `LANG`, names German, French or Spanish.
+            `detail` stay as they are. Over MQTT `bridges.mqtt.language`, or `language` of the principal, says the language. Events have no such sentence: they are recorded
+            once for all readers, in English, and a reader that wants another language finds the text by `cast_code`.
+            Commands say it before the detail when `--language TAG`, or else `LC_ALL`, `LC_MESSAGES` or `LANG`, names German, French or Spanish.
 
             ## At which stage, and what to do
 
@@ -111,7 +113,7 @@ extension CastErrorCode {
         case .deviceCapabilityNotSupported: "the certificate does not cover what the device says it can"
         case .crlInvalid: "the device's list of revoked certificates is invalid"
         case .crlCheckFailed: "the device's certificate was revoked"
-        case .appDidEnterBackground: "no caller uses the session for the time being"
+        case .appDidEnterBackground: "the session is suspended, since no caller uses it for the time being"
         case .disconnected: "the connection to the device was closed"
         case .unsupportedFeature: "the device or the app cannot do this"
         case .unknown: "the device refuses in words that are not known"
@@ -167,7 +169,7 @@ extension CastErrorCode {
         case .applicationNotRunning, .invalidApplicationSessionID, .sessionNotActive: "start a session"
         case .mediaLoadFailed, .mediaError: "look at `detailed_error`, the type and the address of the media"
         case .noMediaSession: "load something"
-        case .appDidEnterBackground: "call again: the session is resumed"
+        case .appDidEnterBackground: "call again, or `session.resume` when an operation suspended it"
         case .unsupportedFeature: "leave it out; `device.get` and `media.status` say what is possible"
         case .unknown: "look at `reason`"
         case .launchCancelled: "try again when the user wants it"

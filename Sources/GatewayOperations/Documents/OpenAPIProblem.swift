@@ -38,7 +38,7 @@ struct OpenAPIProblem {
             "localized_description": [
                 "type": "string",
                 "description":
-                    "What the failure of a device or a session means, in the language that `Accept-Language` prefers",
+                    "What the failure of a device or a session means, in the language that `Accept-Language` prefers, or that the configuration says for MQTT",
             ],
             "errors": [
                 "type": "array", "description": "What is wrong with the input",

@@ -155,6 +155,7 @@ public final class MQTTBridge: Service, CustomStringConvertible {
                     return await catalogue.call(name, input, for: caller)
                 },
                 caller: { principal in principal.map { configuration.caller(principal: $0) } ?? configuration.caller },
+                language: { configuration.language(principal: $0) },
                 reference: { follower.reference(to: $0) },
                 publish: { answer in
                     slot.withLock { $0 }?.publish(answer, needsAcknowledgement: false)

@@ -23,6 +23,9 @@ public struct LaunchConfiguration: ConfigSettings {
     /// The credentials by app id.
     public var appCredentials: [String: LaunchCredentials] = [:]
 
+    /// `categories`: what holds for the devices of single categories in the place of what holds for all.
+    public var categories: [CategoryLaunchConfiguration] = []
+
     /// `checks`: webhooks that say whether an app may be launched; of those that concern a launch the first decides.
     public var checks: [LaunchCheck] = []
 
@@ -52,6 +55,10 @@ public struct LaunchConfiguration: ConfigSettings {
             "credentials", \.credentials, .map(key: .appID, value: .object),
             "The credentials sent at launch and join, by app id; `default` stands for every other app",
             example: "{default: {credentials_file: /etc/castway/credentials/launch.json}}"),
+        Key(
+            "categories", \.categories, .list(of: .object, namedBy: "category", \.category),
+            "What the gateway's own sessions launch with on the devices of one category, where that is not as for all others",
+            example: "[{category: virtual, language: de-DE}]"),
         Key(
             "checks", \.checks, .list(of: .object),
             "Webhooks that are asked whether an app may be launched on a virtual device; the first that concerns a launch decides"

@@ -149,7 +149,7 @@ public struct PluginInstance: ConfigObject, Hashable {
         Key(
             "provides", \.provides, .list(of: .word),
             "`devices`: it may name Cast devices that it has found, which callers and virtual devices use by that name. For queues the app "
-                + "names it", example: "[devices]"),
+                + "names it, for pictures `pictures.source`", example: "[devices]"),
         Key(
             "scopes", \.scopes, .list(of: .word),
             "What it is allowed in them, as the scopes of a token; `as: manifest` grants neither `admin` nor `credentials`"

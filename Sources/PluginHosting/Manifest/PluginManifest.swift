@@ -117,7 +117,7 @@ public struct PluginManifest: ConfigObject, Hashable {
             "The operations that callers of the gateway can have it do, where `gateway.yaml` grants that"),
         Key(
             "provides", \.provides, .list(of: .word),
-            "What it gives where `gateway.yaml` says so: the items of queues (`queue`), Cast devices (`devices`)",
+            "What it gives where `gateway.yaml` says so: the items of queues (`queue`), Cast devices (`devices`), pictures (`picture`)",
             example: "[queue]"),
         .section(
             "needs", "What else it asks for",

@@ -4,4 +4,6 @@ public enum PluginProvision: String, Sendable, Hashable, CaseIterable {
     case queue
     /// Cast devices that it finds by a way of its own: `grant.provides` has it.
     case devices
+    /// Pictures of media and apps: `pictures.source` names it.
+    case picture
 }

@@ -16,6 +16,7 @@ struct CastCommand: AsyncParsableCommand {
               castway cast 127.0.0.1:8010
               castway cast --device "Living Room" play
               castway cast 127.0.0.1:8010 load http://192.0.2.9/one.mp4 --title One
+              castway cast 127.0.0.1:8010 check http://192.0.2.9/one.mp4
               castway cast 127.0.0.1:8010 add http://192.0.2.9/two.mp4
               castway cast 127.0.0.1:8010 tracks --text de
               castway cast 127.0.0.1:8010 seek +30
@@ -26,12 +27,12 @@ struct CastCommand: AsyncParsableCommand {
             \(ExitStatus.help(.ok, .usage, .unreachable, .timedOut, .refused))
             """,
         subcommands: [
-            StatusCommand.self, LoadCommand.self, PlayCommand.self, PauseCommand.self, StopCommand.self,
-            SeekCommand.self, RateCommand.self, SkipAdCommand.self, QueueCommand.self, AddCommand.self,
-            NextCommand.self, PreviousCommand.self, JumpCommand.self, RemoveCommand.self, MoveCommand.self,
-            RepeatCommand.self, ShuffleCommand.self, TracksCommand.self, TextStyleCommand.self, VolumeCommand.self,
-            MuteCommand.self, UnmuteCommand.self, StreamVolumeCommand.self, LaunchCommand.self, QuitCommand.self,
-            TransferCommand.self, SendCommand.self, WatchCommand.self,
+            StatusCommand.self, LoadCommand.self, CastCheckCommand.self, PlayCommand.self, PauseCommand.self,
+            StopCommand.self, SeekCommand.self, RateCommand.self, SkipAdCommand.self, QueueCommand.self,
+            AddCommand.self, NextCommand.self, PreviousCommand.self, JumpCommand.self, RemoveCommand.self,
+            MoveCommand.self, RepeatCommand.self, ShuffleCommand.self, TracksCommand.self, TextStyleCommand.self,
+            VolumeCommand.self, MuteCommand.self, UnmuteCommand.self, StreamVolumeCommand.self, LaunchCommand.self,
+            QuitCommand.self, TransferCommand.self, SendCommand.self, WatchCommand.self,
         ],
         defaultSubcommand: StatusCommand.self)
 

@@ -16,13 +16,20 @@ struct OperationRequest {
         self.client = ControlClient(address: try control.find().address)
     }
 
+    /// How long the gateway may take to answer: longer than it waits for a device itself, so that a caller hears why it waited. What
+    /// only reads waits for two answers of a device at most, a command for a launch that a user has to allow and a load too.
+    private static func patience(for declaration: OperationDeclaration) -> TimeAmount {
+        guard declaration.reach == .device else { return .seconds(60) }
+        return declaration.isCommand ? .minutes(25) : .seconds(150)
+    }
+
     /// Has an operation done.
-    /// - Parameter timeout: how long the answer may take.
+    /// - Parameter timeout: how long the answer may take; nil for longer than any device may.
     /// - Returns: what the operation answers.
     /// - Throws: ``CommandFailure`` when no gateway answers, or the gateway refuses.
     func call(
         _ name: OperationName, _ input: JSONObject = [:], options: CallOptions = CallOptions(),
-        timeout: TimeAmount = .seconds(60)
+        timeout: TimeAmount? = nil
     ) async throws -> JSONObject {
         switch try await self.outcome(of: name, input, options: options, timeout: timeout) {
         case .success(let result): return result
@@ -31,16 +38,18 @@ struct OperationRequest {
     }
 
     /// Has an operation done, for a caller that tells refusals apart.
+    /// - Parameter timeout: how long the answer may take; nil for longer than any device may.
     /// - Throws: ``CommandFailure`` when no gateway answers.
     func outcome(
         of name: OperationName, _ input: JSONObject = [:], options: CallOptions = CallOptions(),
-        timeout: TimeAmount = .seconds(60)
+        timeout: TimeAmount? = nil
     ) async throws -> Outcome {
         guard let declaration = BuiltInOperations.all.first(where: { $0.name == name }) else {
             throw CommandFailure(.usage, "there is no operation '\(name)'")
         }
         return try await self.outcome(
-            at: declaration.route, input, jsonKeys: declaration.jsonKeys, options: options, timeout: timeout)
+            at: declaration.route, input, jsonKeys: declaration.jsonKeys, options: options,
+            timeout: timeout ?? Self.patience(for: declaration))
     }
 
     /// Has the operation of a route done.

@@ -78,6 +78,10 @@ struct MediaBench {
         self.actions = self.state.wantQueueItems(indices, at: self.now)
     }
 
+    mutating func forgetQueueItems() {
+        self.state.forgetQueueItems()
+    }
+
     /// The app says something unasked.
     mutating func receive(_ json: JSONObject) {
         self.actions = self.state.received(.json(json), at: self.now)

@@ -36,6 +36,7 @@ import Testing
             CallSample(name: "catalogue.list"),
             CallSample(name: "catalogue.get", input: ["catalogue=films"], problem: "unknown_catalogue"),
             CallSample(name: "catalogue.refresh", input: ["catalogue=films"], problem: "unknown_catalogue"),
+            CallSample(name: "pictures.clear"),
             CallSample(
                 name: "channel.test", input: ["namespace=urn:x-cast:com.example.none"], problem: "unknown_channel"),
             CallSample(name: "guest.check_out", input: ["guest=g-unknown"], problem: "unknown_guest"),
@@ -55,6 +56,8 @@ import Testing
             CallSample(name: "gateway.get"), CallSample(name: "launch.get"),
             CallSample(name: "launch.set", input: ["language=de-DE", "receiver_app=CC1AD845", "keep=true"]),
             CallSample(name: "launch.set", problem: "invalid_input"),
+            CallSample(
+                name: "launch.set", input: ["category=plugin:none", "language=de-DE"], problem: "unknown_category"),
             CallSample(name: "launch.reset", input: ["keys=[\"language\"]"]),
             CallSample(name: "handler.disable", input: ["name=media"]),
             CallSample(name: "handler.enable", input: ["name=media", "keep=true"]),

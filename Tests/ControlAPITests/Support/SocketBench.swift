@@ -82,7 +82,7 @@ extension WebSocketPeer {
     }
 }
 
-/// `thing.say`
+/// `thing.say`; what is `lost` cannot be said.
 private struct Say: GatewayOperation {
     struct Input: OperationInput {
         var text = ""
@@ -98,7 +98,10 @@ private struct Say: GatewayOperation {
     static let result = OperationResult("What was said", status: 201, [])
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        ["said": .string(input.text), "caller": .string(caller.name)]
+        guard input.text != "lost" else {
+            throw OperationProblem(deviceFailure: .noMediaSession, "'lost' plays nothing")
+        }
+        return ["said": .string(input.text), "caller": .string(caller.name)]
     }
 }
 

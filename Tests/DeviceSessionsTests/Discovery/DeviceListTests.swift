@@ -2,6 +2,7 @@ import CastDiscovery
 import CastWire
 import CastwayTestSupport
 import GatewayConfig
+import GatewayCore
 import NIOCore
 import Testing
 
@@ -305,11 +306,16 @@ struct DeviceListTests {
             id: byID ? DeviceID(Sightings.id("a")) : nil, source: "plugin:finder")
         self.configure(statics: [named])
         #expect(self.mirrored.list.devices.map(\.staticName) == ["mine"])
+        let provided = try #require(self.mirrored.list.devices.first)
+        #expect(provided.category.rawValue == "plugin:finder" && provided.uniqueID == "plugin:finder:\(provided.id)")
+        #expect(self.mirrored.list.device(id: provided.uniqueID) == provided)
+        #expect(self.mirrored.list.device(id: "cast:\(provided.id)") == nil)
         self.see(Sightings.make("a", name: "Hall"))
         #expect(self.mirrored.names == ["Hall"])
         let heard = try self.device("a")
         #expect(heard.staticName == nil)
         #expect(heard.source == nil)
+        #expect(heard.category == .cast)
         #expect(heard.addresses.map(\.host) == ["192.0.2.1"])
         self.configure(statics: [named], filter: DeviceFilter(deny: [Glob("Hall")]))
         #expect(self.mirrored.names == [])

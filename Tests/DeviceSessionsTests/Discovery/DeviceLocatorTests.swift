@@ -24,6 +24,7 @@ import Testing
         #expect(discovery.addresses(of: "Hall") == [DeviceAddress(host: "192.0.2.1", port: 8009)])
         #expect(discovery.addresses(of: Sightings.id("A")) == discovery.addresses(of: "Hall"))
         #expect(discovery.addresses(of: "Cellar").isEmpty)
+        #expect(discovery.category(of: "Hall") == .cast && discovery.category(of: "Cellar") == nil)
         discovery.follow("Hall")
         await loop.run()
         #expect(network.updates == [.init(device: "Hall", hosts: ["192.0.2.1"], isAnnounced: false)])

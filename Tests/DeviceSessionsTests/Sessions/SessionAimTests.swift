@@ -120,6 +120,10 @@ import Testing
             try await self.start(device, try await self.launch(device))
             let session = try await starting
             try await session.suspend()
+            let refused = await self.code { _ = try await directory.controlSession(device: "tv") }
+            #expect(refused == .appDidEnterBackground)
+            try await session.resume()
+            try await session.suspend(.networkError)
             #expect(await self.code { _ = try await directory.controlSession(device: "tv") } == .sessionNotActive)
             // By now something else runs.
             _ = try await directory.ask(["type": "GET_STATUS"], in: .receiver, of: "tv")

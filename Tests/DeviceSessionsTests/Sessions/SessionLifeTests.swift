@@ -35,10 +35,63 @@ import Testing
         #expect(self.bench.machine.isEnded)
     }
 
-    @Test mutating func somebodyStopsTheApp() {
-        let actions = self.bench.received(.idle)
+    @Test mutating func theAppIsStoppedAtADeviceWithAnIdleScreen() {
+        let actions = self.bench.received(.resting)
         #expect(self.end(actions)?.code == .applicationNotRunning)
         #expect(actions.contains(.detach(isForGood: true)))
+        #expect(self.bench.machine.isEnded)
+    }
+
+    @Test mutating func theAppIsStoppedAtADeviceWithoutOne() {
+        let gone = self.bench.received(.idle)
+        #expect(gone.changes.isEmpty && gone.contains(.forget) && gone.contains(.detach(isForGood: true)))
+        #expect(gone.contains(.wait(until: self.bench.now + SessionStateMachine.successorPatience)))
+        #expect(self.bench.machine.transport == nil && self.bench.machine.state.connection == .disconnecting)
+        // It says the same again, for another reason.
+        #expect(self.bench.received(.idle).isEmpty)
+        self.bench.pass(1)
+        let ended = self.bench.timerFired()
+        #expect(ended.changes.count == 1 && self.end(ended)?.code == .applicationNotRunning)
+        #expect(self.bench.machine.isEnded)
+    }
+
+    @Test(arguments: [true, false])
+    mutating func theAppThatTakesOverIsNamedAfterAnEmptyScreen(closesFirst: Bool) {
+        if closesFirst {
+            _ = self.bench.closed("web-1")
+            #expect(self.bench.answered(.status, .status(.idle)).changes.isEmpty)
+        } else {
+            _ = self.bench.received(.idle)
+            #expect(self.bench.closed("web-1").isEmpty)
+        }
+        let ended = self.bench.received(Self.quiz)
+        #expect(self.end(ended)?.code == .replaced)
+        #expect(self.end(ended)?.app == "ABCD1234")
+        #expect(self.bench.machine.isEnded)
+        #expect(self.bench.timerFired().isEmpty)
+    }
+
+    @Test mutating func nothingIsWaitedForWhenTheDeviceIsLost() {
+        _ = self.bench.received(.idle)
+        #expect(self.end(self.bench.linkDown())?.code == .applicationNotRunning)
+        #expect(self.bench.machine.isEnded)
+    }
+
+    @Test mutating func aCallerThatEndsItMeanwhileIsNotToldOfAFailure() {
+        _ = self.bench.received(.idle)
+        let resumed = self.bench.machine.resume(.foreground, isOnline: true)
+        #expect(resumed.ends == [.resume: .applicationNotRunning])
+        #expect(self.bench.machine.suspend(.appBackgrounded).isEmpty)
+        let ended = self.bench.end(.stop)
+        #expect(self.end(ended)?.code == .applicationNotRunning)
+        #expect(ended.ends == [.end: .noError] && ended.requests.isEmpty)
+    }
+
+    @Test mutating func aScreenThatWasEmptyForAMomentBringsNothingBack() {
+        _ = self.bench.received(.idle)
+        let ended = self.bench.received(.playing)
+        #expect(self.end(ended)?.code == .applicationNotRunning && self.end(ended)?.app == nil)
+        #expect(ended.connects.isEmpty)
     }
 
     @Test mutating func somebodyLaunchesItAnew() {
@@ -83,7 +136,7 @@ import Testing
 
     @Test mutating func anAppThatClosesItsConnectionAndIsGoneEnds() {
         _ = self.bench.closed("web-1")
-        #expect(self.end(self.bench.answered(.status, .status(.idle)))?.code == .applicationNotRunning)
+        #expect(self.end(self.bench.answered(.status, .status(.resting)))?.code == .applicationNotRunning)
     }
 
     @Test mutating func anAppThatGoesOnClosingIsGivenUp() {
@@ -109,7 +162,7 @@ import Testing
         let lost = self.bench.linkDown()
         #expect(lost.changes.isEmpty)
         #expect(lost.contains(.detach(isForGood: false)))
-        #expect(self.bench.machine.connectionState == .connecting)
+        #expect(self.bench.machine.state.connection == .connecting)
         self.bench.pass(29)
         let back = self.bench.linkUp(.playing)
         #expect(back.changes.isEmpty)
@@ -123,7 +176,7 @@ import Testing
         #expect(lost.contains(.wait(until: self.bench.now + .seconds(30))))
         self.bench.pass(30)
         #expect(self.bench.timerFired().changes == [.didSuspend(.networkError)])
-        #expect(self.bench.machine.suspendReason == .networkError)
+        #expect(self.bench.machine.state.suspendReason == .networkError)
         self.bench.pass(100_000)
         let back = self.bench.linkUp(.playing)
         #expect(back.changes == [.willResume(.network), .didResume(.network)])
@@ -184,7 +237,7 @@ import Testing
         let first = self.bench.end(.stop)
         #expect(first.changes == [.willEnd(.stop)])
         #expect(first.requests == [.stop(sessionID: "session-1")])
-        #expect(self.bench.machine.connectionState == .disconnecting)
+        #expect(self.bench.machine.state.connection == .disconnecting)
         let second = self.bench.answered(.stop(sessionID: "session-1"), .status(.idle))
         #expect(second.changes == [.didEnd(nil)])
         #expect(second.ends == [.end: .noError])

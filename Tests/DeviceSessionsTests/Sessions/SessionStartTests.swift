@@ -14,14 +14,14 @@ import Testing
         let first = self.bench.start()
         #expect(first.changes == [.willStart])
         #expect(first.requests == [.status])
-        #expect(self.bench.machine.connectionState == .connecting)
+        #expect(self.bench.machine.state.connection == .connecting)
         let second = self.bench.answered(.status, .status(.playing))
         #expect(second.requests.isEmpty)
         #expect(second.connects == ["web-1"])
         #expect(second.contains(.save))
         #expect(second.changes == [.didStart])
         #expect(second.ends[.start] == .noError)
-        #expect(self.bench.machine.connectionState == .connected)
+        #expect(self.bench.machine.state.connection == .connected)
         #expect(self.bench.machine.transport == "web-1")
     }
 

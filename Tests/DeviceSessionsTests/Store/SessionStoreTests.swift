@@ -15,7 +15,7 @@ import Testing
     private func record(_ device: String, session: String = "session-1") -> SessionRecord {
         var application = ReceiverStatus.playing.applications[0]
         application.sessionID = session
-        return SessionRecord(
+        var record = SessionRecord(
             device: device, addresses: [DeviceAddress(host: "fd00::1", port: 8009)], app: .defaultMediaReceiver,
             application: application,
             options: LaunchOptions(
@@ -23,6 +23,8 @@ import Testing
                 credentials: .init(credentials: "secret", credentialsType: "web"),
                 requiredFeatures: ["STREAM_TRANSFER"], senderName: "Lobby"),
             suspendReason: .networkError, media: ["mediaSessionId": 4, "currentTime": 17.5])
+        record.category = DeviceCategory(plugin: "annex")
+        return record
     }
 
     private func store(_ database: any DatabaseWriter, log: LogRecorder = LogRecorder()) throws -> SessionStore {

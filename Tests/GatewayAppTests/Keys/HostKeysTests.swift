@@ -95,7 +95,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [("PLAYING", "media.pause"), ("PAUSED", "media.play"), ("IDLE", "media.play")])
+    @Test(arguments: [
+        ("playing", "media.pause"), ("buffering", "media.pause"), ("paused", "media.play"), ("idle", "media.play"),
+    ])
     func oneKeyPlaysAndPauses(state: String, operation: String) async throws {
         try await TemporaryFolder.with { folder in
             let keyboard = try Keyboard(folder)
@@ -188,6 +190,12 @@ import Testing
         #expect(throws: InputDevices.Fault.missing(folder.file("nothing"))) { try devices.open(folder.file("nothing")) }
         #expect(throws: InputDevices.Fault.unfit("\(folder.file("file")) is no event device, and no FIFO")) {
             try devices.open(folder.file("file"))
+        }
+        // No event loop can wait for these.
+        for path in ["/dev/null", "/dev/zero"] {
+            #expect(throws: InputDevices.Fault.unfit("\(path) is no event device, and no FIFO")) {
+                try devices.open(path)
+            }
         }
         withExtendedLifetime(folder) {}
     }

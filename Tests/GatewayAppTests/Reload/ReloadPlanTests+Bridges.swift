@@ -68,7 +68,7 @@ extension ReloadPlanTests {
         mqtt(
             "private_key_file", "certificate_file: a, private_key_file: b", "certificate_file: a, private_key_file: c"),
         mqtt("scopes", "", "scopes: [read]"), mqtt("devices", "", "devices: [hall]"),
-        mqtt("events", "", "events: [\"session.*\"]"),
+        mqtt("events", "", "events: [\"session.*\"]"), mqtt("language", "", "language: de"),
         mqtt("channel_topic", "", "channel_topic: \"apps/{device}\""),
         mqtt("home_assistant.discovery", "", "home_assistant: {discovery: true}"),
         mqtt("home_assistant.prefix", "", "home_assistant: {prefix: x}"),
@@ -76,6 +76,7 @@ extension ReloadPlanTests {
         mqtt(
             "principals.NAME.scopes", "principals: {a: {scopes: [read]}}", "principals: {a: {scopes: [control]}}"),
         mqtt("principals.NAME.devices", "principals: {a: {}}", "principals: {a: {devices: [hall]}}"),
+        mqtt("principals.NAME.language", "principals: {a: {}}", "principals: {a: {language: fr}}"),
         mqtt("keep_alive", "", "keep_alive: 10s"), mqtt("queue.size", "", "queue: {size: 1MiB}"),
         mqtt("queue.age", "", "queue: {age: 1h}"), mqtt("dead_letters.size", "", "dead_letters: {size: 1MiB}"),
         mqtt("dead_letters.age", "", "dead_letters: {age: 1h}"),

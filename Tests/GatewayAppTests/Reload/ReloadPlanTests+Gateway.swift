@@ -9,6 +9,12 @@ extension ReloadPlanTests {
         return self.top("launch.checks[].\(name)", file(before), file(after), "launch.checks")
     }
 
+    private static func category(_ name: String, _ text: String) -> Sample {
+        self.top(
+            "launch.categories[].\(name)", "launch: {categories: [{category: cast}]}",
+            "launch: {categories: [{category: cast, \(text)}]}", "launch.categories.cast.\(name)")
+    }
+
     private static func policy(_ name: String, _ text: String) -> Sample {
         self.top("errors.\(name)", "", "errors: {\(text)}")
     }
@@ -24,7 +30,7 @@ extension ReloadPlanTests {
         """
     }
 
-    static let gatewaySamples: [Sample] = [
+    static let gatewaySamples: [Sample] = passthroughSamples + [
         Sample(
             path: "virtual_devices[].group.members", before: group("hall"), after: group("hall, attic"),
             planKey: "virtual_devices.house.group"),
@@ -44,6 +50,11 @@ extension ReloadPlanTests {
         check("deadline", "webhook: a", "webhook: a, deadline: 2s"),
         check("on_failure", "webhook: a", "webhook: a, on_failure: open"),
         check("credentials", "webhook: a", "webhook: a, credentials: true"),
+        top(
+            "launch.categories[].category", "", "launch: {categories: [{category: cast}]}", "launch.categories.cast"),
+        category("android_receiver_compatible", "android_receiver_compatible: true"),
+        category("language", "language: de"), category("relaunch_if_running", "relaunch_if_running: true"),
+        category("sender_name", "sender_name: Lobby"),
         top("log.level", "", "log: {level: debug}"), top("log.format", "", "log: {format: json}"),
         top("log.levels", "", "log: {levels: {\"*\": debug}}"), top("log.payloads", "", "log: {payloads: true}"),
         top("log.origin", "", "log: {origin: location}"),

@@ -60,7 +60,7 @@ extension ReloadPlanTests {
                   - {match: "*", phase: filter, leg: own}
                   - {match: "*", phase: observe, directions: [to_receiver, to_sender]}
                 replaces: [media, setup]
-                provides: [devices, queue]
+                provides: [devices, queue, picture]
                 operations: [{name: ask, summary: Asks, result: Nothing}]
                 needs: {send: any, events: ["*"], network: any, storage: 1MiB, operations: ["*"], scopes: [read, control]}
                 """

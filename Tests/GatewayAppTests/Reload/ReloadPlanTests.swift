@@ -176,6 +176,10 @@ import Testing
         top("sessions.wait_for_device", "", "sessions: {wait_for_device: 1s}"),
         top("sessions.join", "", "sessions: {join: own}"),
         top("sessions.suspend_when_unused", "", "sessions: {suspend_when_unused: 5m}"),
+        top("sessions.timeouts.answer", "", "sessions: {timeouts: {answer: 20s}}"),
+        top("sessions.timeouts.launch", "", "sessions: {timeouts: {launch: 1m}}"),
+        top("sessions.timeouts.consent", "", "sessions: {timeouts: {consent: 5m}}"),
+        top("sessions.timeouts.load", "", "sessions: {timeouts: {load: 2m}}"),
         top("launch.android_receiver_compatible", "", "launch: {android_receiver_compatible: true}"),
         top(
             "launch.credentials.APP.credentials", "launch: {credentials: {default: {credentials: a}}}",
@@ -343,7 +347,7 @@ import Testing
 
     @Test(
         arguments: samples + appSamples + gatewaySamples + pluginSamples + apiSamples + bridgeSamples
-            + catalogueSamples + passthroughSamples)
+            + catalogueSamples + pictureSamples)
     func theClassIsTheOneOfTheSchema(
         sample: Sample
     ) throws {
@@ -363,7 +367,7 @@ import Testing
     @Test func everyKeyHasAClassAndASample() {
         let sampled = Set(
             (Self.samples + Self.appSamples + Self.gatewaySamples + Self.pluginSamples + Self.apiSamples
-                + Self.bridgeSamples + Self.catalogueSamples + Self.passthroughSamples).map(\.path))
+                + Self.bridgeSamples + Self.catalogueSamples + Self.pictureSamples).map(\.path))
         for key in GatewayConfiguration.schema.reloadKeys
         where !Self.keysWithoutPlan.contains(key.path) && !key.path.hasPrefix("virtual_device_defaults.") {
             #expect(key.reload != nil, "\(key.path)")

@@ -117,7 +117,8 @@ struct ConfigurationGenerator {
 
     /// Whether a key mostly contradicts those beside it.
     private static func isSeldom(_ place: String) -> Bool {
-        ["catalogues", "groups", "keys", "virtual_device_defaults", "virtual_devices.group"].contains(place)
+        ["catalogues", "groups", "keys", "pictures.source", "virtual_device_defaults", "virtual_devices.group"]
+            .contains(place)
             || place.hasPrefix("routing.rules.when.not_") || place == "routing.rules.when.time_zone"
             || ["routing.rules.set", "routing.rules.remove", "routing.rules.limit"].contains(place)
     }

@@ -79,7 +79,7 @@ import VirtualDevices
         try await Self.run { stage, _ in
             let devices = try await OperationBench(stage.running).answer("devices.list").objects("devices")
             let office = try #require(devices.first { $0.string("name") == "annex-office" })
-            #expect(office.string("source") == "plugin:annex")
+            #expect(office.string("source") == "plugin:annex" && office.string("category") == "plugin:annex")
             #expect(office.string("id") == "static:annex-office")
             #expect(devices.contains { $0.string("name") == "annex-hall" && $0.string("source") == "plugin:annex" })
         }
@@ -90,7 +90,7 @@ import VirtualDevices
             let louder = try await Self.call(stage, "volume.set", ["device": "annex-office", "level": 0.25])
             #expect(louder.string("device") == "annex-office")
             let session = try await Self.call(stage, "session.start", ["device": "annex-hall", "app": "CC1AD845"])
-            #expect(session.string("device") == "annex-hall")
+            #expect(session.string("device") == "annex-hall" && session.string("category") == "plugin:annex")
             let media = try await Self.call(
                 stage, "media.load", ["device": "annex-hall", "url": "http://192.0.2.1/film.mp4"])
             #expect(media.string("content_url") == "http://192.0.2.1/film.mp4")

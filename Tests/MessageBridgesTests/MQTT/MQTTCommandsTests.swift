@@ -68,6 +68,39 @@ import Testing
         }
     }
 
+    @Test func failuresOfDevicesAreToldInTheConfiguredLanguage() async throws {
+        try await self.run { configuration in
+            configuration.language = .german
+            var spanish = MQTTPrincipalConfiguration()
+            spanish.scopes = [.control]
+            spanish.language = .spanish
+            var other = MQTTPrincipalConfiguration()
+            other.scopes = [.control]
+            configuration.principals = ["panel": spanish, "lights": other]
+        } _: { _, peer in
+            try await peer.subscribe("me/answers")
+            for (topic, text) in [
+                ("rpc/media.pause", "es ist nichts geladen"), ("rpc/panel/media.pause", "no hay nada cargado"),
+                ("rpc/lights/media.pause", "es ist nichts geladen"),
+            ] {
+                try await peer.publish("castway/gw1/\(topic)", "{\"device\": \"lost\"}", ["response": "me/answers"])
+                let error = try #require(try await peer.next().object.object("error"))
+                #expect(error.string("localized_description") == text, "\(topic)")
+                #expect(error.string("message") == "'lost' plays nothing" && error.int("cast_code") == 32)
+            }
+        }
+    }
+
+    @Test func withoutALanguageNothingIsTranslated() async throws {
+        try await self.run { _, peer in
+            try await peer.subscribe("me/answers")
+            try await peer.publish(
+                "castway/gw1/rpc/media.pause", "{\"device\": \"lost\"}", ["response": "me/answers"])
+            let error = try #require(try await peer.next().object.object("error"))
+            #expect(error.int("cast_code") == 32 && error["localized_description"] == nil)
+        }
+    }
+
     @Test func olderClientsSayInTheBodyWhereTheyAreAnswered() async throws {
         try await self.run(version: 4, { $0.version = .v311 }) { bench, peer in
             try await peer.subscribe("castway/gw1/rpc-reply/me")

@@ -28,7 +28,8 @@ import Testing
             scopes: [read, messages]
             devices: ["room-*"]
             home_assistant: {discovery: true, apps: {Player: CC1AD845}}
-            principals: {lights: {scopes: [control], devices: [hall]}}
+            principals: {lights: {scopes: [control], devices: [hall]}, panel: {language: fr}}
+            language: de
             queue: {size: 1MiB, age: 1h}
             """)
         #expect(!report.contains("error"), "\(report)")
@@ -42,6 +43,9 @@ import Testing
         let lights = try #require(configuration.caller(principal: "lights"))
         #expect(lights.name == "mqtt:lights" && lights.scopes == [.control] && !lights.mayUse(device: "room-1"))
         #expect(configuration.caller(principal: "others") == nil)
+        #expect(configuration.language(principal: nil) == .german)
+        #expect(configuration.language(principal: "panel") == .french)
+        #expect(configuration.language(principal: "lights") == .german)
     }
 
     @Test func theDefaultsMayReadAndControlOnly() throws {
@@ -50,6 +54,7 @@ import Testing
         #expect(configuration.address?.host == "fd00::1" && configuration.address?.port == 1884)
         #expect(configuration.caller.scopes == [.read, .control] && configuration.version == .v5)
         #expect(!configuration.homeAssistant.discovery && configuration.events.isEmpty)
+        #expect(configuration.language(principal: nil) == nil)
     }
 
     @Test(arguments: [
@@ -71,6 +76,7 @@ import Testing
         ("url: mqtt://h\nprefix: homeassistant", "are the same topic"),
         ("url: mqtt://h\nhome_assistant: {prefix: a//b}", "must be a topic"),
         ("url: mqtt://h\ndevices: [\"a?\"]", "only * stands"), ("url: mqtt://h\nkeep_alive: 1s", "keep_alive"),
+        ("url: mqtt://h\nlanguage: it", "language"),
     ])
     func whatIsWrongIsSaid(text: String, message: String) throws {
         #expect(try self.load(text).report.contains(message))

@@ -57,6 +57,20 @@ import Testing
         #expect(book.takeChanged().isEmpty)
     }
 
+    @Test(arguments: [
+        ("REPEAT_OFF", "off"), ("REPEAT_ALL", "all"), ("REPEAT_SINGLE", "single"),
+        ("REPEAT_ALL_AND_SHUFFLE", "all_and_shuffle"),
+    ])
+    func theRepeatModeIsInTheWordsOfOperations(wire: String, word: String) {
+        var book = MQTTDeviceBook()
+        book.receive(self.event("device.inserted", "wall", self.listed("Wall")))
+        book.receive(
+            self.event(
+                "media.session_status", "wall",
+                ["session": 3, "via": "own", "status": ["playerState": "PLAYING", "repeatMode": .string(wire)]]))
+        #expect(book.documents(of: "wall")?.media.string("repeat_mode") == word)
+    }
+
     @Test func twoOfOneNameAreOneAndTheRealOneIsMeant() {
         var book = MQTTDeviceBook()
         book.receive(self.event("virtual_device.added", "hall"))

@@ -116,6 +116,19 @@ struct PluginWireTests {
         return lines
     }
 
+    /// What others give a shape has secrets anywhere; a line that is no call is shown as it came.
+    @Test(arguments: [
+        (#"{"method":"gateway.call","params":{"input":{"list":[{"apiToken":"s3cret","name":"a"}]}}}"#, true),
+        (#"{"method":"gateway.call","params":{"input":{"account":{"client_secret":{"deep":"s3cret"}}}}}"#, true),
+        (#"{"method":"gateway.call","params":["s3cret"]}"#, false),
+        (#"{"method":"log","params":{"token":"s3cret"}}"#, false),
+        (#"{"method":"gateway.call","par"#, false), ("", false),
+    ])
+    func secretsOfCallsAreHiddenWhereverTheyStand(line: String, hides: Bool) {
+        let shown = String(buffer: ByteBuffer(string: line).hidingSecretsOfCalls)
+        #expect(hides ? !shown.contains("s3cret") && shown.contains("gateway.call") : shown == line)
+    }
+
     @Test func tracesShowNoSecretsOfCalls() async {
         var all = ""
         for await line in self.traced() { all += line }

@@ -1,7 +1,9 @@
 import CastWire
+import ControlAPI
 import GatewayConfig
 import GatewayOperations
 import MediaCatalogues
+import MediaPictures
 
 /// What operations say of catalogues.
 private enum CatalogueResult {
@@ -103,12 +105,18 @@ struct GetCatalogue: GatewayOperation {
                                     .optional("content_type", .text, "Its MIME type"),
                                 ])), "In which forms it can be played"),
                         .init("media", .map(.anything), "The medium as it is loaded, in the words of the protocol"),
+                        .optional(
+                            "cached_urls", .list(.text),
+                            "Where the API listener gives the bytes of its pictures, ten at most, as paths; missing when `pictures` is not in "
+                                + "`gateway.yaml`"),
                     ])), "The items, in the order of the list"),
         ])
     static let problems = [CatalogueMedia.unknownCatalogue, CatalogueMedia.notRead]
 
     /// Gives the media.
     let media: CatalogueMedia
+    /// Fetches pictures.
+    let pictures: Pictures
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let (standing, list) = try self.media.list(input.catalogue)
@@ -126,9 +134,19 @@ struct GetCatalogue: GatewayOperation {
         json["total"] = .number(found.count)
         json["offset"] = .number(input.offset)
         json["categories"] = .array(categories.map { .string($0) })
+        let givesPictures = self.pictures.isOn
         json["page"] = .array(
-            found.dropFirst(input.offset).prefix(input.limit).map { .object(Self.json($0, standing.prefer)) })
+            found.dropFirst(input.offset).prefix(input.limit).map { item in
+                var json = Self.json(item, standing.prefer)
+                if givesPictures { json["cached_urls"] = Self.paths(of: item, in: input.catalogue) }
+                return .object(json)
+            })
         return json
+    }
+
+    private static func paths(of item: CatalogueItem, in catalogue: String) -> JSONValue {
+        let ids = PictureDesk.addresses(of: item).compactMap { PictureID(of: $0)?.description }
+        return .array(ids.map { .string(PictureRoutes.path(of: .catalogue(catalogue), picture: $0)) })
     }
 
     private static func json(_ item: CatalogueItem, _ order: [String]) -> JSONObject {

@@ -1,7 +1,9 @@
 import CastClient
 import CastWire
+import ControlAPI
 import GatewayConfig
 import GatewayOperations
+import MediaPictures
 
 /// `media.picture`
 struct ChoosePicture: DeviceControlOperation {
@@ -31,12 +33,18 @@ struct ChoosePicture: DeviceControlOperation {
     static let scope = OperationScope.read
     static let reach = OperationReach.device
     static let summary = "Chooses the picture of what plays that fits a place"
-    static let details = "Nothing is asked of the app: it is chosen among those that the status names."
+    static let details =
+        "Nothing is asked of the app: it is chosen among those that the status names. With `pictures` in `gateway.yaml` the API gives its bytes "
+        + "too, at `cached_url`."
     static let result = OperationResult(
         "The picture",
         [
             .init("device", .text, "The device"), .init("use", .text, "Where it is shown"),
             .init("url", .text, "Where it is"),
+            .optional(
+                "cached_url", .text,
+                "Where the API listener gives its bytes, as a path, for as long as the device names it; missing when `pictures` is not in "
+                    + "`gateway.yaml`"),
             .optional("width", .integer, "How wide it is, in pixels; missing when the medium does not tell"),
             .optional("height", .integer, "How high it is, in pixels; missing when the medium does not tell"),
             .init("index", .integer, "Which of the medium's pictures it is, from 0"),
@@ -58,6 +66,11 @@ struct ChoosePicture: DeviceControlOperation {
             "device": .string(device.name), "use": .string(input.use.rawValue), "url": .string(url),
             "index": .number(index), "count": .number(images.count),
         ]
+        if self.controls.pictures.isOn, let id = PictureID(of: url) {
+            let kind = input.device.kind.map { "\($0.rawValue):" } ?? ""
+            json["cached_url"] = .string(
+                PictureRoutes.path(of: .device(kind + device.name), picture: id.description))
+        }
         json["width"] = images[index].width.map { .number($0) }
         json["height"] = images[index].height.map { .number($0) }
         return json

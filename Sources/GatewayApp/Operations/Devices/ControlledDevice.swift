@@ -19,6 +19,13 @@ protocol ControlledDevice: Sendable {
     /// What plays, as far as it is known without asking.
     func media() async -> MediaSnapshot
 
+    /// The queue with the ids that its app has now, which it tells by itself, and the items among a page of it that are known; nil
+    /// where the app has to be asked.
+    func knownQueue(offset: Int, limit: Int) async -> (ids: [Int], items: [Int: QueueItem])?
+
+    /// Forgets the items of the queue that are known.
+    func forgetQueue() async
+
     /// Whether the app can be asked without being joined first.
     var isJoined: Bool { get async }
 
@@ -75,6 +82,10 @@ struct SessionWish: Sendable {
 
 extension ControlledDevice {
     var now: NIODeadline { .now() }
+
+    func knownQueue(offset: Int, limit: Int) async -> (ids: [Int], items: [Int: QueueItem])? { nil }
+
+    func forgetQueue() async {}
 
     /// The platform's status.
     func status() async throws(OperationProblem) -> ReceiverStatus {

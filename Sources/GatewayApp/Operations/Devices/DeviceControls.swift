@@ -4,6 +4,7 @@ import GatewayConfig
 import GatewayCore
 import GatewayOperations
 import HTTPFetching
+import MediaPictures
 import SystemPrimitives
 import VirtualDevices
 
@@ -23,6 +24,8 @@ struct DeviceControls: Sendable {
     let checks = CheckGate()
     /// Gives the media of catalogues.
     let catalogue: CatalogueMedia
+    /// Fetches pictures.
+    let pictures: Pictures
     /// What was given to callers that go on with it outside of Cast.
     let handOvers = HandOverBook()
 

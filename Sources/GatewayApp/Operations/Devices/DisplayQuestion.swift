@@ -80,8 +80,8 @@ struct DisplayQuestion: Hashable, Sendable {
     /// What a device with these capabilities takes.
     /// - Parameter capabilities: what it announces; nil while it has not said.
     func verdict(for capabilities: DeviceCapabilities?) -> Verdict {
-        guard self.type.split(separator: "/", omittingEmptySubsequences: false).count == 2,
-            !self.type.hasPrefix("text/")
+        let parts = self.type.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), parts[0] != "text"
         else { return .no("'\(self.type)' is no type of media") }
         guard let capabilities else { return .unknown("the device has not said what it can do") }
         if self.needsScreen, !capabilities.contains(.videoOut) { return .no("the device has no screen") }

@@ -10,11 +10,16 @@ struct ListQueue: DeviceControlOperation {
         var device = DeviceReference("")
         var offset = 0
         var limit = 50
+        var reloads = false
 
         static let keys: [Key] = [
             .device(\.device),
             Key("offset", \.offset, .integer(0...1_000_000), "How many items are left out at the beginning"),
             Key("limit", \.limit, .integer(1...200), "How many items are wanted"),
+            Key(
+                "reload", \.reloads, .boolean,
+                "Whether the app is asked for all of it anew, also for what is known of a queue that the gateway follows"
+            ),
         ]
 
         init(blank: ConfigBlank) {}
@@ -32,7 +37,8 @@ struct ListQueue: DeviceControlOperation {
     static let summary = "Lists the items of the queue, a page at a time"
     static let details =
         "The app is asked, of a real device only while the gateway has a session with it: nothing is joined to be read. Otherwise, and of an app that "
-        + "cannot list its queue, those items are shown that its status names, and `complete` is false."
+        + "cannot list its queue, those items are shown that its status names, and `complete` is false. A session follows the queue of its app: the ids, and the "
+        + "200 items that were read last, are known then, and are not asked for again before the app tells of a change."
     static let result = OperationResult(
         "The page",
         [
@@ -62,6 +68,7 @@ struct ListQueue: DeviceControlOperation {
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.device(input.device, for: caller)
+        if input.reloads { await device.forgetQueue() }
         return try await Self.page(of: device, offset: input.offset, limit: input.limit)
     }
 
@@ -70,8 +77,15 @@ struct ListQueue: DeviceControlOperation {
         of device: any ControlledDevice, offset: Int, limit: Int
     ) async throws(OperationProblem) -> JSONObject {
         let end = device.now + Self.patience
-        let (ids, media) = try await Self.itemIDs(on: device)
         var known: [Int: QueueItem] = [:]
+        let ids: [Int]?
+        let media: MediaSnapshot
+        if let queue = await device.knownQueue(offset: offset, limit: limit), await device.isJoined {
+            (ids, known) = (queue.ids, queue.items)
+            media = await device.media()
+        } else {
+            (ids, media) = try await Self.itemIDs(on: device)
+        }
         for item in media.nearItems { if let id = item.itemID { known[id] = item } }
         let isComplete = ids != nil
         let all = ids ?? media.nearItems.compactMap(\.itemID)

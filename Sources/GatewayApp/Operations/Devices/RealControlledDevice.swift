@@ -41,6 +41,17 @@ struct RealControlledDevice: ControlledDevice {
         }
     }
 
+    func knownQueue(offset: Int, limit: Int) async -> (ids: [Int], items: [Int: QueueItem])? {
+        guard let session = await self.directory.currentSession(device: self.name) else { return nil }
+        let queue = session.media.queue
+        guard queue.isCurrent, let ids = queue.itemIDs else { return nil }
+        return (ids, await session.media.knownQueueItems(Array(ids.dropFirst(offset).prefix(limit))))
+    }
+
+    func forgetQueue() async {
+        await self.directory.currentSession(device: self.name)?.media.forgetQueueItems()
+    }
+
     func media() async -> MediaSnapshot { await self.directory.media(on: self.name) }
 
     func ask(
@@ -91,7 +102,7 @@ struct RealControlledDevice: ControlledDevice {
             if let sessionID = wish.sessionID {
                 aim = .session(sessionID)
             } else if let app = wish.app {
-                aim = .app(app, self.devices.launchOptions(for: app, wish))
+                aim = .app(app, self.devices.launchOptions(for: app, on: self.directory.category(of: self.name), wish))
             } else {
                 throw SessionFailure(.invalidRequest, "no app is named")
             }

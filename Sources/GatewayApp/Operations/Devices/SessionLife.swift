@@ -11,6 +11,7 @@ struct StartSession: DeviceControlOperation {
         var device = DeviceReference("")
         var app: String?
         var sessionID: String?
+        var joins: Bool?
         var language: String?
         var relaunches: Bool?
         var isAndroidReceiverCompatible: Bool?
@@ -30,6 +31,10 @@ struct StartSession: DeviceControlOperation {
             .optional(
                 "session_id", \.sessionID, .text(maximumBytes: 200),
                 "The session that is joined instead, by the device's id of it; nothing is launched then"),
+            .optional(
+                "join", \.joins, .boolean,
+                "Whether the app is only joined where it runs: nothing is launched, and another app that runs there is left alone"
+            ),
             .optional(
                 "language", \.language, .text(maximumBytes: 64),
                 "The user's language; without it `launch.language`", example: "de-DE"),
@@ -62,6 +67,7 @@ struct StartSession: DeviceControlOperation {
 
         static let rules: [InputRule] = [
             .launchableApp, .notBoth("app", "session_id"), .notBoth("relaunch", "session_id"),
+            .notBoth("join", "session_id"), .notBoth("join", "relaunch"),
             .notBoth("language", "session_id"), .notBoth("android_receiver", "session_id"),
             .needs("credentials_type", "credentials"), .notBoth("params", "session_id"),
             .notBoth("required_features", "session_id"), .notBoth("sender_name", "session_id"), .objects(["params"]),
@@ -89,8 +95,11 @@ struct StartSession: DeviceControlOperation {
             OperationProblemCase("app_missing", 422, "neither the input nor the file names an app"),
             OperationProblemCase("application_not_found", 404, "the device does not have the app"),
             OperationProblemCase(
-                "application_not_running", 409, "the device was asked to launch it, and does not run it"),
+                "application_not_running", 409,
+                "the device was asked to launch it, and does not run it; with `join`, no app runs"),
             OperationProblemCase("launch_cancelled", 409, "the launch was cancelled at the device"),
+            OperationProblemCase(
+                "join_application_mismatch", 409, "with `join`, another app runs; `running_app` names it"),
             OperationProblemCase("join_session_mismatch", 409, "the session that is to be joined does not run"),
             OperationProblemCase(
                 "invalid_state", 409,
@@ -121,10 +130,29 @@ struct StartSession: DeviceControlOperation {
             }
             wish.app = usual
         }
+        if input.joins == true, let app = wish.app {
+            wish.sessionID = try await Self.session(with: app, on: device)
+            wish.app = nil
+        }
         let json = try await self.controls.start(wish, on: device).json(in: self.controls.context)
         // A caller that is told that there is a session may count on it, whatever happens to the gateway next.
         await self.controls.devices.directory.settleRecords()
         return json
+    }
+
+    /// The device's id of the session with an app that runs.
+    private static func session(
+        with app: AppID, on device: any ControlledDevice
+    ) async throws(OperationProblem) -> String {
+        let running = try await device.status().applications.filter { !$0.isIdleScreen }
+        if let id = running.first(where: { $0.matches(app) && $0.sessionID != nil })?.sessionID { return id }
+        guard let other = running.first else {
+            throw OperationProblem(deviceFailure: .applicationNotRunning, "no app runs on \(device.name)")
+        }
+        throw OperationProblem(
+            deviceFailure: .joinApplicationMismatch,
+            "another app runs on \(device.name) than the one to be joined: \(other.displayName ?? other.appID?.rawValue ?? "unknown")",
+            members: other.appID.map { ["running_app": .string($0.rawValue)] } ?? [:])
     }
 }
 

@@ -11,6 +11,9 @@ enum SessionResult {
         .optional("id", .integer, "Its number; missing on virtual devices"),
         .init("device", .text, "The device"),
         .init("kind", .word(DeviceReference.Kind.allCases.map(\.rawValue)), "Whether the device is real or virtual"),
+        .init(
+            "category", .text,
+            "Whose device it was when the session began: `cast`, `plugin:NAME`, or `virtual` for a virtual device"),
         .init("app", .text, "The id of the app"),
         .init("state", .text, "How it is"),
         .optional("since", .integer, "Since when it is there, in this run of the gateway, in seconds since 1970"),
@@ -101,7 +104,8 @@ enum SessionResult {
     private static func json(_ facts: CastSessionFacts) -> JSONObject {
         var json: JSONObject = [
             "id": .number(facts.number), "device": .string(facts.device),
-            "kind": .string(DeviceReference.Kind.real.rawValue), "app": .string(facts.appID.rawValue),
+            "kind": .string(DeviceReference.Kind.real.rawValue), "category": .string(facts.category.rawValue),
+            "app": .string(facts.appID.rawValue),
             "state": .string(facts.state.rawValue),
         ]
         if facts.suspendReason != .none { json["suspend_reason"] = .string(facts.suspendReason.name) }
@@ -138,7 +142,7 @@ enum SessionResult {
     {
         var json: JSONObject = [
             "device": .string(session.device), "kind": .string(DeviceReference.Kind.virtual.rawValue),
-            "app": .string(session.app.appID.rawValue),
+            "category": .string(DeviceCategory.virtual.rawValue), "app": .string(session.app.appID.rawValue),
             "state": .string(SessionConnectionState.connected.rawValue),
             "session_id": .string(session.app.sessionID),
             "transport_id": .string(session.app.transportID.rawValue),

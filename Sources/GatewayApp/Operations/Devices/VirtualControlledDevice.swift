@@ -1,5 +1,6 @@
 import CastClient
 import CastWire
+import DeviceSessions
 import GatewayCore
 import GatewayOperations
 import NIOCore
@@ -8,11 +9,6 @@ import VirtualDevices
 /// A virtual device, acted on as one more sender of it: handlers and rules see what is asked, and what stands behind the device
 /// carries it out.
 struct VirtualControlledDevice: ControlledDevice {
-    /// How long a launch may take.
-    private static let launchPatience = Duration.seconds(30)
-    /// How long the platform may take to answer.
-    private static let patience = Duration.seconds(10)
-
     let kind = DeviceReference.Kind.virtual
     let name: String
     /// Speaks to the virtual devices.
@@ -21,6 +17,9 @@ struct VirtualControlledDevice: ControlledDevice {
     let origin: MessageOrigin
     /// Knows what launches carry.
     let devices: RealDevicesFeature
+
+    /// How long what stands behind the device may take: another device takes its time as any real one does.
+    private var timeouts: SessionTimeouts { self.devices.directory.timeouts }
 
     // MARK: Media
 
@@ -43,9 +42,14 @@ struct VirtualControlledDevice: ControlledDevice {
         }
         guard let message else { return ([:], before) }
         let reply = try await self.request(
-            message, in: .media, session: app.app.sessionID, wait: command.patience,
+            message, in: .media, session: app.app.sessionID, wait: self.patience(for: command),
             replacing: command.replacementName)
         return (reply, await self.media())
+    }
+
+    private func patience(for command: MediaCommand) -> Duration {
+        let timeouts = self.timeouts
+        return command.patience(MediaClientOptions(answerTimeout: timeouts.answer, loadTimeout: timeouts.load))
     }
 
     func media() async -> MediaSnapshot {
@@ -77,7 +81,7 @@ struct VirtualControlledDevice: ControlledDevice {
         _ request: JSONObject, in namespace: Namespace, replacing: String?
     ) async throws(OperationProblem) -> JSONObject {
         try await self.request(
-            request, in: namespace, session: nil, wait: Self.patience, replacing: replacing)
+            request, in: namespace, session: nil, wait: self.timeouts.answer, replacing: replacing)
     }
 
     /// The platform has to be asked.
@@ -129,7 +133,7 @@ struct VirtualControlledDevice: ControlledDevice {
             return .virtual(self, session)
         }
         guard let app = wish.app else { throw OperationProblem(deviceFailure: .invalidRequest, "no app is named") }
-        var options = self.devices.launchOptions(for: app, wish)
+        var options = self.devices.launchOptions(for: app, on: .virtual, wish)
         // What the configuration has for launches is added on the way, as to those of other senders.
         options.credentials = wish.credentials
         if !options.relaunchesIfRunning, let session = running.first(where: { $0.app.isOne(of: [app]) }) {
@@ -137,7 +141,7 @@ struct VirtualControlledDevice: ControlledDevice {
         }
         let launch = options.request(for: app, requestID: .spontaneous).json
         _ = try await self.request(
-            launch, in: .receiver, session: nil, wait: Self.launchPatience, replacing: nil)
+            launch, in: .receiver, session: nil, wait: self.timeouts.launch, replacing: nil)
         guard let session = try await self.sessions().first(where: { $0.app.isOne(of: [app]) }) else {
             throw OperationProblem(deviceFailure: .applicationNotRunning, "\(self.name) does not run the app \(app)")
         }

@@ -54,7 +54,7 @@ struct CheckMedia: DeviceControlOperation {
             .init("left_out", .integer, "How many addresses beyond \(MediaSource.limit) were not asked"),
         ])
     static let problems =
-        DeviceProblem.named + [
+        DeviceProblem.named + CatalogueMedia.problems + [
             OperationProblemCase("too_many_checks", 429, "as many checks are under way as may be at once")
         ]
 
@@ -66,7 +66,8 @@ struct CheckMedia: DeviceControlOperation {
     func perform(_ input: LoadInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.resolver.device(input.device, for: caller)
         let preferences = self.controls.context.configuration.current.media
-        let (sources, leftOut) = MediaSource.all(in: input.command(by: preferences).body)
+        let load = try input.resolved(by: self.controls.catalogue)
+        let (sources, leftOut) = MediaSource.all(in: load.command(by: preferences).body)
         guard self.controls.checks.enter() else {
             throw OperationProblem("too_many_checks", status: 429, "too many checks of media are under way")
         }

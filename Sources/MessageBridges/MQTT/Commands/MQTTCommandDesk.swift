@@ -16,6 +16,8 @@ final class MQTTCommandDesk: Sendable {
         var call: @Sendable (OperationName, JSONObject, Caller) async -> OperationCatalogue.Outcome
         /// Who calls; nil for a principal that there is not.
         var caller: @Sendable (_ principal: String?) -> Caller?
+        /// What failures of devices are told in besides, to who calls; nil to leave it out.
+        var language: @Sendable (_ principal: String?) -> ErrorLanguage? = { _ in nil }
         /// How operations find the device of a topic.
         var reference: @Sendable (_ device: String) -> String = { $0 }
         /// Publishes an answer.
@@ -121,6 +123,7 @@ final class MQTTCommandDesk: Sendable {
             self.answer(["ok": true, "result": .object(answer.body)], to: reply, remembering: command.identity)
         case .failure(let problem):
             self.surroundings.count(.failed)
+            let problem = self.surroundings.language(command.principal).map(problem.localized) ?? problem
             self.fail(problem, topic: "\(command.operation)", to: command.reply, remembering: command.identity)
         }
     }

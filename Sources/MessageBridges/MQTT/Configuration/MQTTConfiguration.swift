@@ -34,6 +34,8 @@ public struct MQTTConfiguration: ConfigObject {
     public var scopes: [OperationScope] = [.read, .control]
     /// The devices that are published and can be commanded, with `*` for any number of characters; nil for all.
     public var devices: [String]?
+    /// What failures of devices and sessions are told in besides, in answers to commands; nil for in no language.
+    public var language: ErrorLanguage?
     /// The types of events that are published, with `*`.
     public var events: [String] = []
     /// Where messages of channels are published, with placeholders; nil for below the gateway's own topics.
@@ -90,6 +92,11 @@ public struct MQTTConfiguration: ConfigObject {
             "devices", \.devices, .list(of: .text(maximumBytes: 64)),
             "The devices that are published and can be commanded, with `*` for any number of characters; all without it",
             example: "[hall, \"room-1*\"]"),
+        .optional(
+            "language", \.language, .word,
+            "The language that answers to commands say in besides what the number of a failure means, as `localized_description`; without it they "
+                + "do not say it. A principal may have its own",
+            example: "de"),
         Key(
             "events", \.events, .list(of: .text(maximumBytes: 128)),
             "The types of events that are published, with `*` for any number of characters",
@@ -139,6 +146,12 @@ public struct MQTTConfiguration: ConfigObject {
                 devices: principal.devices.map { $0.map(DevicePattern.init) })
         }
     }
+
+    /// What failures of devices are told in besides; nil to leave it out.
+    /// - Parameter name: the principal that calls; nil for the topics that name none.
+    func language(principal name: String?) -> ErrorLanguage? {
+        name.flatMap { self.principals[$0]?.language } ?? self.language
+    }
 }
 
 /// `bridges.mqtt.principals.NAME`: what callers may do whose topics name them.
@@ -147,6 +160,8 @@ public struct MQTTPrincipalConfiguration: ConfigSettings {
     public var scopes: [OperationScope] = [.read]
     /// The devices that they may see and use; nil for all.
     public var devices: [String]?
+    /// What failures of devices and sessions are told in besides; nil for as the bridge says.
+    public var language: ErrorLanguage?
 
     /// The keys of `bridges.mqtt.principals.NAME`.
     public static let keys: [Key] = [
@@ -157,6 +172,9 @@ public struct MQTTPrincipalConfiguration: ConfigSettings {
             "devices", \.devices, .list(of: .text(maximumBytes: 64)),
             "The devices that they may see and use, with `*` for any number of characters; all without it",
             example: "[hall]"),
+        .optional(
+            "language", \.language, .word, "As `bridges.mqtt.language`, for them; without it what that says",
+            example: "fr"),
     ]
 
     /// May read.

@@ -1,5 +1,6 @@
 import CastWire
 import GatewayJournal
+import GatewayOperations
 
 /// What is known of the devices, as the frames of the journal tell it: what is published of each, and which have changed. Knows no
 /// broker.
@@ -251,7 +252,7 @@ struct MQTTDeviceBook: Sendable {
             ("title", metadata["title"]),
             ("artist", metadata["artist"] ?? metadata["albumArtist"]), ("subtitle", metadata["subtitle"]),
             ("duration", described["duration"]), ("media_session_id", status["mediaSessionId"]),
-            ("item_id", status["currentItemId"]), ("repeat_mode", status["repeatMode"]),
+            ("item_id", status["currentItemId"]), ("repeat_mode", Self.repeatMode(status["repeatMode"])),
         ] {
             if let value, value != .null { object[member] = value }
         }
@@ -261,6 +262,11 @@ struct MQTTDeviceBook: Sendable {
             object["rate"] = media.rate.map { .number($0) }
         }
         return object
+    }
+
+    /// What follows the end of a queue item, in the words of the operations; nil when that is not told.
+    private static func repeatMode(_ value: JSONValue?) -> JSONValue? {
+        value?.stringValue.map { .string(RepeatMode(rawValue: $0).word) }
     }
 
     /// What a player does, in the words of the operations.

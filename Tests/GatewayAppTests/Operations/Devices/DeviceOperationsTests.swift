@@ -235,6 +235,17 @@ import Testing
             let unjoined = try await bench.problem(
                 "session.start", ["device": Self.reference(device), "session_id": "none"])
             #expect(unjoined?.code == "join_session_mismatch")
+            let idle = try await bench.problem(
+                "session.start", ["device": Self.reference(device), "app": "CC1AD845", "join": true])
+            #expect(idle?.code == "application_not_running")
+            try await bench.call("session.start", ["device": Self.reference(device), "app": "CC1AD845"])
+            let other = try await bench.problem(
+                "session.start", ["device": Self.reference(device), "app": "ABCD1234", "join": true])
+            #expect(other?.code == "join_application_mismatch")
+            #expect(other?.members.string("running_app") == "CC1AD845")
+            let found = try await bench.call(
+                "session.start", ["device": Self.reference(device), "app": "CC1AD845", "join": true])
+            #expect(found.string("app") == "CC1AD845")
         }
     }
 }

@@ -44,7 +44,9 @@ import Testing
         #expect(Self.answer("application/dash+xml", nil, 640, 360, on: Self.speaker) == .no)
         #expect(Self.answer("audio/mpeg", on: .videoOut) == .no)
         #expect(Self.answer("application/dash+xml", on: []) == .no)
-        for type in ["text/html", "", "video", "a/b/c", ";;"] { #expect(Self.answer(type) == .no, "\(type)") }
+        for type in ["text/html", "", "video", "a/b/c", ";;", "/", "video/", "/mp4"] {
+            #expect(Self.answer(type) == .no, "\(type)")
+        }
     }
 
     @Test func callersAreTold() async throws {

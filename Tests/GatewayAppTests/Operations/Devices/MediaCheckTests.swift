@@ -1,8 +1,10 @@
 import CastWire
+import CastwayTestSupport
 import GatewayConfig
 import GatewayCore
 import GatewayOperations
 import HTTPFetching
+import MediaCatalogues
 import Synchronization
 import Testing
 
@@ -151,6 +153,27 @@ import Testing
             let codes = urls.map { $0.array("findings")?.first?.objectValue?.string("code") }
             #expect(codes == ["refused_address", "malformed_url"])
             #expect(urls.last?.int("track") == 3)
+        }
+    }
+
+    @Test func itemsOfCataloguesAreChecked() async throws {
+        let folder = try TemporaryFolder()
+        let text = #"[{"id": "film", "contentUrl": "http://192.0.2.1/film.mp4", "contentType": "video/mp4"}]"#
+        let path = try folder.write(text, to: "films.json")
+        let films = CatalogueConfiguration(name: "films") { $0.path = path }
+        try await DeviceOperationsBench.with({ $0.catalogues = [films] }) { bench in
+            _ = try await bench.call("catalogue.refresh", ["catalogue": "films"])
+            let item: JSONObject = ["device": "hall", "catalogue": "films", "item": "film"]
+            let queue: JSONObject = ["device": "hall", "queue": ["items": [["catalogue": "films", "item": "film"]]]]
+            for input in [item, queue] {
+                let answer = try await bench.call("media.check", input)
+                let urls = answer.array("urls")?.compactMap(\.objectValue) ?? []
+                #expect(urls.map { $0.string("url") } == ["http://192.0.2.1/film.mp4"])
+                #expect(answer.bool("fine") == false, "an address for documentation")
+            }
+            let nothing: JSONObject = ["device": "hall", "catalogue": "films", "item": "no"]
+            let unknown = try await bench.problem("media.check", nothing)
+            #expect(unknown?.code == "unknown_item")
         }
     }
 }

@@ -158,9 +158,10 @@ import Testing
                 .get()
             let virtual = try await far.next("session.ended")
             #expect(virtual?.string("reason") == "replaced" && virtual?.string("running_app") == "ABCD1234")
-            // The device told that nothing runs before it launched the other app, and closed the connection.
+            // The device closes the connection and tells that nothing runs before it names the other app.
             let ended = try await near.next("session.did_end")
-            #expect(ended?.string("code") == "application_not_running" && ended?.string("status") == "ended")
+            #expect(ended?.string("code") == "replaced" && ended?.string("status") == "ended")
+            #expect(ended?.string("running_app") == "ABCD1234")
             #expect(ended?.string("close_reason") == "closed_by_peer", "\(ended ?? [:])")
         }
     }

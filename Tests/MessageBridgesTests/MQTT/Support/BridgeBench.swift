@@ -70,7 +70,7 @@ final class BridgeBench: Sendable {
     }
 }
 
-/// `media.pause`, which does nothing.
+/// `media.pause`, which does nothing; on the device `lost` nothing is loaded.
 private struct PauseBench: GatewayOperation {
     struct Input: OperationInput {
         var device = ""
@@ -91,6 +91,9 @@ private struct PauseBench: GatewayOperation {
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         try caller.require(device: input.device)
+        guard input.device != "lost" else {
+            throw OperationProblem(deviceFailure: .noMediaSession, "'lost' plays nothing")
+        }
         self.calls.put(BridgeBench.Call(name: "media.pause", device: input.device, caller: caller.name))
         return ["device": .string(input.device)]
     }

@@ -2,6 +2,7 @@ import CastDiscovery
 import CastIdentity
 import CastWire
 import CastwayTestSupport
+import DeviceSessions
 import GatewayApp
 import GatewayConfig
 import GatewayCore

@@ -5,6 +5,7 @@ import Synchronization
 final class SetupDesk: Sendable {
     private struct State {
         var host: String?
+        var iconPath: String?
         var paths = SetupPaths()
         var underWay = 0
     }
@@ -14,8 +15,10 @@ final class SetupDesk: Sendable {
     /// Takes where the real device is now; nil while it is away.
     func follow(host: String?, iconPath: String?) {
         self.state.withLock { state in
+            // Another device may stand there, with other pictures; news of the same one change nothing.
+            if state.host != host || state.iconPath != iconPath { state.paths.follow(iconPath: iconPath) }
             state.host = host
-            state.paths.follow(iconPath: iconPath)
+            state.iconPath = iconPath
         }
     }
 

@@ -97,7 +97,7 @@ import VirtualDevices
     }
 
     @Test func whatNamesItAndCannotSeeItsMessagesIsWarnedOf() throws {
-        let rule = { (device: String) in "rules: [{when: {device: \(device), type: LAUNCH}, action: reject}]" }
+        let rule = { (device: String) in "rules: [{name: x, when: {device: \(device), type: LAUNCH}, action: reject}]" }
         for device in ["room-12", "room-*"] {
             let result = Self.load(Self.good, rule(device))
             #expect(result.configuration != nil, "\(result.report.text())")

@@ -7,6 +7,7 @@ import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewayOperations
 import Logging
 import Testing
 import VirtualDevices
@@ -101,6 +102,64 @@ import VirtualDevices
                     let status = try await sender.status(requestID: 60)
                     #expect(status.applications.first?.transportID == transport)
                 }
+            }
+        }
+    }
+
+    @Test func aGuestIsLetInByACodeAndCheckOutEndsTheSplice() async throws {
+        let guest = "127.0.0.31"
+        try await RunningGateway.with(.bench) { far in
+            let configuration = Self.configuration(target: "tv", port: far.port("bench")) { $0.join = .required }
+            try await Self.passing(configuration) { near, _ in
+                let bench = OperationBench(near)
+                let port = near.port("room")
+                let refused = near.gateway.events.subscribe { if case .senderRefused = $0 { true } else { false } }
+                try? await TestSender.connect(to: port, from: guest) { try await $0.closed() }
+                for await event in refused.events {
+                    let reason = "the address has redeemed no join code"
+                    #expect(event == .senderRefused(device: "room", address: guest, reason: reason, count: 1))
+                    break
+                }
+                let made = try await bench.answer("join_code.create", ["devices": ["room"]])
+                _ = try await bench.answer(
+                    "join_code.redeem", ["code": made["code"] ?? "", "address": .string(guest)])
+                try await TestSender.connect(to: port, from: guest) { sender in
+                    let response = try await Self.challenge(sender, nonce: [1, 2, 3, 4])
+                    #expect(response != nil)
+                    let senders = try await bench.answer("senders.list").objects("senders")
+                    #expect(senders.map { $0.string("device") } == ["room"])
+                    #expect(senders.first?.string("address") == guest)
+                    let room = try await bench.answer("virtual_device.get", ["device": "room"])
+                    #expect(room.string("state") == "listening" && room.string("target") == "tv")
+                    #expect(room.int("senders") == 1 && room.bool("target_online") == true)
+                    #expect(room.object("traffic")?.int("connected") == 1)
+                    let left = try await bench.answer("guest.check_out", ["device": "room"])
+                    #expect(left.objects("guests").first?.int("closed") == 1, "\(left)")
+                    try await sender.closed()
+                }
+                let none = try await bench.answer("senders.list").objects("senders")
+                #expect(none.isEmpty)
+            }
+        }
+    }
+
+    @Test func oneSenderIsDisconnectedByACaller() async throws {
+        try await RunningGateway.with(.bench) { far in
+            try await Self.passing(Self.configuration(target: "tv", port: far.port("bench"))) { near, _ in
+                let bench = OperationBench(near)
+                try await TestSender.connect(to: near.port("room")) { sender in
+                    let response = try await Self.challenge(sender, nonce: [1, 2, 3, 4])
+                    #expect(response != nil)
+                    let senders = try await bench.answer("senders.list").objects("senders")
+                    let id = try #require(senders.first?.string("id"))
+                    let done = try await bench.answer(
+                        "virtual_device.disconnect", ["device": "room", "sender": .string(id)])
+                    #expect(done.objects("senders").map { $0.string("id") } == [id])
+                    try await sender.closed()
+                }
+                let route = try await bench.answer(
+                    "route.explain", ["device": "room", "namespace": "urn:x-cast:com.google.cast.media"])
+                #expect(route.objects("steps").first?.string("text")?.contains("no handler sees them") == true)
             }
         }
     }

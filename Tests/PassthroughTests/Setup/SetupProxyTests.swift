@@ -1,5 +1,6 @@
 import CastDiscovery
 import CastTransport
+import CastWire
 import CastwayTestSupport
 import DeviceListening
 import GatewayConfig

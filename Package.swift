@@ -142,13 +142,25 @@ let package = Package(
                 .nioPosix,
             ]),
 
+        module(
+            "DeviceListening",
+            ["CastDiscovery", "CastTransport", "GatewayConfig", "GatewayCore", .logging, .nioCore]),
+
         // Layer 3: the features; none imports another.
         module(
             "VirtualDevices",
             [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig", "GatewayCore",
-                "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore, .lifecycle, .logging,
+                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "DeviceListening", "GatewayConfig",
+                "GatewayCore", "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbird, .hummingbirdCore,
+                .lifecycle, .logging,
                 .nioCore, .nioPosix,
+            ]),
+        module(
+            "Passthrough",
+            [
+                "CastDiscovery", "CastTransport", "CastWire", "DeviceListening", "GatewayConfig", "GatewayCore",
+                "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbirdCore, .lifecycle, .logging, .nioCore,
+                .nioHTTP, .nioPosix,
             ]),
         module("BuiltInReceiver", ["CastWire", "GatewayConfig", "GatewayCore", "SystemPrimitives", .nioCore]),
         module(
@@ -209,10 +221,11 @@ let package = Package(
             "GatewayApp",
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
-                "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MediaPictures",
-                "MessageBridges", "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives",
-                "VirtualDevices", .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
+                "CastWire", "ControlAPI", "DeviceListening", "DeviceSessions", "GatewayConfig", "GatewayCore",
+                "GatewayJournal", "GatewayMetrics", "GatewayOperations", "HTTPFetching", "HTTPServing",
+                "MediaCatalogues", "MediaPictures", "MessageBridges", "NamespaceHandlers", "Passthrough",
+                "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database,
+                .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
@@ -320,16 +333,15 @@ let package = Package(
             ]),
         tests(
             "VirtualDevicesTests",
-            [
-                "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport", "GatewayConfig",
-                "GatewayCore", "GatewayTesting", "VirtualDevices", .database, .lifecycle, .logging, .nioConcurrency,
-                .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .nioTLS,
-            ]),
+            wholeGateway + ["GatewayTesting", .database, .nioConcurrency, .nioEmbedded, .nioSSL, .nioTLS]),
         tests(
             "MessageBridgesTests",
             wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
         tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", .nioHTTP]),
         tests("MediaPicturesTests", wholeGateway + ["HTTPFetching", "MediaPictures", .nioHTTP]),
+        tests(
+            "PassthroughTests",
+            wholeGateway + ["DeviceListening", "Passthrough", .nioEmbedded, .nioHTTP, .nioSSL]),
         tests(
             "BuiltInReceiverTests",
             [
@@ -338,11 +350,7 @@ let package = Package(
             ]),
         tests(
             "DeviceSessionsTests",
-            [
-                "BuiltInReceiver", "CCrypto", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
-                "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "StateStore", "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded, .nioPosix,
-            ]),
+            wholeGateway + ["CCrypto", "GatewayTesting", "StateStore", "SystemPrimitives", .database, .nioEmbedded]),
         tests(
             "NamespaceHandlersTests",
             [
@@ -355,23 +363,12 @@ let package = Package(
                 "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle,
                 .logging, .nioCore,
             ]),
-        tests(
-            "ControlAPITests",
-            [
-                "CastTransport", "CastWire", "CastwayTestSupport", "ControlAPI", "GatewayConfig", "GatewayCore",
-                "GatewayJournal", "GatewayOperations", "HTTPServing", "SystemPrimitives", .hummingbird, .lifecycle,
-                .logging, .nioCore, .nioPosix,
-            ]),
+        tests("ControlAPITests", wholeGateway + ["HTTPServing", "SystemPrimitives", .hummingbird]),
         tests(
             "GatewayAppTests",
             wholeGateway + ["GatewayTesting", "HTTPFetching", "PluginKit", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
         tests("CastwayCommandTests", wholeGateway + ["castway", .arguments]),
-        tests(
-            "PluginHostingTests",
-            [
-                "CastWire", "CastwayTestSupport", "GatewayConfig", "GatewayCore", "GatewayOperations", "GatewayTesting",
-                "PluginHosting", "PluginKit", .database, .lifecycle, .logging, .nioCore, .nioEmbedded, .nioPosix,
-            ]),
+        tests("PluginHostingTests", wholeGateway + ["GatewayTesting", "PluginKit", .database, .nioEmbedded]),
         program("plugin-subject", ["PluginKit"], in: "Tests/PluginSubject"),
         tests("PluginKitTests", ["CPluginModule", "CastWire", "PluginKit", "plugin-subject", .nioCore]),
         tests("QuizTests", ["CPluginModule", "PluginKit", "Quiz", .nioCore], in: "Plugins/quiz/UnitTests"),

@@ -79,6 +79,15 @@ extension MetricDeclaration {
     /// Apps on virtual devices.
     public static let apps = MetricDeclaration(
         "castway_apps", .gauge, "Apps that run on what stands behind the virtual devices", isPerDevice: true)
+    /// Connections of senders that are passed through.
+    public static let passthroughConnections = MetricDeclaration(
+        "castway_passthrough_connections_total", .counter,
+        "Connections of senders to virtual devices that pass them through",
+        labels: [Label("result", "`connected` when the real device answered, `refused`")])
+    /// What passes through.
+    public static let passthroughBytes = MetricDeclaration(
+        "castway_passthrough_bytes_total", .counter, "Bytes that were passed through between senders and real devices",
+        labels: [Label("from", "`sender`, `device`")])
     /// Castway's own sessions.
     public static let sessions = MetricDeclaration(
         "castway_sessions", .gauge, "The gateway's own sessions with apps on real devices",
@@ -90,7 +99,7 @@ extension MetricDeclaration {
 
     private static let devices: [MetricDeclaration] = [
         Self.realDevices, Self.deviceConnections, Self.reconnects, Self.channels, Self.senders, Self.apps,
-        Self.sessions,
+        Self.passthroughConnections, Self.passthroughBytes, Self.sessions,
     ]
 
     // MARK: Messages

@@ -111,7 +111,9 @@ final class EntryGroup {
 
     // MARK: Entries
 
-    private var interface: Int32 { self.service?.place?.interface ?? AddressFamily.avahiUnspecified }
+    private var interface: Int32 {
+        self.service?.interface ?? self.service?.place?.interface ?? AddressFamily.avahiUnspecified
+    }
     private var family: AvahiProtocol { self.service?.family?.avahi ?? AddressFamily.avahiUnspecified }
     private var flags: AvahiPublishFlags { AvahiPublishFlags(rawValue: 0) }
 
@@ -127,7 +129,7 @@ final class EntryGroup {
         }
         // The address leads back to the machine's own name already.
         return avahi_entry_group_add_address(
-            group, place.interface, AddressFamily.avahiUnspecified, AVAHI_PUBLISH_NO_REVERSE, place.host, &address)
+            group, self.interface, AddressFamily.avahiUnspecified, AVAHI_PUBLISH_NO_REVERSE, place.host, &address)
     }
 }
 

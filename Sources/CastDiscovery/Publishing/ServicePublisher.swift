@@ -54,6 +54,8 @@ public struct PublishedService: Hashable, Sendable {
     public var family: AddressFamily?
     /// Where it listens; nil for every address of the machine.
     public var place: Place?
+    /// The number of the interface in which it is announced; nil for that of its place, or for all.
+    public var interface: Int32?
     /// What it says of itself.
     public var record: DeviceRecord
     /// What it answers to as long as it is there.
@@ -78,6 +80,6 @@ public struct PublishedService: Hashable, Sendable {
     /// Whether the other service can only be announced by withdrawing this one.
     func needsRebuild(for other: PublishedService) -> Bool {
         self.instance != other.instance || self.port != other.port || self.family != other.family
-            || self.place != other.place || self.subtypes != other.subtypes
+            || self.place != other.place || self.interface != other.interface || self.subtypes != other.subtypes
     }
 }

@@ -5,6 +5,7 @@ import GatewayCore
 import Logging
 import NIOCore
 import NIOPosix
+import SystemPrimitives
 
 /// Asks a device to prove itself on each channel that is opened to it, before anything else is said there.
 ///

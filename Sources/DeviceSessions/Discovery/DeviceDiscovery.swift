@@ -46,11 +46,12 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
     ///   - book: told where the targets of virtual devices are.
     ///   - listens: whether the book is told of devices that announce what is known already, too; takes a socket for
     ///     each interface and protocol.
+    ///   - ownEndpoints: where this process answers for other devices, under their ids.
     ///   - eventLoop: where it lives.
     /// - Throws: when the event loop has been shut down.
     public init(
         settings: DiscoverySettings, network: any MulticastNetwork, book: any DeviceAddressBook, events: EventBus,
-        listens: Bool = false, eventLoop: any EventLoop, logger: Logger
+        listens: Bool = false, ownEndpoints: OwnEndpoints = OwnEndpoints(), eventLoop: any EventLoop, logger: Logger
     ) async throws {
         let snapshot = Snapshot()
         self.snapshot = snapshot
@@ -59,7 +60,7 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
         self.core = try await eventLoop.submit {
             let core = DiscoveryCore(
                 settings: settings, network: network, book: book, events: events, listens: listens,
-                eventLoop: eventLoop, logger: logger
+                ownEndpoints: ownEndpoints, eventLoop: eventLoop, logger: logger
             ) { view in
                 snapshot.value.withLock { $0 = view }
             }

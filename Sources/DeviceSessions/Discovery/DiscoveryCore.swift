@@ -3,6 +3,7 @@ import CastWire
 import GatewayCore
 import Logging
 import NIOCore
+import SystemPrimitives
 
 /// Runs discovery on one event loop: browser in, list and addresses out.
 final class DiscoveryCore {
@@ -43,6 +44,8 @@ final class DiscoveryCore {
     private var browser: (any ServiceBrowser)?
     /// Whether devices that say nothing new are heard too.
     private let listens: Bool
+    /// Where this process answers for other devices itself.
+    private let ownEndpoints: OwnEndpoints
     private var listener: (any AnnouncementSource)?
     /// Tells what an earlier browser still had to say from what this one says.
     private var generation = 0
@@ -53,16 +56,18 @@ final class DiscoveryCore {
 
     /// - Parameters:
     ///   - listens: whether the address book is told of devices that announce what is known already.
+    ///   - ownEndpoints: what is announced there is not the device, whatever its id.
     ///   - publish: takes every new state of things; called on the event loop.
     init(
         settings: DiscoverySettings, network: any MulticastNetwork, book: any DeviceAddressBook, events: EventBus,
-        listens: Bool, times: DeviceList.Times = DeviceList.Times(), eventLoop: any EventLoop, logger: Logger,
-        publish: @escaping (View) -> Void
+        listens: Bool, ownEndpoints: OwnEndpoints = OwnEndpoints(), times: DeviceList.Times = DeviceList.Times(),
+        eventLoop: any EventLoop, logger: Logger, publish: @escaping (View) -> Void
     ) {
         self.settings = settings
         self.network = network
         self.book = book
         self.listens = listens
+        self.ownEndpoints = ownEndpoints
         self.events = events
         self.list = DeviceList(times: times)
         self.eventLoop = eventLoop
@@ -257,6 +262,7 @@ final class DiscoveryCore {
 
     func handle(_ event: BrowseEvent, of generation: Int) {
         guard generation == self.generation, self.browser != nil else { return }
+        let event = self.recognized(event)
         switch event {
         case .browsing: self.perform(self.lifecycle.handle(.browsing))
         case .blocked(let reason): self.perform(self.lifecycle.handle(.blocked(reason: reason)))
@@ -267,6 +273,15 @@ final class DiscoveryCore {
         self.apply(self.list.handle(event, at: self.eventLoop.now), announced: announced)
     }
 
+    /// What was heard, without what this process announces itself under the id of another device: that is not where the device is.
+    private func recognized(_ event: BrowseEvent) -> BrowseEvent {
+        guard case .seen(let sighting) = event,
+            self.ownEndpoints.contains(host: sighting.address, port: sighting.port)
+        else { return event }
+        // It may have been another's before.
+        return .gone(sighting.key)
+    }
+
     /// A device that was lost and is back is dialled now; it need not have anything new to say.
     private func handle(_ event: AnnouncementEvent) {
         switch event {
@@ -275,6 +290,9 @@ final class DiscoveryCore {
                 "Announcements are not listened to everywhere: a device that comes back unchanged is dialled a little later",
                 metadata: ["reason": "\(reason)"])
         case .announced(let announcement):
+            if let port = announcement.port, self.ownEndpoints.contains(host: announcement.address, port: port) {
+                return
+            }
             for id in self.list.ids(announcedAs: announcement.instance) {
                 self.logger.trace("Device announced", metadata: ["id": "\(id)", "from": "\(announcement.address)"])
                 let address = announcement.port.map { DeviceAddress(host: announcement.address, port: $0) }

@@ -3,6 +3,7 @@ import CastWire
 import GatewayCore
 import Logging
 import NIOCore
+import SystemPrimitives
 
 /// The channel to one device: dials it, has it prove itself, and dials it again whenever the channel is lost.
 ///

@@ -1,6 +1,7 @@
 import CastWire
 import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// What senders are told, and which of their requests wait, while the device is out of reach.
 ///

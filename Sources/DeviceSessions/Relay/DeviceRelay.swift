@@ -1,6 +1,7 @@
 import CastWire
 import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// A real device as the target of one virtual device: virtual connections one to one, everything else as it comes.
 ///

@@ -2,6 +2,7 @@ import CastClient
 import CastWire
 import GatewayCore
 import NIOCore
+import SystemPrimitives
 
 /// What callers ask of the app of a session in namespaces other than that of media, and wait for an answer to: the message that
 /// bears the request's number.

@@ -62,6 +62,7 @@ extension GatewayConfiguration {
         self.checkGuests(root, problems: &problems)
         SpeakerGroupCheck.check(root, problems: &problems)
         ListenerCheck(root).check(&problems)
+        PassthroughCheck(root, interfaces: .current).check(&problems)
         RelayLoopCheck(root, machine: machine).check(&problems)
     }
 
@@ -73,7 +74,7 @@ extension GatewayConfiguration {
         let known = self.names(in: discovery, "static")
         let targets = root.sections("virtual_devices").compactMap { device in
             device.optionalSection("target").flatMap { target in
-                target.isValid("device") ? target.optionalString("device") : nil
+                target.isValid(target.targetKey) ? target.optionalString(target.targetKey) : nil
             }
         }
         let mdns = discovery.section("mdns")
@@ -109,18 +110,19 @@ extension GatewayConfiguration {
         guard root.isValid("discovery"), let known = self.names(in: discovery, "static") else { return }
         let names = Set(known)
         for device in root.sections("virtual_devices") {
-            guard let target = device.optionalSection("target"), target.isValid("device") else { continue }
-            let name = target.string("device")
+            guard let target = device.optionalSection("target"), target.isValid(target.targetKey) else { continue }
+            let name = target.targetName
             guard !names.contains(name) else { continue }
             if mayBeFound {
                 problems.addSimilar(
-                    name, what: "device", at: target.location("device"), known: known, place: "discovery.static",
+                    name, what: "device", at: target.location(target.targetKey), known: known,
+                    place: "discovery.static",
                     otherwise: "it waits for discovery")
             } else {
                 problems.addUndefined(
                     name,
                     what: "device",
-                    at: target.location("device"),
+                    at: target.location(target.targetKey),
                     known: known,
                     place: "discovery.static"
                 )

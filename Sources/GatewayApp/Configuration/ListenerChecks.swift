@@ -34,11 +34,11 @@ struct RelayLoopCheck {
                 listen.port != 0
             else { return nil }
             let isInline = target.isValid("address")
-            let name = isInline ? target.targetName : target.string("device")
+            let name = target.targetName
             return (isInline ? target.dialAddress("address") : addresses[name]).map {
                 Relay(
                     name: device.string("name"), listen: listen,
-                    location: target.location(isInline ? "address" : "device"), device: name, address: $0)
+                    location: target.location(isInline ? "address" : target.targetKey), device: name, address: $0)
             }
         }
     }

@@ -1,5 +1,6 @@
 public import BuiltInReceiver
 import CastWire
+import DeviceListening
 public import GatewayConfig
 public import VirtualDevices
 
@@ -15,6 +16,8 @@ public struct VirtualDeviceConfiguration: ConfigObject {
         case local
         /// A real device, by the name that discovery gives it.
         case device(String)
+        /// A real device to which senders are passed through, by the same names: bytes go through as they are.
+        case passthrough(String)
     }
 
     /// How senders see the device, and where they reach it.
@@ -43,11 +46,21 @@ public struct VirtualDeviceConfiguration: ConfigObject {
                             "address", .dialAddress(), .required,
                             "Instead of `device`, where a real device answers; virtual devices with the same address share the device"
                         )
+                    ]),
+                    .object([
+                        ConfigField(
+                            "passthrough", .text(maximumBytes: 200), .required,
+                            "Instead of `device`, a real device to which every sender's bytes go through as they are, for senders that trust "
+                                + "only real devices: its own certificate reaches them, and their messages are not seen here",
+                            example: "tv-12")
                     ])),
                 .required, "What stands behind the device: `local`, the built-in receiver, or a real device",
                 example: "{device: meeting-room}", reload: .device, isSame: { $0.target == $1.target },
                 read: { value, device in
-                    device.target = value.section.map { .device($0.targetName) } ?? .local
+                    device.target =
+                        value.section.map {
+                            $0.isPassthrough ? .passthrough($0.targetName) : .device($0.targetName)
+                        } ?? .local
                 })
         ] + VirtualDeviceSettings.senderKeys.embedded(in: \Self.device)
         + [
@@ -97,6 +110,9 @@ public struct VirtualDeviceConfiguration: ConfigObject {
     /// Adds what is wrong between the values of one device: namespaces of the transport, apps listed twice, and apps that
     /// can never run here.
     public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        let isPassthrough = section.optionalSection("target")?.isPassthrough ?? false
+        SenderRules.check(section.section("senders"), isLimited: isPassthrough, problems: &problems)
+        if isPassthrough { return PassthroughCheck.check(section, problems: &problems) }
         self.checkThatAppsMayRun(section, problems: &problems)
         if let apps = section.value("apps"), section.isValid("target") {
             let isLocal = section.optionalSection("target") == nil
@@ -148,8 +164,15 @@ public struct VirtualDeviceConfiguration: ConfigObject {
 extension ConfigSection {
     /// The name of the real device that this section `target` means; an address is the name of the device that has it.
     var targetName: String {
-        self.has("address") ? self.dialAddress("address").canonical.description : self.string("device")
+        if self.has("address") { return self.dialAddress("address").canonical.description }
+        return self.string(self.targetKey)
     }
+
+    /// Whether this section `target` passes senders through.
+    var isPassthrough: Bool { self.has("passthrough") }
+
+    /// The key of this section `target` that names the device, where it has no address.
+    var targetKey: String { self.isPassthrough ? "passthrough" : "device" }
 }
 
 extension DialAddress {

@@ -18,6 +18,8 @@ public struct DescriptorNeed: Sendable, Hashable {
     let senders: Int
     /// `connections.setup.max_total`; 0 when there is no set-up service.
     let setup: Int
+    /// How many a sender takes: two when it may be passed through, whose device has a connection for it too.
+    let perSender: Int
     /// `admin.max_connections`; 0 when there is no admin listener.
     let admin: Int
     /// `api.limits.clients`; 0 when there is no API.
@@ -41,7 +43,8 @@ public struct DescriptorNeed: Sendable, Hashable {
         let endpoints = configuration.virtualDevices.reduce(0) { count, device in
             count + (device.setup.http == nil ? 0 : 1) + (device.setup.https == nil ? 0 : 1)
         }
-        let relays = configuration.virtualDevices.count { $0.target != .local }
+        let relays = configuration.virtualDevices.count { $0.targetName != nil }
+        self.perSender = configuration.virtualDevices.contains { $0.passedName != nil } ? 2 : 1
         self.senders = configuration.senders.connections.total
         self.setup = endpoints == 0 ? 0 : configuration.setupLimits.connections.total
         self.admin = configuration.admin.listen == .off ? 0 : configuration.admin.maxConnections
@@ -60,7 +63,9 @@ public struct DescriptorNeed: Sendable, Hashable {
     var withoutConnections: Int { self.devices + self.listeners + self.plugins + self.reserve }
 
     /// All together.
-    public var total: Int { self.withoutConnections + self.senders + self.setup + self.admin + self.api }
+    public var total: Int {
+        self.withoutConnections + self.senders * self.perSender + self.setup + self.admin + self.api
+    }
 
     /// How many senders are let in when everything else has what it needs; 0 when not even that has.
     public func sendersThatFit(in limit: Int) -> Int {
@@ -88,11 +93,12 @@ struct DescriptorShares: Sendable, Hashable {
     init(_ need: DescriptorNeed, limit: Int) {
         let room = max(0, limit - need.withoutConnections - need.admin)
         self.admin = need.admin
-        let fits = need.senders + need.setup + need.api <= room
+        let senders = need.senders * need.perSender
+        let fits = senders + need.setup + need.api <= room
         let share = max(1, room / Self.part)
         self.setup = fits ? need.setup : min(need.setup, share)
-        self.api = fits ? need.api : min(need.api, max(share, room - self.setup - need.senders))
-        self.senders = max(1, min(need.senders, room - self.setup - self.api))
+        self.api = fits ? need.api : min(need.api, max(share, room - self.setup - senders))
+        self.senders = max(1, min(need.senders, (room - self.setup - self.api) / need.perSender))
     }
 
     /// Divides the process's limit.

@@ -28,7 +28,15 @@ struct DevicePlacement: Sendable {
             guard case .device(let name) = device.target, before[device.name] == device.target else { continue }
             self.eventLoops[name] = deviceHome(name)
         }
+        // Senders that end here, and those that are passed through, are different services.
         for device in new {
+            guard let former = before[device.name] else { continue }
+            if case .passthrough = former, device.passedName != nil { continue }
+            if case .passthrough = former { self.replaced.insert(device.name) }
+            if device.passedName != nil { self.replaced.insert(device.name) }
+        }
+        for device in new {
+            guard !self.replaced.contains(device.name) else { continue }
             guard case .device(let name) = device.target, let former = before[device.name], former != device.target,
                 let home = homes[device.name]
             else { continue }

@@ -21,7 +21,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
     private struct State {
         /// What the virtual devices were told: whether what stands behind them is there. They are held, so that a new one
         /// at the same place in memory is not taken for one of these.
-        var told: [String: (service: VirtualDeviceService, isThere: Bool)] = [:]
+        var told: [String: (service: any FleetMember, isThere: Bool)] = [:]
         var timer: Scheduled<Void>?
         /// When the list was looked at last: a network that never rests is looked at four times a second.
         var lastStep = NIODeadline.uptimeNanoseconds(0)
@@ -158,11 +158,11 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
     }
 
     /// Where each virtual device that runs is to listen, by name.
-    private var listens: [String: ListenAddress] { self.fleet.current.mapValues(\.configuration.listen) }
+    private var listens: [String: ListenAddress] { self.fleet.current.mapValues(\.listen) }
 
     /// Where a virtual device really listens.
-    private static func address(_ service: VirtualDeviceService) -> ListenAddress? {
-        service.endpoints.map { ListenAddress(host: service.configuration.listen.host, port: $0.castPort) }
+    private static func address(_ service: any FleetMember) -> ListenAddress? {
+        service.endpoints.map { ListenAddress(host: service.listen.host, port: $0.castPort) }
     }
 
     private func perform(_ actions: [DevicePinStateMachine.Action]) async {
@@ -231,10 +231,10 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
     /// Tells each virtual device whether what stands behind it is there.
     private func tellPresence() {
         let services = self.fleet.current
-        var told: [String: (service: VirtualDeviceService, isThere: Bool)] = [:]
+        var told: [String: (service: any FleetMember, isThere: Bool)] = [:]
         let before = self.state.withLock { $0.told }
         for pin in self.pins.pins {
-            guard let service = services[pin.name], service.configuration.isDiscovered else { continue }
+            guard let service = services[pin.name], service.isDiscovered else { continue }
             let isThere = self.pins.isThere(pin)
             told[pin.name] = (service, isThere)
             if let last = before[pin.name], last.service === service, last.isThere == isThere { continue }
@@ -288,7 +288,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
 
     /// What a virtual device announces that it can do; nil for one that does not run.
     func capabilities(of name: String) -> DeviceCapabilities? {
-        self.fleet.current[name].map { DeviceCapabilities(rawValue: UInt64(clamping: $0.configuration.capabilities)) }
+        self.fleet.current[name]?.capabilities
     }
 
     /// Whether there is a virtual device of a name, running or not.
@@ -308,6 +308,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         let configuration = self.context.configuration.current
         let ports = Dictionary(
             self.fleet.endpoints.map { ($0.name, $0.castPort) }, uniquingKeysWith: { first, _ in first })
+        let services = self.fleet.current
         let pins = self.pins.pins
         var devices: [JSONValue] = []
         for device in configuration.virtualDevices where caller.mayUse(device: device.name) {
@@ -316,9 +317,11 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
                 "name": .string(device.name), "friendly_name": .string(device.friendlyName),
                 "listen": .string("\(address)"),
                 "origin": .string(device.isDiscovered ? "template" : "file"),
-                "state": .string(ports[device.name] == nil ? "not listening" : "listening"),
+                "state": .string(
+                    ports[device.name] == nil ? "not listening" : services[device.name]?.stateWord ?? "listening"),
             ]
-            if let target = device.targetName { json["target"] = .string(target) }
+            if let target = device.realDevice { json["target"] = .string(target) }
+            if device.passedName != nil { json["passthrough"] = .bool(true) }
             if let pin = pins.first(where: { $0.name == device.name }), device.isDiscovered {
                 json["state"] = .string(self.state(of: pin, isRunning: ports[device.name] != nil))
                 self.add(pin, to: &json)

@@ -24,6 +24,8 @@ final class MulticastFeature: GatewayFeature, Service, CustomStringConvertible {
     let network: any MulticastNetwork
     /// Announces the virtual devices.
     let announcer: DeviceAnnouncer
+    /// Where virtual devices are announced under the ids of real ones.
+    let ownEndpoints = OwnEndpoints()
     private let configuration: CurrentConfiguration
     private let phase = Mutex(Phase.waiting)
 
@@ -97,7 +99,7 @@ final class DiscoveryFeature: GatewayFeature {
         self.discovery = try await DeviceDiscovery(
             settings: context.configuration.current.discoverySettings(ownIDs: ownIDs, chosenApp: launch.receiverApp),
             network: multicast.network, book: book, events: context.events, listens: true,
-            eventLoop: context.eventLoops.next(),
+            ownEndpoints: multicast.ownEndpoints, eventLoop: context.eventLoops.next(),
             logger: context.makeLogger("Discovery"))
         book.find(by: self.discovery)
     }

@@ -71,8 +71,10 @@ struct GatewayFeatures: Sendable {
         // Keys take a moment to make; nothing should be dialled before all devices can listen.
         self.virtualDevices = try await VirtualDevicesFeature(
             context, identities: identities, admission: self.admission.admission, announcer: multicast.announcer,
-            directory: self.devices.directory, rights: self.guests.desk.register.book)
-        self.guests.departures.follow(self.virtualDevices.running, self.guests.desk.register.book)
+            directory: self.devices.directory, rights: self.guests.desk.register.book,
+            ownEndpoints: multicast.ownEndpoints)
+        let connected = ConnectedSenders(running: self.virtualDevices.running, passed: self.virtualDevices.passed)
+        self.guests.departures.follow(connected, self.guests.desk.register.book)
         self.state.warnIfVolatile()
         let launchStore = try LaunchChoiceStore(identities.database)
         let keptChoices = try launchStore.load()
@@ -104,7 +106,9 @@ struct GatewayFeatures: Sendable {
             context,
             MetricsFeature.Sources(
                 identities: identities, admission: self.admission.admission, devices: directory,
-                fleet: self.virtualDevices.fleet, running: self.virtualDevices.running, plugins: self.plugins.fleet,
+                fleet: self.virtualDevices.fleet, running: self.virtualDevices.running,
+                passed: self.virtualDevices.passed,
+                plugins: self.plugins.fleet,
                 journal: self.journal.eventJournal,
                 bridges: BridgeMetrics(bridges: self.bridges.bridges, refusals: self.bridges.refusals)))
         let resolver = DeviceResolver(
@@ -145,6 +149,8 @@ struct GatewayFeatures: Sendable {
                 context, launch: self.handlers.launch, store: launchStore, kept: keptChoices,
                 volatility: identities.volatility.map { "\($0)" }, discovery: self.discovery, devices: self.devices),
             self.virtualDevices,
+            PassthroughFeature(
+                context, discovery: self.discovery.discovery, fleet: self.virtualDevices.fleet),
             BackgroundFeature(context, directory: self.devices.directory, discovery: self.discovery),
             playLimits,
             self.discoveredDevices,
@@ -156,7 +162,7 @@ struct GatewayFeatures: Sendable {
             HostKeysFeature(context),
             KeptMessagesFeature(context, bridges: self.bridges.bridges, controls: control.controls),
             OverviewFeature(
-                context, resolver: resolver, running: self.virtualDevices.running,
+                context, resolver: resolver, connected: connected,
                 groups: self.virtualDevices.groups, listing: self.discoveredDevices),
             self.reloads,
         ]

@@ -8,10 +8,12 @@ import GatewayJournal
 import GatewayMetrics
 import Logging
 import NIOCore
+import Passthrough
 import PluginHosting
 import PluginKit
 import ServiceLifecycle
 import Synchronization
+import SystemPrimitives
 import VirtualDevices
 
 /// What is measured: asks the other features at each scrape, and has it read where `metrics` says.
@@ -26,6 +28,7 @@ final class MetricsFeature: GatewayFeature {
         let devices: DeviceSessionDirectory
         let fleet: VirtualDeviceFleet
         let running: RunningDevices
+        let passed: RunningPassthroughs
         let plugins: PluginFleet
         let journal: EventJournal
         let bridges: BridgeMetrics
@@ -137,7 +140,12 @@ final class MetricsFeature: GatewayFeature {
         let states = await pulse.take(within: Self.patience)
         let silent = counted.silentLoops + census.silentLoops + states.silent.count
         if silent > 0 { self.context.metrics.counter(.scrapeTimeouts).increment(by: silent) }
-        var families = self.devices(census) + Self.virtualDevices(states.devices, isPerDevice: isPerDevice)
+        let passed = await LoopPatience.$current.withValue(LoopPatience(Self.patience)) {
+            await self.sources.passed.overviews()
+        }
+        var families =
+            self.devices(census) + Self.virtualDevices(states.devices, passed, isPerDevice: isPerDevice)
+            + Self.passthrough(passed)
         if section != nil { families += MessageMetrics(devices: counted.devices, isPerDevice: isPerDevice).families }
         families += await self.plugins(counted.devices, states.devices)
         families.append(self.certificates())
@@ -167,15 +175,29 @@ final class MetricsFeature: GatewayFeature {
         return [devices, connections, reconnects, channels, sessions]
     }
 
-    private static func virtualDevices(_ states: [VirtualDeviceState], isPerDevice: Bool) -> [MetricFamily] {
+    private static func passthrough(_ devices: [PassthroughOverview]) -> [MetricFamily] {
+        var (connections, bytes) = (MetricFamily(.passthroughConnections), MetricFamily(.passthroughBytes))
+        let counts = devices.map(\.counts)
+        connections.add(["connected"], Double(counts.reduce(0) { $0 + $1.opened }))
+        connections.add(["refused"], Double(counts.reduce(0) { $0 + $1.refused }))
+        bytes.add(["sender"], Double(counts.reduce(0) { $0 + $1.fromSenders }))
+        bytes.add(["device"], Double(counts.reduce(0) { $0 + $1.fromDevice }))
+        return [connections, bytes]
+    }
+
+    private static func virtualDevices(
+        _ states: [VirtualDeviceState], _ passed: [PassthroughOverview], isPerDevice: Bool
+    ) -> [MetricFamily] {
         var (senders, apps) = (MetricFamily(.senders), MetricFamily(.apps))
         if isPerDevice {
             for state in states {
                 senders.add([state.name], Double(state.senders))
                 apps.add([state.name], Double(state.sessions))
             }
+            for device in passed { senders.add([device.name], Double(device.splices.count)) }
         } else {
-            senders.add([], Double(states.reduce(0) { $0 + $1.senders }))
+            let splices = passed.reduce(0) { $0 + $1.splices.count }
+            senders.add([], Double(states.reduce(splices) { $0 + $1.senders }))
             apps.add([], Double(states.reduce(0) { $0 + $1.sessions }))
         }
         return [senders, apps]

@@ -5,20 +5,20 @@ import VirtualDevices
 
 /// The virtual devices that run. They come and go while it does, and stop together when it stops.
 final class VirtualDeviceFleet: Service, CustomStringConvertible {
-    private let services: Mutex<[String: VirtualDeviceService]>
+    private let services: Mutex<[String: any FleetMember]>
     private let onReady: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
-    private let launches: AsyncStream<VirtualDeviceService>
-    private let input: AsyncStream<VirtualDeviceService>.Continuation
+    private let launches: AsyncStream<any FleetMember>
+    private let input: AsyncStream<any FleetMember>.Continuation
 
-    init(_ services: [VirtualDeviceService]) {
+    init(_ services: [any FleetMember]) {
         self.services = Mutex(Dictionary(services.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }))
-        (self.launches, self.input) = AsyncStream.makeStream(of: VirtualDeviceService.self)
+        (self.launches, self.input) = AsyncStream.makeStream(of: (any FleetMember).self)
     }
 
     var description: String { "virtual devices" }
 
     /// The devices by name.
-    var current: [String: VirtualDeviceService] { self.services.withLock { $0 } }
+    var current: [String: any FleetMember] { self.services.withLock { $0 } }
 
     /// Where the devices can be reached, in the order of their names.
     var endpoints: [VirtualDeviceEndpoints] { self.current.values.compactMap(\.endpoints).sorted { $0.name < $1.name } }
@@ -40,15 +40,15 @@ final class VirtualDeviceFleet: Service, CustomStringConvertible {
 
     /// Runs one more device. It belongs to the fleet only after ``replace(with:)``.
     /// - Throws: ``GatewayError`` when it cannot listen, or the fleet stops.
-    func launch(_ service: VirtualDeviceService) async throws {
+    func launch(_ service: any FleetMember) async throws {
         if case .terminated = self.input.yield(service) {
             throw GatewayError(.unavailable, "the gateway stops")
         }
-        try await service.untilListening()
+        try await service.waitUntilListening()
     }
 
     /// Says which devices belong to the fleet from now on.
-    func replace(with services: [String: VirtualDeviceService]) {
+    func replace(with services: [String: any FleetMember]) {
         self.services.withLock { $0 = services }
     }
 
@@ -71,7 +71,7 @@ final class VirtualDeviceFleet: Service, CustomStringConvertible {
             }
             group.addTask {
                 // A device that cannot listen ends the fleet by itself.
-                for service in first where (try? await service.untilListening()) == nil { return }
+                for service in first where (try? await service.waitUntilListening()) == nil { return }
                 self.takeCallback()?()
             }
             group.addTask {

@@ -1,13 +1,16 @@
 import BuiltInReceiver
+import CastDiscovery
 import CastIdentity
 import CastTransport
 import CastWire
 import GatewayConfig
 import GatewayCore
+import HTTPServing
 import Logging
 import NIOCore
 import NIOPosix
 import NamespaceHandlers
+import Passthrough
 import Synchronization
 import VirtualDevices
 
@@ -28,6 +31,7 @@ final class VirtualDevicesFeature: GatewayFeature {
     /// The speaker groups among the devices.
     let groups: SpeakerGroups
     private let environment: Mutex<VirtualDeviceEnvironment>
+    private let passthrough: Mutex<PassthroughEnvironment>
 
     /// Makes the keys of new devices, a second each on one processor; the log says how far it is.
     /// - Parameters:
@@ -35,10 +39,11 @@ final class VirtualDevicesFeature: GatewayFeature {
     ///   - announcer: announces the devices in the network.
     ///   - directory: the real devices that they relay to.
     ///   - rights: knows who may use those that ask for a join code.
+    ///   - ownEndpoints: told where devices are announced under the ids of real ones.
     /// - Throws: `IdentityError` when an identity can neither be read nor made.
     init(
         _ context: GatewayContext, identities: IdentityStore, admission: Admission, announcer: DeviceAnnouncer,
-        directory: any DeviceDirectory, rights: any SenderRights
+        directory: any DeviceDirectory, rights: any SenderRights, ownEndpoints: OwnEndpoints
     ) async throws {
         let configuration = context.configuration.current
         self.context = context
@@ -51,7 +56,7 @@ final class VirtualDevicesFeature: GatewayFeature {
         self.groups = groups
         self.firstIDs = try await IdentityPreparation(
             identities: identities, now: context.wallClock(), logger: context.makeLogger("Gateway")
-        ).prepare(configuration.virtualDevices)
+        ).prepare(configuration.virtualDevices.filter { $0.passedName == nil })
         let environment = VirtualDeviceEnvironment(
             identities: identities, registry: context.registry,
             routerSettings: configuration.routerSettings(context.metering),
@@ -60,17 +65,20 @@ final class VirtualDevicesFeature: GatewayFeature {
             drain: configuration.shutdown.drain, announcer: announcer, rights: rights,
             logger: context.makeLogger("VirtualDevice"))
         self.environment = Mutex(environment)
-        self.fleet = VirtualDeviceFleet(
-            configuration.virtualDevices.map {
-                VirtualDeviceService(
-                    configuration: $0.announced, target: $0.targetFactory(directory, queues, groups),
-                    environment: environment,
-                    logger: context.makeLogger("VirtualDevice"), wallClock: context.wallClock)
-            })
+        let passthrough = PassthroughEnvironment(sharing: environment, ownEndpoints: ownEndpoints)
+            .following(configuration)
+        self.passthrough = Mutex(passthrough)
+        let maker = FleetMaker(
+            environment: environment, passthrough: passthrough, devices: directory, queues: queues, groups: groups,
+            timeZone: configuration.routing.timeZone, context: context)
+        self.fleet = VirtualDeviceFleet(configuration.virtualDevices.map { maker.make($0, isAccepting: true) })
     }
 
     /// The devices, for what speaks to them and asks for their state.
     var running: RunningDevices { self.environment.withLock { $0.running } }
+
+    /// The devices whose senders are passed through.
+    var passed: RunningPassthroughs { self.passthrough.withLock { $0.running } }
 
     func services(among features: [any GatewayFeature]) -> [StagedService] {
         let events = self.context.events
@@ -160,7 +168,8 @@ final class VirtualDevicesFeature: GatewayFeature {
         let preparation = try await self.preparation(for: change)
         return PreparedChange(
             commit: {
-                self.environment.withLock { $0 = preparation.environment }
+                self.environment.withLock { $0 = preparation.maker.environment }
+                self.passthrough.withLock { $0 = preparation.maker.passthrough }
                 let before = Set(self.fleet.current.keys)
                 self.fleet.replace(with: preparation.fleet)
                 try await preparation.commit()
@@ -176,32 +185,25 @@ final class VirtualDevicesFeature: GatewayFeature {
 
     private func preparation(for change: ConfigurationChange) async throws -> VirtualDevicesPreparation {
         let (new, running) = (change.new, self.fleet.current)
-        let devices = change.devices ?? self.directory
-        let environment = self.environment.withLock { $0 }.following(new, self.context.metering)
+        let maker = FleetMaker(
+            environment: self.environment.withLock { $0 }.following(new, self.context.metering),
+            passthrough: self.passthrough.withLock { $0 }.following(new), devices: change.devices ?? self.directory,
+            queues: self.queues, groups: self.groups, timeZone: new.routing.timeZone, context: self.context)
         let kept = running.filter { !change.placement.replaced.contains($0.key) }
-        var preparation = VirtualDevicesPreparation(environment: environment)
+        var preparation = VirtualDevicesPreparation(maker: maker)
         do {
             try await preparation.shareAddresses(of: running, kept: kept, for: new.virtualDevices)
             _ = try await IdentityPreparation(
-                identities: environment.identities, now: self.context.wallClock(),
+                identities: maker.environment.identities, now: self.context.wallClock(),
                 logger: self.context.makeLogger("Gateway")
-            ).prepare(new.virtualDevices.filter { kept[$0.name] == nil })
+            ).prepare(new.virtualDevices.filter { kept[$0.name] == nil && $0.passedName == nil })
             for device in new.virtualDevices {
                 if let service = kept[device.name] {
-                    preparation.changes.append(
-                        try await service.prepare(
-                            device.announced, target: device.targetFactory(devices, self.queues, self.groups),
-                            environment: environment,
-                            sharedPorts: preparation.sharedPorts))
+                    preparation.changes.append(try await service.prepare(device, by: preparation.maker))
                     preparation.fleet[device.name] = service
                     continue
                 }
-                let service = VirtualDeviceService(
-                    configuration: device.announced,
-                    target: device.targetFactory(devices, self.queues, self.groups),
-                    environment: environment,
-                    logger: self.context.makeLogger("VirtualDevice"),
-                    sharedPorts: preparation.sharedPorts, isAccepting: false, wallClock: self.context.wallClock)
+                let service = preparation.maker.make(device, isAccepting: false)
                 try await self.fleet.launch(service)
                 preparation.added.append(service)
                 preparation.fleet[device.name] = service
@@ -217,33 +219,37 @@ final class VirtualDevicesFeature: GatewayFeature {
 
 /// The virtual devices of a new configuration, which are not in force yet.
 private struct VirtualDevicesPreparation: Sendable {
-    let environment: VirtualDeviceEnvironment
+    /// Makes devices of the new configuration.
+    private(set) var maker: FleetMaker
     /// The devices that stay, ready to change.
-    var changes: [VirtualDeviceChange] = []
+    var changes: [any FleetChange] = []
     /// Devices that listen, and accept no sender yet.
-    var added: [VirtualDeviceService] = []
+    var added: [any FleetMember] = []
     /// Devices that go.
-    var removed: [VirtualDeviceService] = []
+    var removed: [any FleetMember] = []
     /// All devices afterwards.
-    var fleet: [String: VirtualDeviceService] = [:]
+    var fleet: [String: any FleetMember] = [:]
     /// Ports that go from one listener to another in this reload.
-    private(set) var sharedPorts: Set<Int> = []
+    private var sharedPorts: Set<Int> {
+        get { self.maker.sharedPorts }
+        set { self.maker.sharedPorts = newValue }
+    }
     private var givenUp: [any Channel] = []
 
-    init(environment: VirtualDeviceEnvironment) {
-        self.environment = environment
+    init(maker: FleetMaker) {
+        self.maker = maker
     }
 
     /// Lets new listeners have addresses that others give up in the same reload: both hold them for a moment.
     mutating func shareAddresses(
-        of running: [String: VirtualDeviceService], kept: [String: VirtualDeviceService],
+        of running: [String: any FleetMember], kept: [String: any FleetMember],
         for devices: [VirtualDeviceConfiguration]
     ) async throws {
         let wanted = Dictionary(devices.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let ports = Set(
             devices.flatMap { [$0.listen, $0.setup.http, $0.setup.https].compactMap { $0?.port } }.filter { $0 != 0 })
         for (name, service) in running {
-            for socket in service.sockets(givenUpFor: kept[name] == nil ? nil : wanted[name]?.device) {
+            for socket in service.sockets(givenUpFor: kept[name] == nil ? nil : wanted[name]) {
                 guard let port = socket.localAddress?.port, ports.contains(port) else { continue }
                 try await SharedAddress.allow(true, on: socket)
                 self.givenUp.append(socket)
@@ -300,6 +306,31 @@ extension VirtualDeviceEnvironment {
     }
 }
 
+extension PassthroughEnvironment {
+    /// Nothing passes between senders and a device for so long at least before a splice is idle.
+    private static let leastIdle = Duration.seconds(60)
+    /// After how many times of a heartbeat's end a splice is idle: both ends hang up by themselves long before.
+    private static let idleTimeouts = 3
+
+    /// Shares what the other virtual devices have.
+    fileprivate init(sharing environment: VirtualDeviceEnvironment, ownEndpoints: OwnEndpoints) {
+        self.init(
+            events: environment.events, eventLoops: environment.eventLoops, admission: environment.admission,
+            rights: environment.rights, announcer: environment.announcer, ownEndpoints: ownEndpoints,
+            connectionIDs: environment.connectionIDs, shortage: environment.shortage)
+    }
+
+    /// The same environment with what another configuration says of it.
+    fileprivate func following(_ configuration: GatewayConfiguration) -> PassthroughEnvironment {
+        var environment = self
+        let senders = configuration.senders
+        environment.limits.opening = TimeAmount(senders.handshakeTimeout)
+        environment.limits.idle = TimeAmount(max(Self.leastIdle, senders.heartbeat.timeout * Self.idleTimeouts))
+        environment.setupConnections = HTTPLimits(configuration.setupLimits)
+        return environment
+    }
+}
+
 extension GatewayConfiguration {
     /// What `routing` says, and whether messages are counted.
     func routerSettings(_ metering: MessageMetering) -> RouterSettings {
@@ -313,28 +344,5 @@ extension GatewayConfiguration {
         guard self.log.payloads else { return nil }
         let log = PayloadLog(self.log)
         return { log.text(of: $0) }
-    }
-}
-
-extension VirtualDeviceConfiguration {
-    /// The real device that it relays to; nil for the built-in receiver.
-    var targetName: String? {
-        if case .device(let name) = self.target { name } else { nil }
-    }
-
-    /// What makes the device's target.
-    /// - Parameters:
-    ///   - devices: the real devices.
-    ///   - queues: answers what players ask about their queues.
-    ///   - groups: the speaker groups of the gateway.
-    fileprivate func targetFactory(
-        _ devices: any DeviceDirectory, _ queues: any QueueProviders, _ groups: SpeakerGroups
-    ) -> any DeviceTargetFactory {
-        switch self.target {
-        case .local: LocalReceiverFactory(self.receiver, queues: queues, groups: groups)
-        case .device(let name):
-            RelayTargetFactory(
-                name: name, allowedApps: self.apps?.map { AppID(rawValue: $0.id) }, directory: devices)
-        }
     }
 }

@@ -36,8 +36,10 @@ final class GuestDepartures: Service, CustomStringConvertible {
 
     /// Whose senders are disconnected, and who may stay.
     private struct Place {
-        let running: RunningDevices
+        let senders: ConnectedSenders
         let rights: any SenderRights
+
+        var running: RunningDevices { self.senders.running }
     }
 
     private let place: Mutex<Place?> = Mutex(nil)
@@ -71,8 +73,8 @@ final class GuestDepartures: Service, CustomStringConvertible {
     var description: String { "guests" }
 
     /// Says which virtual devices there are, and who may use them; before ``run()``.
-    func follow(_ running: RunningDevices, _ rights: any SenderRights) {
-        self.place.withLock { $0 = Place(running: running, rights: rights) }
+    func follow(_ senders: ConnectedSenders, _ rights: any SenderRights) {
+        self.place.withLock { $0 = Place(senders: senders, rights: rights) }
     }
 
     /// Has those of before a restart ended who are still kept; blocks. Before ``run()``.
@@ -149,7 +151,7 @@ final class GuestDepartures: Service, CustomStringConvertible {
         for device in self.guarded() where departure.guest.mayUse(device: device) {
             // The same address may be another guest's too.
             guard !place.rights.mayConnect(address, to: device) else { continue }
-            let closed = await place.running.disconnect(from: device, reason: departure.reason) {
+            let closed = await place.senders.disconnect(from: device, reason: departure.reason) {
                 $0.address == address
             }
             outcome.closed += closed?.count ?? 0
@@ -208,7 +210,7 @@ final class GuestDepartures: Service, CustomStringConvertible {
     func disconnectStrangers() async {
         guard let place = self.place.withLock({ $0 }) else { return }
         for device in self.guarded() {
-            _ = await place.running.disconnect(from: device, reason: "a join code is needed from now on") { sender in
+            _ = await place.senders.disconnect(from: device, reason: "a join code is needed from now on") { sender in
                 !place.rights.mayConnect(sender.address, to: device)
             }
         }

@@ -72,6 +72,9 @@ struct ExplainRoute: GatewayOperation {
         guard let device = configuration.virtualDevices.first(where: { $0.name == name }) else {
             throw OperationProblem(GatewayError(.unavailable, "the virtual device \(name) does not run"))
         }
+        if let target = device.passedName {
+            return ["steps": [["phase": "gateway", "text": .string(PassthroughCheck.routeText(to: target))]]]
+        }
         let registry = self.context.registry
         let explanation = RouteExplanation(
             table: registry.table, settings: configuration.routing.router,

@@ -23,8 +23,13 @@ struct ListVirtualDevices: GatewayOperation {
         .init("friendly_name", .text, "What senders show"),
         .init("listen", .text, "Where senders connect, `host:port`; `-` while it does not run"),
         .init("origin", .word(["file", "template"]), "Whether the file has it, or discovery found the device"),
-        .init("state", .word(["listening", "not listening", "announced", "away", "not running"]), "How it is"),
+        .init(
+            "state",
+            .word(["listening", "not listening", "announced", "away", "not running", "outside hours", "same network"]),
+            "How it is: `outside hours` while `senders.during` lets no one in, `same network` when the device behind it is in a network in "
+                + "which it is to be announced"),
         .optional("target", .text, "The device behind it; missing for the built-in receiver"),
+        .optional("passthrough", .boolean, "Whether its senders are passed through to that device; missing otherwise"),
         .optional("away", .boolean, "Of the template: whether it has not been heard, once it could have been"),
         .optional("device_id", .text, "Of the template: the id that the device announces"),
         .optional("found_at", .integer, "Of the template: when it was found first, in seconds since 1970"),

@@ -13,6 +13,15 @@ enum DeviceResult {
             .optional(
                 "target_online", .boolean, "Whether the device behind it answers; missing for the built-in receiver"),
             .init("senders", .integer, "How many senders are connected"),
+            .optional(
+                "traffic",
+                .object([
+                    .init("announced_in", .list(.text), "The network interfaces in which it is announced"),
+                    .init("connected", .integer, "How many connections of senders stood since it began"),
+                    .init("refused", .integer, "How many ended before they stood"),
+                    .init("bytes_from_senders", .integer, "What has come from senders, in bytes"),
+                    .init("bytes_from_device", .integer, "What has come from the device, in bytes"),
+                ]), "What has passed through; missing for a device whose senders end here"),
             .init("apps", .list(.object(AppDescription.members)), "What runs on it, without the idle screen"),
             .init(
                 "suspended_handlers", .list(.text), "The handlers that failed too often and are not asked for a while"),

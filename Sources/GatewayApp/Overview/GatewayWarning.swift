@@ -15,6 +15,7 @@ struct GatewayWarning: Sendable, Hashable {
         case handlerSuspended = "handler_suspended"
         case keysUnusable = "keys_unusable"
         case outboxVolatile = "outbox_volatile"
+        case passthroughInOwnNetwork = "passthrough_in_own_network"
         case pluginDegraded = "plugin_degraded"
         case pluginDown = "plugin_down"
         case pluginLooping = "plugin_looping"

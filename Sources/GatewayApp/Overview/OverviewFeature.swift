@@ -5,6 +5,7 @@ import DeviceSessions
 import GatewayCore
 import GatewayOperations
 import NIOCore
+import Passthrough
 import VirtualDevices
 
 /// What there is and what runs: all devices, who is connected to them, and the operations on virtual devices.
@@ -17,6 +18,8 @@ final class OverviewFeature: GatewayFeature {
     let resolver: DeviceResolver
     /// The virtual devices that run.
     let running: RunningDevices
+    /// Who is connected to them, and to those whose senders are passed through.
+    let connected: ConnectedSenders
     /// Sends messages to virtual devices.
     let senders: any InternalSenders
     /// The speaker groups among the virtual devices.
@@ -27,13 +30,14 @@ final class OverviewFeature: GatewayFeature {
     ///   - groups: the speaker groups among the virtual devices.
     ///   - listing: lists virtual devices, with those that were found.
     init(
-        _ context: GatewayContext, resolver: DeviceResolver, running: RunningDevices, groups: SpeakerGroups,
+        _ context: GatewayContext, resolver: DeviceResolver, connected: ConnectedSenders, groups: SpeakerGroups,
         listing: DiscoveredDevicesFeature
     ) {
         self.context = context
         self.resolver = resolver
-        self.running = running
-        self.senders = VirtualDeviceSenders(running)
+        self.running = connected.running
+        self.connected = connected
+        self.senders = VirtualDeviceSenders(connected.running)
         self.groups = groups
         self.listing = listing
     }
@@ -66,8 +70,11 @@ final class OverviewFeature: GatewayFeature {
     func virtualDevices(for caller: Caller) async -> [JSONObject] {
         let overviews = Dictionary(
             await self.running.overviews().map { ($0.state.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let passed = Dictionary(
+            await self.connected.passed.overviews().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         return self.virtualList(for: caller).map { listed in
-            self.virtualDevice(listed, listed.string("name").flatMap { overviews[$0] })
+            let name = listed.string("name") ?? ""
+            return self.virtualDevice(listed, overviews[name], passed[name])
         }
     }
 
@@ -78,23 +85,42 @@ final class OverviewFeature: GatewayFeature {
             throw OperationProblem(GatewayError(.unavailable, "the virtual device \(device.name) does not run"))
         }
         let overview = await self.running.overview(of: device.name)
+        let passed = await self.connected.passed.overview(of: device.name)
         try Unanswered.check(device)
-        var json = self.virtualDevice(listed, overview)
-        json["connected"] = .array((overview?.senders ?? []).map { .object(self.sender($0)) })
+        var json = self.virtualDevice(listed, overview, passed)
+        let senders = overview?.senders ?? passed?.splices.map(SenderOverview.init) ?? []
+        json["connected"] = .array(senders.map { .object(self.sender($0)) })
         return json
     }
 
-    private func virtualDevice(_ listed: JSONObject, _ overview: VirtualDeviceOverview?) -> JSONObject {
+    private func virtualDevice(
+        _ listed: JSONObject, _ overview: VirtualDeviceOverview?, _ passed: PassthroughOverview?
+    ) -> JSONObject {
         var json = listed
         json["category"] = .string(DeviceCategory.virtual.rawValue)
-        if let target = listed.string("target") { json["target_online"] = .bool(self.directory.isOnline(target)) }
-        json["senders"] = .number(overview?.senders.count ?? 0)
+        if let passed {
+            json["target_online"] = .bool(passed.state != .away)
+            json["traffic"] = .object(Self.traffic(of: passed))
+        } else if let target = listed.string("target") {
+            json["target_online"] = .bool(self.directory.isOnline(target))
+        }
+        json["senders"] = .number(overview?.senders.count ?? passed?.splices.count ?? 0)
         json["apps"] = .array(
             (overview?.apps ?? []).map {
                 .object(AppDescription.json($0.facts, media: $0.media, times: $0.times, in: self.context))
             })
         json["suspended_handlers"] = .array((overview?.state.suspendedHandlers ?? []).map { .string($0) })
         return json
+    }
+
+    private static func traffic(of device: PassthroughOverview) -> JSONObject {
+        [
+            "announced_in": .array(device.announcedIn.map { .string($0) }),
+            "connected": .number(Int(clamping: device.counts.opened)),
+            "refused": .number(Int(clamping: device.counts.refused)),
+            "bytes_from_senders": .number(Int(clamping: device.counts.fromSenders)),
+            "bytes_from_device": .number(Int(clamping: device.counts.fromDevice)),
+        ]
     }
 
     /// The real devices that a caller may see.
@@ -148,7 +174,7 @@ final class OverviewFeature: GatewayFeature {
             (state?.apps ?? []).map {
                 .object(AppDescription.json($0.facts, media: $0.media, times: $0.times, in: self.context))
             })
-        let virtual = self.context.configuration.current.virtualDevices.filter { $0.targetName == entry.name }
+        let virtual = self.context.configuration.current.virtualDevices.filter { $0.realDevice == entry.name }
         json["virtual_devices"] = .array(virtual.map { .string($0.name) })
         return json
     }
@@ -177,10 +203,10 @@ final class OverviewFeature: GatewayFeature {
     /// The senders that are connected to virtual devices which a caller may see.
     func senders(for caller: Caller) async -> [JSONObject] {
         var senders: [JSONObject] = []
-        for overview in await self.running.overviews() where caller.mayUse(device: overview.state.name) {
-            senders += overview.senders.map { sender in
+        for (device, connected) in await self.connected.all() where caller.mayUse(device: device) {
+            senders += connected.map { sender in
                 JSONObject(
-                    [("device", .string(overview.state.name))] + self.sender(sender).members.map { ($0.name, $0.value) }
+                    [("device", .string(device))] + self.sender(sender).members.map { ($0.name, $0.value) }
                 )
             }
         }

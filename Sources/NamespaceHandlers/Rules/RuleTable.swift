@@ -1,4 +1,5 @@
 import CastWire
+import GatewayConfig
 import GatewayCore
 import Synchronization
 

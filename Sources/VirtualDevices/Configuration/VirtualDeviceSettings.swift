@@ -1,4 +1,5 @@
 public import CastIdentity
+public import DeviceListening
 public import GatewayConfig
 
 /// How senders see one virtual device, and where they reach it: the keys of `virtual_devices[]` that are not its target's.
@@ -11,12 +12,10 @@ public struct VirtualDeviceSettings: Sendable, Equatable {
     public var model = "Chromecast"
     /// Where senders connect.
     public var listen: ListenAddress
-    /// Whether the device is announced by mDNS.
-    public var publish = true
-    /// The addresses from which senders may connect; empty means everyone.
-    public var allowedSenders: [AddressRange] = []
-    /// Whether an address needs a join code as well.
-    public var join = SenderJoin.open
+    /// Whether the device is announced by mDNS, and in which networks.
+    public var announcing = AnnouncingSettings()
+    /// Who may use the device.
+    public var senders = SenderRules()
     /// Where the set-up service answers.
     public var setup = SetupConfiguration()
     /// The capability bits announced to senders (PROTOCOL notes 1, TXT key `ca`).
@@ -35,15 +34,27 @@ public struct VirtualDeviceSettings: Sendable, Equatable {
         change(&self)
     }
 
+    /// Whether the device is announced by mDNS.
+    public var publish: Bool {
+        get { self.announcing.isOn }
+        set { self.announcing.isOn = newValue }
+    }
+
+    /// The addresses from which senders may connect; empty means everyone.
+    public var allowedSenders: [AddressRange] {
+        get { self.senders.allow }
+        set { self.senders.allow = newValue }
+    }
+
+    /// Whether an address needs a join code as well.
+    public var join: SenderJoin {
+        get { self.senders.join }
+        set { self.senders.join = newValue }
+    }
+
     /// Why an address may not connect, be it to the device or to its set-up service; nil when it may.
     func obstacle(for address: String, _ rights: any SenderRights) -> String? {
-        guard self.allowedSenders.isEmpty || self.allowedSenders.contains(where: { $0.contains(address) }) else {
-            return "the address is not in senders.allow"
-        }
-        guard self.join == .open || rights.mayConnect(address, to: self.name) else {
-            return "the address has redeemed no join code"
-        }
-        return nil
+        self.senders.obstacle(for: address, to: self.name, rights)
     }
 
     /// The keys of `virtual_devices[]` that stand before the target: the device's names, and where it is.
@@ -58,27 +69,13 @@ public struct VirtualDeviceSettings: Sendable, Equatable {
         .required(
             "listen", \.listen, .listenAddress, "Where senders connect; port 0 lets the system choose",
             example: "0.0.0.0:8009"),
-        ConfigKey(
-            "publish", \.publish, .boolean,
-            "Whether the device is announced by mDNS; one that listens on the loopback interface only never is",
-            reload: .hot),
+        AnnouncingSettings.key(\.announcing),
     ]
 
     /// The key of `virtual_devices[]` that says who may use the device.
     public static let senderKeys: [ConfigKey<VirtualDeviceSettings>] = [
         .section(
-            "senders", "Who may use the device", reload: .hot,
-            [
-                ConfigKey(
-                    "allow", \.allowedSenders, .list(of: .addressRange),
-                    "The addresses from which senders may connect; an empty list allows everyone",
-                    example: "[10.20.0.0/16]"),
-                ConfigKey(
-                    "join", \.join, .word,
-                    "Whether senders need a join code beside that: with `required` an address may connect once a guest has redeemed a code "
-                        + "there, until check-out or until the guest's time is over",
-                    example: "required"),
-            ])
+            "senders", "Who may use the device", reload: .hot, SenderRules.keys.embedded(in: \Self.senders))
     ]
 
     /// The keys of `virtual_devices[]` that stand last: its services.
@@ -93,14 +90,6 @@ public struct VirtualDeviceSettings: Sendable, Equatable {
                 + "senders that know no other",
             reload: .newConnections),
     ]
-}
-
-/// `virtual_devices[].senders.join`: whether senders need a join code.
-public enum SenderJoin: String, Sendable, Hashable, CaseIterable {
-    /// Every address that `senders.allow` lets in may connect.
-    case open
-    /// Only an address may connect at which a join code was redeemed.
-    case required
 }
 
 /// `virtual_devices[].setup`: where the set-up service (`/setup/eureka_info`) of a virtual device answers.

@@ -1,6 +1,7 @@
 import CastDiscovery
 import CastIdentity
 import CastWire
+import DeviceListening
 import GatewayConfig
 import NIOCore
 
@@ -33,6 +34,19 @@ struct DeviceAdvertisement: Sendable {
             instance: CastService.instance(model: self.configuration.model, id: id), port: self.port,
             family: self.family, place: self.place, record: record, subtypes: self.subtypes,
             runningSubtypes: state.subtypes)
+    }
+
+    /// What is announced while the device is in a state, by the keys under which it is announced: once, or once for each of the
+    /// interfaces that `publish.interfaces` names. An interface that is not there is left out.
+    func services(_ state: AdvertisedState) -> [String: PublishedService] {
+        guard let service = self.service(state) else { return [:] }
+        let (name, interfaces) = (self.configuration.name, self.configuration.announcing.interfaces)
+        guard !interfaces.isEmpty else { return [name: service] }
+        let table = InterfaceTable.current
+        return interfaces.reduce(into: [:]) { services, interface in
+            guard let index = table.index(of: interface) else { return }
+            services["\(name)@\(interface)", default: service].interface = index
+        }
     }
 
     /// The media namespace always, since senders ask idle devices for it too (protocol notes, 1.4), and the apps that

@@ -10,7 +10,6 @@ final class DevicePublication {
     /// Apps change their status several times within a moment when they come and go.
     private static let settlingTime = TimeAmount.milliseconds(250)
 
-    private let name: String
     private let announcer: DeviceAnnouncer
     private let eventLoop: any EventLoop
     private let logger: Logger
@@ -18,15 +17,13 @@ final class DevicePublication {
     /// Whether nothing is announced for now, since what stands behind the device is not there.
     private var isHeld: Bool
     private var state = AdvertisedState.idle
-    private var announced: PublishedService?
+    /// By the keys under which they are announced.
+    private var announced: [String: PublishedService] = [:]
     private var timer: Scheduled<Void>?
 
     /// - Parameter isHeld: whether nothing is announced before ``hold(_:)`` allows it.
-    init(
-        name: String, announcer: DeviceAnnouncer, isHeld: Bool = false, eventLoop: any EventLoop, logger: Logger
-    ) {
+    init(announcer: DeviceAnnouncer, isHeld: Bool = false, eventLoop: any EventLoop, logger: Logger) {
         self.isHeld = isHeld
-        self.name = name
         self.announcer = announcer
         self.eventLoop = eventLoop
         self.logger = logger
@@ -78,13 +75,13 @@ final class DevicePublication {
     private func update() {
         self.timer?.cancel()
         self.timer = nil
-        let service = self.isHeld ? nil : self.advertisement?.service(self.state)
-        guard service != self.announced else { return }
-        self.announced = service
-        if let service {
-            self.announcer.announce(service, as: self.name, owner: self)
-        } else {
-            self.announcer.withdraw(self.name, owner: self)
+        let services = self.isHeld ? [:] : self.advertisement?.services(self.state) ?? [:]
+        let before = self.announced
+        guard services != before else { return }
+        self.announced = services
+        for key in before.keys.sorted() where services[key] == nil { self.announcer.withdraw(key, owner: self) }
+        for (key, service) in services.sorted(by: { $0.key < $1.key }) where service != before[key] {
+            self.announcer.announce(service, as: key, owner: self)
         }
     }
 }

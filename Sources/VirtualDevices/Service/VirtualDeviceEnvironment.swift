@@ -1,9 +1,9 @@
 public import CastIdentity
 public import CastTransport
+public import DeviceListening
 public import GatewayCore
 public import Logging
 public import NIOCore
-import Synchronization
 
 /// What all virtual devices of a gateway share.
 public struct VirtualDeviceEnvironment: Sendable {
@@ -28,7 +28,7 @@ public struct VirtualDeviceEnvironment: Sendable {
     /// Knows who may use the devices that ask for a join code.
     public let rights: any SenderRights
     /// Says when the system cannot accept senders for a while.
-    let shortage: AcceptShortageLog
+    package let shortage: AcceptShortageLog
     /// How long deferred messages may take when the gateway stops.
     public var drain: Duration
     /// Announces the devices in the network; nil when none is announced.
@@ -71,17 +71,5 @@ public struct VirtualDeviceEnvironment: Sendable {
             ?? Admission(
                 senders: limits.connections, setup: setupLimits.connections,
                 admin: ConnectionLimits(total: 1, perAddress: 1))
-    }
-}
-
-/// Numbers senders' channels, over all virtual devices.
-public final class ConnectionIDs: Sendable {
-    private let last = Atomic<UInt64>(0)
-
-    /// Starts at 1.
-    public init() {}
-
-    func next() -> ConnectionID {
-        ConnectionID(rawValue: self.last.add(1, ordering: .relaxed).newValue)
     }
 }

@@ -79,8 +79,7 @@ struct VirtualDeviceMaker: Sendable {
             obstacle: { [settings] in settings.obstacle(for: $0) },
             publication: environment.announcer.map {
                 DevicePublication(
-                    name: self.name, announcer: $0, isHeld: configuration.isDiscovered, eventLoop: eventLoop,
-                    logger: self.logger)
+                    announcer: $0, isHeld: configuration.isDiscovered, eventLoop: eventLoop, logger: self.logger)
             }, eventLoop: eventLoop, logger: self.logger)
     }
 

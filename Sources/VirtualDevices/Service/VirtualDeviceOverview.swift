@@ -39,6 +39,20 @@ public struct SenderOverview: Sendable {
     public let isThrottled: Bool
     /// When a connection of its address had to wait last; nil when none ever had.
     public let throttledAt: NIODeadline?
+
+    /// Describes a sender.
+    public init(
+        connection: ConnectionID, address: String, since: NIODeadline, facts: SenderFacts, apps: [SessionFacts],
+        isThrottled: Bool, throttledAt: NIODeadline?
+    ) {
+        self.connection = connection
+        self.address = address
+        self.since = since
+        self.facts = facts
+        self.apps = apps
+        self.isThrottled = isThrottled
+        self.throttledAt = throttledAt
+    }
 }
 
 extension RunningDevices {

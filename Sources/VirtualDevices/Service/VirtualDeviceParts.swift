@@ -54,6 +54,15 @@ public struct VirtualDeviceEndpoints: Sendable, Hashable {
     public let setupHTTPPort: Int?
     /// The port of the set-up endpoint over HTTPS; nil when it is off.
     public let setupHTTPSPort: Int?
+
+    /// Says where one is reached.
+    public init(name: String, friendlyName: String, castPort: Int, setupHTTPPort: Int?, setupHTTPSPort: Int?) {
+        self.name = name
+        self.friendlyName = friendlyName
+        self.castPort = castPort
+        self.setupHTTPPort = setupHTTPPort
+        self.setupHTTPSPort = setupHTTPSPort
+    }
 }
 
 /// The settings in force of one virtual device; listeners and set-up endpoints read them for every connection.

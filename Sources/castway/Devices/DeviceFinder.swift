@@ -49,11 +49,11 @@ struct ConfiguredDevices: DeviceFinder {
             host: Self.isEverywhere(virtual.listen) ? "127.0.0.1" : virtual.listen.host, port: virtual.listen.port)
     }
 
-    /// Whether a virtual device of the configuration listens at a place.
+    /// Whether a virtual device of the configuration listens at a place, with keys of this gateway.
     static func isVirtual(_ place: CastPlace, in configuration: GatewayConfiguration) -> Bool {
         let isLocal = place.host == "localhost" || place.host == "::1" || place.host.hasPrefix("127.")
         return configuration.virtualDevices.contains { device in
-            device.listen.port == place.port
+            device.passedName == nil && device.listen.port == place.port
                 && (device.listen.host == place.host
                     || isLocal && (Self.isEverywhere(device.listen) || device.listen.isLoopback))
         }

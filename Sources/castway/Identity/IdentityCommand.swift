@@ -47,7 +47,7 @@ struct IdentityShowCommand: ParsableCommand {
             lines.append("  not made yet; the next start of the gateway makes it")
         }
         let identities = Dictionary(state.devices.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        for device in configuration.virtualDevices {
+        for device in configuration.virtualDevices where device.passedName == nil {
             lines += ["", device.name, "  shown as     \(device.friendlyName.printable)"]
             guard let identity = identities[device.name] else {
                 lines.append("  not made yet; the next start of the gateway makes it")
@@ -73,7 +73,9 @@ struct IdentityShowCommand: ParsableCommand {
                 "not_after": .number(Int(root.notAfter)), "fingerprint": .string(root.fingerprint),
             ]
         }
-        let devices = configuration.virtualDevices.map { Self.json($0, identities[$0.name]) }
+        let devices = configuration.virtualDevices.filter { $0.passedName == nil }.map {
+            Self.json($0, identities[$0.name])
+        }
         return ["root": root ?? .null, "devices": .array(devices)]
     }
 

@@ -53,6 +53,12 @@ struct RouteExplainCommand: ParsableCommand {
         let path = self.file.path
         let configuration = try ConfigurationFile.configuration(path)
         let device = try self.device(in: configuration)
+        let passed = configuration.virtualDevices.first { $0.name == self.device }?.passedName
+        if self.leg != .own, let passed {
+            let text = PassthroughCheck.routeText(to: passed)
+            let json: JSONValue = ["phase": "gateway", "text": .string(text)]
+            return StandardOutput.write(lines: [self.output.isJSON ? json.text : text.printable])
+        }
         let registry = HandlerRegistry()
         try registry.replaceAll(
             with: configuration.builtInHandlers + configuration.plugins.silentHandlers,

@@ -90,9 +90,10 @@ struct StartSummary {
     }
 
     private func target(of device: VirtualDeviceConfiguration) -> String {
-        guard case .device(let name) = device.target else { return "the built-in receiver" }
+        guard let name = device.realDevice else { return "the built-in receiver" }
         let real = self.configuration.discovery.staticDevices.first { $0.name == name }
         // A device without a name of its own is called like its address.
-        return real.map { $0.address.description == name ? name : "\(name) at \($0.address)" } ?? name
+        let place = real.map { $0.address.description == name ? name : "\(name) at \($0.address)" } ?? name
+        return device.passedName == nil ? place : "\(place), passed through"
     }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import SystemPrimitives
 import Testing
 
 @testable import DeviceSessions

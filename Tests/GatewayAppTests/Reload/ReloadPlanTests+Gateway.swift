@@ -30,7 +30,9 @@ extension ReloadPlanTests {
         """
     }
 
-    static let gatewaySamples: [Sample] = [
+    static let gatewaySamples = platformSamples + passthroughSamples
+
+    private static let platformSamples: [Sample] = [
         Sample(
             path: "virtual_devices[].group.members", before: group("hall"), after: group("hall, attic"),
             planKey: "virtual_devices.house.group"),

@@ -18,7 +18,7 @@ struct DevicePublicationTests {
     init() {
         self.announcer = DeviceAnnouncer(network: self.network, logger: self.log.logger())
         self.publication = DevicePublication(
-            name: "hall", announcer: self.announcer, eventLoop: self.loop, logger: self.log.logger())
+            announcer: self.announcer, eventLoop: self.loop, logger: self.log.logger())
     }
 
     private func advertisement(name: String = "Hall", host: String = "0.0.0.0") throws -> DeviceAdvertisement {
@@ -74,7 +74,7 @@ struct DevicePublicationTests {
     /// A device that stands for another is announced only while that is there, whatever its configuration does meanwhile.
     @Test func whatIsHeldIsNotAnnounced() throws {
         let publication = DevicePublication(
-            name: "hall", announcer: self.announcer, isHeld: true, eventLoop: self.loop, logger: self.log.logger())
+            announcer: self.announcer, isHeld: true, eventLoop: self.loop, logger: self.log.logger())
         publication.announce(try self.advertisement())
         publication.learn(self.status("Film"))
         self.loop.advanceTime(by: .seconds(1))
@@ -111,7 +111,7 @@ struct DevicePublicationTests {
     @Test func whoIsReplacedDoesNotWithdrawItsSuccessor() throws {
         self.publication.announce(try self.advertisement())
         let successor = DevicePublication(
-            name: "hall", announcer: self.announcer, eventLoop: self.loop, logger: self.log.logger())
+            announcer: self.announcer, eventLoop: self.loop, logger: self.log.logger())
         successor.announce(try self.advertisement(name: "Great hall"))
         self.publication.withdraw()
         #expect(self.record?.friendlyName == "Great hall")

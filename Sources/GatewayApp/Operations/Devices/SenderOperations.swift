@@ -70,7 +70,7 @@ struct DisconnectSenders: GatewayOperation {
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.feature.resolver.virtualDevice(input.device, for: caller).name
         let (id, address) = (input.sender, input.address)
-        let senders = await self.feature.running.disconnect(from: device, reason: "disconnected by \(caller.name)") {
+        let senders = await self.feature.connected.disconnect(from: device, reason: "disconnected by \(caller.name)") {
             sender in
             if let id { "\(sender.connection)" == id } else { sender.address == address }
         }

@@ -1,19 +1,21 @@
-import NIOCore
+package import NIOCore
 
 /// One timer that is set again and again, on one event loop.
-final class LoopTimer {
+package final class LoopTimer {
     private let eventLoop: any EventLoop
     private var scheduled: Scheduled<Void>?
-    private(set) var deadline: NIODeadline?
+    /// When it calls back; nil while it is not set.
+    package private(set) var deadline: NIODeadline?
     /// Tells which call of ``set(until:_:)`` counts: a task that is due in the turn of its cancellation runs all the same.
     private var generation = 0
 
-    init(on eventLoop: any EventLoop) {
+    /// - Parameter eventLoop: where it is used.
+    package init(on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 
     /// Calls back then; an earlier deadline does not count any more.
-    func set(until deadline: NIODeadline, _ body: @escaping () -> Void) {
+    package func set(until deadline: NIODeadline, _ body: @escaping () -> Void) {
         self.cancel()
         self.deadline = deadline
         let timer = NIOLoopBound((timer: self, generation: self.generation, body: body), eventLoop: self.eventLoop)
@@ -24,7 +26,8 @@ final class LoopTimer {
         }
     }
 
-    func cancel() {
+    /// Does not call back.
+    package func cancel() {
         self.generation &+= 1
         self.scheduled?.cancel()
         self.scheduled = nil

@@ -36,13 +36,13 @@ public final class DeviceAnnouncer: Sendable {
     }
 
     /// Announces a device, or what has changed about it.
-    func announce(_ service: PublishedService, as name: String, owner: AnyObject) {
+    package func announce(_ service: PublishedService, as name: String, owner: AnyObject) {
         self.owners.withLock { $0[name] = ObjectIdentifier(owner) }
         self.publisher.publish(service, as: name)
     }
 
     /// Says goodbye for a device, unless another owner announces it by now.
-    func withdraw(_ name: String, owner: AnyObject) {
+    package func withdraw(_ name: String, owner: AnyObject) {
         let isOwn = self.owners.withLock { owners in
             guard owners[name] == ObjectIdentifier(owner) else { return false }
             owners[name] = nil

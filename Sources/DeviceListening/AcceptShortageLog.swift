@@ -1,15 +1,15 @@
-import CastTransport
-import Logging
-import NIOCore
+package import CastTransport
+package import Logging
+package import NIOCore
 import Synchronization
 
 /// Tells a shortage of descriptors from the many attempts that fail for it.
 ///
 /// All listeners run into it together, and each tries again every second; the log is to say once that it began and once
 /// that it is over. At the brink, where one connection comes in and the next fails, it says so once a minute.
-struct AcceptShortage {
+package struct AcceptShortage {
     /// What to do.
-    enum Action: Equatable {
+    package enum Action: Equatable {
         case none
         /// It began.
         case warn
@@ -23,11 +23,14 @@ struct AcceptShortage {
     private var isTold = false
     private var lastTold: NIODeadline?
 
+    /// Starts with room.
+    package init() {}
+
     /// True from a failure to the next success.
-    var isShort: Bool { self.failures > 0 }
+    package var isShort: Bool { self.failures > 0 }
 
     /// An attempt failed.
-    mutating func failed(at now: NIODeadline) -> Action {
+    package mutating func failed(at now: NIODeadline) -> Action {
         self.failures += 1
         guard !self.isTold, self.lastTold.map({ now >= $0 + Self.pause }) ?? true else { return .none }
         self.isTold = true
@@ -36,7 +39,7 @@ struct AcceptShortage {
     }
 
     /// A connection was accepted.
-    mutating func accepted() -> Action {
+    package mutating func accepted() -> Action {
         let action: Action = self.isTold ? .tellEnd(failures: self.failures) : .none
         self.failures = 0
         self.isTold = false
@@ -45,15 +48,17 @@ struct AcceptShortage {
 }
 
 /// Logs that no sender can be accepted for a while, over all virtual devices.
-final class AcceptShortageLog: Sendable {
+package final class AcceptShortageLog: Sendable {
     private let logger: Logger
     private let shortage = Mutex(AcceptShortage())
 
-    init(logger: Logger) {
+    /// - Parameter logger: for what concerns all devices.
+    package init(logger: Logger) {
         self.logger = logger
     }
 
-    func note(_ outcome: AcceptOutcome) {
+    /// Takes what became of one attempt to accept a connection.
+    package func note(_ outcome: AcceptOutcome) {
         switch outcome {
         case .accepted: self.perform(self.shortage.withLock { $0.isShort ? $0.accepted() : .none }, reason: "")
         case .failed(let reason): self.perform(self.shortage.withLock { $0.failed(at: .now()) }, reason: reason)

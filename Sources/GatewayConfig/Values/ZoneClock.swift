@@ -1,21 +1,8 @@
 import Foundation
-import NIOCore
 import Synchronization
 
-/// Where rules get the time from.
-struct RuleTime: Sendable {
-    /// The instant, for rates.
-    let now: @Sendable () -> NIODeadline
-    /// The time of day: seconds since 1970, UTC.
-    let secondsSince1970: @Sendable () -> Int
-
-    /// The machine's clocks.
-    static let system = RuleTime(
-        now: { .now() }, secondsSince1970: { Int(Date().timeIntervalSince1970.rounded(.down)) })
-}
-
 /// The minute of the week in one time zone. The zone is asked once for each minute. May be used on any thread.
-final class ZoneClock: Sendable {
+public final class ZoneClock: Sendable {
     private static let minuteBits = 14
     private static let daysFromMonday = 3
 
@@ -24,18 +11,18 @@ final class ZoneClock: Sendable {
     private let latest = Atomic<Int>(-1)
 
     /// Makes the clock of a zone such as `Europe/Berlin`; of the machine's zone when nil, or not known.
-    init(_ name: String?) {
+    public init(_ name: String?) {
         self.zone = name.flatMap { TimeZone(identifier: $0) } ?? .current
     }
 
     /// Whether there is a zone of this name.
-    static func isKnown(_ name: String) -> Bool { TimeZone(identifier: name) != nil }
+    public static func isKnown(_ name: String) -> Bool { TimeZone(identifier: name) != nil }
 
     /// The names of zones.
-    static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers }
+    public static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers }
 
     /// The minute of the week that the zone's clocks show: 0 is Monday, 00:00.
-    func minuteOfWeek(secondsSince1970 seconds: Int) -> Int {
+    public func minuteOfWeek(secondsSince1970 seconds: Int) -> Int {
         let minute = seconds / 60
         let latest = self.latest.load(ordering: .relaxed)
         if latest >> Self.minuteBits == minute { return latest & (1 << Self.minuteBits - 1) }

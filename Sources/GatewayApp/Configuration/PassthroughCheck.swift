@@ -1,0 +1,131 @@
+import DeviceListening
+import GatewayConfig
+import Passthrough
+
+/// What is wrong with virtual devices whose senders are passed through, and who expects more of them than they can give.
+public struct PassthroughCheck {
+    /// The keys that mean something to such a device.
+    private static let keys: Set<String> = ["name", "listen", "publish", "target", "senders", "setup"]
+    /// The parts of the file that may be about messages of some virtual devices.
+    private static let aboutMessages = ["routing", "handlers", "channels", "bridges", "launch", "plugins"]
+
+    private let root: ConfigSection
+    private let interfaces: InterfaceTable
+    private let devices: [ConfigSection]
+
+    /// - Parameter interfaces: those of the machine, for networks in which devices are.
+    init(_ root: ConfigSection, interfaces: InterfaceTable) {
+        self.root = root
+        self.interfaces = interfaces
+        self.devices = root.sections("virtual_devices").filter {
+            $0.optionalSection("target")?.isPassthrough ?? false
+        }
+    }
+
+    /// What there is to say of the way of messages of such a device.
+    public static func routeText(to target: String) -> String {
+        "senders are passed through to '\(target)': their messages are encrypted for it, and no handler sees them"
+    }
+
+    // MARK: One device
+
+    /// Adds what such a device does not have, and what it must have.
+    static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
+        for key in section.keys where section.isWritten(key) && !self.keys.contains(key) {
+            problems.add(
+                .inconsistent, at: section.location(key),
+                "'\(section.path(key))' has no meaning for a device with 'target: {passthrough: …}'",
+                hint: "senders see the real device as it is: its own name, certificate and apps")
+        }
+        let setup = section.section("setup")
+        if setup.isWritten("https") {
+            problems.add(
+                .inconsistent, at: setup.location("https"),
+                "'\(setup.path("https"))' cannot be passed through: port 8443 of a device lets anyone restart and rename it",
+                hint: "keep 'http', which passes on what the device says of itself")
+        }
+        self.checkPublishing(section, problems: &problems)
+    }
+
+    private static func checkPublishing(_ section: ConfigSection, problems: inout ConfigProblems) {
+        guard let publish = section.value("publish"), publish.isValid, section.isValid("listen") else { return }
+        if case .boolean(false) = publish.content { return }
+        guard let networks = publish.section, !networks.strings("interfaces").isEmpty else {
+            problems.add(
+                .inconsistent, at: section.location("publish"),
+                "'\(section.path("publish"))' must name the networks in which a device that is passed through is announced",
+                hint: "publish: {interfaces: [guests0]}, or publish: false")
+            return
+        }
+        let listen = section.listenAddress("listen")
+        guard IPAddress(listen.host)?.bitWidth == 32, listen.host != "0.0.0.0" else {
+            problems.add(
+                .inconsistent, at: section.location("listen"),
+                "'\(section.path("listen"))' must be one IPv4 address, since it is announced in place of the device's own",
+                hint:
+                    "such as 10.20.0.12:8009, an address of this machine in the network of the senders; or publish: false"
+            )
+            return
+        }
+    }
+
+    // MARK: With the rest of the file
+
+    /// Adds devices that are announced where they are themselves, and warns of what names devices whose messages are not seen.
+    func check(_ problems: inout ConfigProblems) {
+        guard !self.devices.isEmpty else { return }
+        self.checkNetworks(&problems)
+        let all = self.root.sections("virtual_devices").map { $0.string("name") }
+        let passed = Set(self.devices.map { $0.string("name") })
+        for key in Self.aboutMessages {
+            self.walk(self.root.value(key)) { name in
+                let meant = all.filter(Glob(name.text).matches)
+                guard !meant.isEmpty, passed.isSuperset(of: meant) else { return }
+                problems.add(
+                    .neverRuns, at: name.location,
+                    "'\(name.text)' names a device whose senders are passed through, so its messages are not seen",
+                    hint:
+                        "use 'target: {device: …}' where messages are to be handled; its senders must then trust this gateway",
+                    severity: .warning)
+            }
+        }
+    }
+
+    private func checkNetworks(_ problems: inout ConfigProblems) {
+        var addresses: [String: DialAddress] = [:]
+        for device in self.root.section("discovery").sections("static") where device.isValid("address") {
+            addresses[device.string("name")] = device.dialAddress("address")
+        }
+        for device in self.devices {
+            guard let target = device.optionalSection("target"), let address = addresses[target.targetName],
+                let publish = device.value("publish")?.section
+            else { continue }
+            for element in publish.list("interfaces") {
+                guard let interface = element.string,
+                    self.interfaces.network(of: interface, contains: address.host)
+                else { continue }
+                problems.add(
+                    .inconsistent, at: element.location,
+                    "'\(target.targetName)' (\(address)) is itself in the network of '\(interface)', where senders see it already",
+                    hint: "announce it in networks in which it is not")
+            }
+        }
+    }
+
+    /// Finds every name of virtual devices below a value; operations may name these devices as any other.
+    private func walk(_ value: ConfigValue?, _ found: (_ name: (text: String, location: ConfigLocation)) -> Void) {
+        guard let value, value.isValid else { return }
+        for element in value.list ?? [] { self.walk(element, found) }
+        for entry in value.map ?? [] { self.walk(entry.value, found) }
+        guard let section = value.section else { return }
+        for key in section.keys where key != "operations" {
+            guard ["device", "devices"].contains(key), let names = section.value(key), section.isWritten(key) else {
+                self.walk(section.value(key), found)
+                continue
+            }
+            for name in names.list ?? [names] {
+                if let text = name.string { found((text, name.location)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import DeviceListening
+import GatewayConfig
+import Passthrough
+import VirtualDevices
+
+extension VirtualDeviceConfiguration {
+    /// The real device that it relays to; nil for the built-in receiver, and for one whose senders are passed through.
+    var targetName: String? {
+        if case .device(let name) = self.target { name } else { nil }
+    }
+
+    /// The real device to which its senders are passed through; nil for every other.
+    public var passedName: String? {
+        if case .passthrough(let name) = self.target { name } else { nil }
+    }
+
+    /// The real device behind it, in whatever way; nil for the built-in receiver.
+    public var realDevice: String? { self.targetName ?? self.passedName }
+
+    /// What concerns a device whose senders are passed through; nil for every other.
+    /// - Parameter timeZone: that of `routing`; nil for the machine's.
+    func passthrough(timeZone: String?) -> PassthroughSettings? {
+        guard let passedName else { return nil }
+        return PassthroughSettings(name: self.name, listen: self.listen, target: passedName) {
+            $0.announcing = self.device.announcing
+            $0.senders = self.device.senders
+            $0.setup = self.setup.http
+            $0.timeZone = timeZone
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import BuiltInReceiver
+import CastWire
+import GatewayConfig
+import GatewayCore
+import NamespaceHandlers
+import Passthrough
+import VirtualDevices
+
+/// Makes the services of virtual devices of every kind, and what stands behind them, as one configuration says.
+struct FleetMaker: Sendable {
+    /// What devices share whose senders end here.
+    let environment: VirtualDeviceEnvironment
+    /// What devices share whose senders are passed through.
+    let passthrough: PassthroughEnvironment
+    /// The real devices.
+    let devices: any DeviceDirectory
+    /// Answers what players ask about their queues.
+    let queues: any QueueProviders
+    /// The speaker groups of the gateway.
+    let groups: SpeakerGroups
+    /// The time zone of `routing`; nil for the machine's.
+    let timeZone: String?
+    let context: GatewayContext
+    /// The ports that a listener of this process gives up at the same time.
+    var sharedPorts: Set<Int> = []
+
+    /// A service that is not run yet.
+    /// - Parameter isAccepting: false keeps senders waiting until it is told to accept.
+    func make(_ configuration: VirtualDeviceConfiguration, isAccepting: Bool) -> any FleetMember {
+        if let settings = configuration.passthrough(timeZone: self.timeZone) {
+            return PassthroughService(
+                settings: settings, environment: self.passthrough, logger: self.context.makeLogger("Passthrough"),
+                sharedPorts: self.sharedPorts, isAccepting: isAccepting, wallClock: self.context.wallClock)
+        }
+        return VirtualDeviceService(
+            configuration: configuration.announced, target: self.target(of: configuration),
+            environment: self.environment, logger: self.context.makeLogger("VirtualDevice"),
+            sharedPorts: self.sharedPorts, isAccepting: isAccepting, wallClock: self.context.wallClock)
+    }
+
+    /// What makes the target of a device whose senders end here.
+    func target(of configuration: VirtualDeviceConfiguration) -> any DeviceTargetFactory {
+        guard let name = configuration.targetName else {
+            return LocalReceiverFactory(configuration.receiver, queues: self.queues, groups: self.groups)
+        }
+        return RelayTargetFactory(
+            name: name, allowedApps: configuration.apps?.map { AppID(rawValue: $0.id) }, directory: self.devices)
+    }
+}

@@ -1,0 +1,126 @@
+import CastDiscovery
+import DeviceSessions
+import GatewayConfig
+import GatewayCore
+import GatewayOperations
+import Passthrough
+import ServiceLifecycle
+import Synchronization
+
+/// The devices whose senders are passed through: tells each of them what discovery knows of the real device, whenever that changes.
+///
+/// They run in the fleet of the virtual devices, as all others do. A real device is found by its id, its name in `discovery.static`, or the
+/// name that people read; by the last one it keeps to the device that it found first, as long as that is there.
+final class PassthroughFeature: GatewayFeature, Service, CustomStringConvertible {
+    private struct State {
+        /// The ids of the devices that were found by names.
+        var bound: [String: String] = [:]
+        /// What the devices were told. They are held, so that a new one at the same place in memory is not taken for one of these.
+        var told: [String: Told] = [:]
+    }
+
+    private struct Told {
+        let service: PassthroughService
+        let target: String
+        let device: PassedDevice?
+    }
+
+    let name = "passthrough"
+    private let context: GatewayContext
+    private let discovery: DeviceDiscovery
+    private let fleet: VirtualDeviceFleet
+    private let state = Mutex(State())
+    private let wakes: AsyncStream<Void>
+    private let waker: AsyncStream<Void>.Continuation
+
+    /// - Parameters:
+    ///   - discovery: the devices of the network.
+    ///   - fleet: the virtual devices that run.
+    init(_ context: GatewayContext, discovery: DeviceDiscovery, fleet: VirtualDeviceFleet) {
+        self.context = context
+        self.discovery = discovery
+        self.fleet = fleet
+        (self.wakes, self.waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var description: String { self.name }
+
+    func services(among features: [any GatewayFeature]) -> [StagedService] { [StagedService(.devicesListening, self)] }
+
+    func run() async throws {
+        let changes = self.context.events.subscribe(limit: 1, seesMessages: false) { event in
+            if case .deviceListDidUpdate = event { true } else { false }
+        }
+        self.waker.yield()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in changes.events { self.waker.yield() }
+            }
+            for await _ in self.wakes.cancelOnGracefulShutdown() { self.follow() }
+            group.cancelAll()
+        }
+    }
+
+    func prepare(_ change: inout ConfigurationChange) -> PreparedChange? {
+        // The devices of the new configuration run by now.
+        PreparedChange(settle: { self.waker.yield() })
+    }
+
+    private var passed: [PassthroughService] { self.fleet.current.values.compactMap { $0 as? PassthroughService } }
+
+    /// Tells each device what is known of the real one.
+    private func follow() {
+        let devices = self.discovery.devices
+        let services = self.passed
+        self.state.withLock { state in
+            var told: [String: Told] = [:]
+            for service in services {
+                let target = service.settings.target
+                let device = Self.device(target, among: devices, &state.bound).map { PassedDevice($0) }
+                let last = state.told[service.name]
+                told[service.name] = Told(service: service, target: target, device: device)
+                // With another target it begins without a device, be it the same.
+                if let last, last.service === service, last.target == target, last.device == device { continue }
+                service.follow(device)
+            }
+            state.told = told
+            let targets = Set(services.map(\.settings.target))
+            state.bound = state.bound.filter { targets.contains($0.key) }
+        }
+    }
+
+    private static func device(
+        _ target: String, among devices: [DiscoveredDevice], _ bound: inout [String: String]
+    ) -> DiscoveredDevice? {
+        let id = DeviceID(target)?.text
+        if let device = devices.first(where: {
+            $0.staticName == target || $0.id == target || $0.uniqueID == target || $0.id == id
+        }) {
+            return device
+        }
+        let named = devices.filter { $0.friendlyName == target }
+        let device = named.first { $0.id == bound[target] } ?? named.first
+        if let device { bound[target] = device.id }
+        return device
+    }
+
+    var warnings: [GatewayWarning] {
+        get async {
+            self.passed.filter { $0.state == .sameNetwork }.sorted { $0.name < $1.name }.map {
+                GatewayWarning(
+                    .passthroughInOwnNetwork,
+                    "'\($0.settings.target)' is itself in a network in which '\($0.name)' is to be announced, and is not announced there",
+                    device: $0.name)
+            }
+        }
+    }
+}
+
+extension PassedDevice {
+    /// What discovery knows of a device.
+    fileprivate init(_ device: DiscoveredDevice) {
+        self.init(
+            record: device.record, subtypes: device.subtypes,
+            addresses: device.addresses.map { DialAddress(host: $0.host, port: $0.port) })
+    }
+}

@@ -1,0 +1,45 @@
+import CastWire
+import GatewayCore
+import NIOCore
+import Passthrough
+import VirtualDevices
+
+/// Who is connected to virtual devices, whether the senders end there or are passed through.
+struct ConnectedSenders: Sendable {
+    /// The devices whose senders end there.
+    let running: RunningDevices
+    /// The devices whose senders are passed through.
+    let passed: RunningPassthroughs
+
+    /// The senders of each device, by its name.
+    func all() async -> [(device: String, senders: [SenderOverview])] {
+        let ended = await self.running.overviews().map { (device: $0.state.name, senders: $0.senders) }
+        let passed = await self.passed.overviews().map {
+            (device: $0.name, senders: $0.splices.map(SenderOverview.init))
+        }
+        return (ended + passed).sorted { $0.device < $1.device }
+    }
+
+    /// Disconnects senders of a device.
+    /// - Parameters:
+    ///   - reason: why, for the log and the event.
+    ///   - isMeant: which.
+    /// - Returns: those that are disconnected; nil when the device does not run, or does not answer within the patience of the caller.
+    func disconnect(
+        from name: String, reason: String, where isMeant: @escaping @Sendable (SenderOverview) -> Bool
+    ) async -> [SenderOverview]? {
+        if let senders = await self.running.disconnect(from: name, reason: reason, where: isMeant) { return senders }
+        return await self.passed.disconnect(from: name, reason: reason) { isMeant(SenderOverview($0)) }?
+            .map(SenderOverview.init)
+    }
+}
+
+extension SenderOverview {
+    /// A sender that is passed through: what it says of itself and which apps it uses is not seen.
+    init(_ splice: SpliceOverview) {
+        self.init(
+            connection: splice.connection, address: splice.address, since: splice.since, facts: SenderFacts([]),
+            apps: [],
+            isThrottled: false, throttledAt: nil)
+    }
+}

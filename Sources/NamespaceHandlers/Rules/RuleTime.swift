@@ -1,0 +1,14 @@
+import Foundation
+import NIOCore
+
+/// Where rules get the time from.
+struct RuleTime: Sendable {
+    /// The instant, for rates.
+    let now: @Sendable () -> NIODeadline
+    /// The time of day: seconds since 1970, UTC.
+    let secondsSince1970: @Sendable () -> Int
+
+    /// The machine's clocks.
+    static let system = RuleTime(
+        now: { .now() }, secondsSince1970: { Int(Date().timeIntervalSince1970.rounded(.down)) })
+}

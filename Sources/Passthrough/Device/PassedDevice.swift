@@ -1,0 +1,19 @@
+public import CastDiscovery
+public import GatewayConfig
+
+/// What discovery knows of the device behind a passthrough at the moment.
+public struct PassedDevice: Sendable, Hashable {
+    /// What the device says of itself; nil for one that is written down and has not been heard.
+    public let record: DeviceRecord?
+    /// What it answers to of the subtypes that were asked for.
+    public let subtypes: Set<ServiceSubtype>
+    /// Where it is reached, best first.
+    public let addresses: [DialAddress]
+
+    /// Describes a device.
+    public init(record: DeviceRecord?, subtypes: Set<ServiceSubtype> = [], addresses: [DialAddress]) {
+        self.record = record
+        self.subtypes = subtypes
+        self.addresses = addresses
+    }
+}

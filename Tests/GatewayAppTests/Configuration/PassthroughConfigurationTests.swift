@@ -1,0 +1,109 @@
+import DeviceListening
+import GatewayConfig
+import NamespaceHandlers
+import Passthrough
+import Testing
+import VirtualDevices
+
+@testable import GatewayApp
+
+/// `virtual_devices[].target: {passthrough: …}` as it is read and checked.
+@Suite struct PassthroughConfigurationTests {
+    private static let good = "publish: {interfaces: [guests0]}"
+
+    private static func load(_ keys: String, listen: String = "10.20.0.12:8009", _ more: String = "")
+        -> GatewayConfigurationResult
+    {
+        let text = """
+            version: 1
+            discovery: {static: [{name: tv-12, address: 127.0.0.9}]}
+            routing: {time_zone: Europe/Berlin\(more.isEmpty ? "" : ", \(more)")}
+            virtual_devices:
+              - {name: lobby, listen: "127.0.0.1:8011", target: local}
+              - {name: room-12, listen: "\(listen)", target: {passthrough: tv-12}, \(keys)}
+
+            """
+        return GatewayConfiguration.load(
+            path: "gateway.yaml", fileSystem: .memory(["gateway.yaml": text]), environment: [:])
+    }
+
+    @Test func itsKeysAreRead() throws {
+        let result = Self.load(
+            "\(Self.good), senders: {allow: [10.20.0.0/16], join: required, max: 4, during: [\"08:00-23:00\"]}, "
+                + "setup: {http: \"10.20.0.12:8008\"}")
+        let configuration = try #require(result.configuration, "\(result.report.text())")
+        let room = try #require(configuration.virtualDevices.last)
+        #expect(room.target == .passthrough("tv-12"))
+        #expect(room.targetName == nil && room.passedName == "tv-12" && room.realDevice == "tv-12")
+        let settings = try #require(room.passthrough(timeZone: configuration.routing.timeZone))
+        #expect(settings.announcing == AnnouncingSettings(interfaces: ["guests0"]))
+        #expect(settings.senders.maximumAddresses == 4)
+        #expect(settings.senders.join == .required)
+        #expect(settings.senders.during.map(\.description) == ["08:00-23:00"])
+        #expect(settings.senders.allow.map(\.description) == ["10.20.0.0/16"])
+        #expect(settings.setup == ListenAddress(host: "10.20.0.12", port: 8008))
+        #expect(settings.timeZone == "Europe/Berlin")
+        #expect(configuration.virtualDevices.first?.passthrough(timeZone: nil) == nil)
+    }
+
+    @Test func announcementsOfOtherDevicesMayNameInterfacesToo() throws {
+        for (text, expected) in [
+            ("true", AnnouncingSettings()),
+            ("{interfaces: [guests0, lan0]}", AnnouncingSettings(interfaces: ["guests0", "lan0"])),
+        ] {
+            let result = GatewayConfiguration.load(
+                path: "g",
+                fileSystem: .memory([
+                    "g":
+                        "version: 1\nvirtual_devices: [{name: a, listen: \"0.0.0.0:8009\", target: local, publish: \(text)}]"
+                ]), environment: [:])
+            #expect(
+                result.configuration?.virtualDevices.first?.device.announcing == expected, "\(result.report.text())")
+        }
+    }
+
+    @Test(
+        arguments: [
+            "", "publish: true", "publish: {interfaces: []}", "publish: {interfaces: [guests0]}, model: Other",
+            "publish: {interfaces: [guests0]}, tls_key: rsa", "publish: {interfaces: [guests0]}, apps: [CC1AD845]",
+            "publish: {interfaces: [guests0]}, capabilities: 5",
+            "publish: {interfaces: [guests0]}, friendly_name: Room",
+            "publish: {interfaces: [guests0]}, volume: {level: 1}",
+            "publish: {interfaces: [guests0]}, setup: {https: \"10.20.0.12:8443\"}",
+            "publish: {interfaces: [guests0]}, senders: {during: [\"25:00-26:00\"]}",
+            "publish: {interfaces: [guests0]}, senders: {max: 0}",
+            "publish: {interfaces: [guests0], more: 1}", "publish: [guests0]",
+            // Where the device itself is.
+            "publish: {interfaces: [lo]}",
+        ])
+    func whatItCannotHaveIsRefused(keys: String) {
+        let result = Self.load(keys)
+        #expect(result.configuration == nil, "\(keys)")
+    }
+
+    @Test(arguments: ["0.0.0.0:8009", "[::]:8009", "[2001:db8::1]:8009"])
+    func itIsAnnouncedAtOneAddressOfIPv4(listen: String) {
+        #expect(Self.load(Self.good, listen: listen).configuration == nil)
+        #expect(Self.load("publish: false", listen: listen).configuration != nil)
+    }
+
+    @Test func limitsOfSuchDevicesAreForThemAlone() {
+        for senders in ["max: 4", "during: [\"08:00-23:00\"]"] {
+            let text =
+                "version: 1\nvirtual_devices: [{name: a, listen: \"127.0.0.1:0\", target: local, senders: {\(senders)}}]"
+            let result = GatewayConfiguration.load(path: "g", fileSystem: .memory(["g": text]), environment: [:])
+            #expect(result.configuration == nil, "\(senders)")
+        }
+    }
+
+    @Test func whatNamesItAndCannotSeeItsMessagesIsWarnedOf() throws {
+        let rule = { (device: String) in "rules: [{name: x, when: {device: \(device), type: LAUNCH}, action: reject}]" }
+        for device in ["room-12", "room-*"] {
+            let result = Self.load(Self.good, rule(device))
+            #expect(result.configuration != nil, "\(result.report.text())")
+            #expect(result.report.text().contains("its messages are not seen"), "\(device)")
+        }
+        let both = Self.load(Self.good, rule("\"*\""))
+        #expect(!both.report.text().contains("its messages are not seen"))
+    }
+}

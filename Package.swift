@@ -108,13 +108,14 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
     // Layer 0: C libraries, nothing else.
-    targets: ["CAvahi", "CCrypto", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CQRCode", "CYAML"].map {
+    targets: ["CAvahi", "CCrypto", "CDatagrams", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CQRCode", "CYAML"].map {
         .systemLibrary(name: $0)
     } + [
         // Layer 1: the protocol, and what touches the network and the C libraries.
         module("SystemPrimitives", [.nioCore]),
         module("StateStore", [.database]),
         module("CastWire", [.nioCore]),
+        module("MediaRelay", ["CDatagrams"]),
         module("CastDiscovery", ["CAvahi", "CCrypto", "CastWire", .nioCore, .nioPosix]),
         module("CastIdentity", ["CCrypto", "StateStore", .database]),
         module("CastTransport", ["CastWire", .nioCore, .nioPosix, .nioSSL, .nioTLS]),
@@ -155,7 +156,8 @@ let package = Package(
             "DeviceSessions",
             [
                 "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig",
-                "GatewayCore", "StateStore", "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix,
+                "GatewayCore", "MediaRelay", "StateStore", "SystemPrimitives", .database, .lifecycle, .logging,
+                .nioCore, .nioPosix,
             ]),
         module(
             "ControlAPI",
@@ -295,6 +297,7 @@ let package = Package(
             exclude: ["Oracle/cast_channel.proto"]),
         tests("CastDiscoveryTests", ["CastDiscovery", "CastWire", .nioCore, .nioEmbedded]),
         tests("GatewayMetricsTests", ["CastwayTestSupport", "GatewayMetrics"]),
+        tests("MediaRelayTests", ["MediaRelay"]),
         tests("SystemPrimitivesTests", ["SystemPrimitives", .nioCore, .nioEmbedded]),
         tests("StateStoreTests", ["CastwayTestSupport", "StateStore", .database]),
         tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", .database]),

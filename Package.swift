@@ -108,7 +108,9 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
     // Layer 0: C libraries, nothing else.
-    targets: ["CAvahi", "CCrypto", "CDatagrams", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CQRCode", "CYAML"].map {
+    targets: [
+        "CAvahi", "CCrypto", "CDatagrams", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CQRCode", "CYAML",
+    ].map {
         .systemLibrary(name: $0)
     } + [
         // Layer 1: the protocol, and what touches the network and the C libraries.
@@ -209,7 +211,8 @@ let package = Package(
             [
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MessageBridges",
+                "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MediaRelay",
+                "MessageBridges",
                 "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
                 .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
@@ -344,7 +347,7 @@ let package = Package(
             [
                 "BuiltInReceiver", "CCrypto", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "CastwayTestSupport", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayTesting",
-                "StateStore", "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded, .nioPosix,
+                "MediaRelay", "StateStore", "VirtualDevices", .database, .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
         tests(
             "NamespaceHandlersTests",

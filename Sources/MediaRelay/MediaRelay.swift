@@ -31,6 +31,9 @@ public final class MediaRelay: Sendable {
     /// Where the sender sends from; nil before its first datagram.
     public var sender: MediaEndpoint? { self.flow.withLock { $0.answersTo } }
 
+    /// Whether it carries datagrams: false once it was closed, or has fallen silent.
+    public var isOpen: Bool { self.pool.has(self) }
+
     /// What has passed so far, and what has not.
     public var counts: MediaCounts {
         let overflow = self.north.overflow + self.south.overflow

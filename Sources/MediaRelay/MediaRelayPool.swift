@@ -93,6 +93,9 @@ public final class MediaRelayPool: Sendable {
         return relays.reduce(ended) { $0 + $1.counts }
     }
 
+    /// Whether a relay is open.
+    func has(_ relay: MediaRelay) -> Bool { self.state.withLock { $0.relays[relay.number] != nil } }
+
     /// Forgets a relay; its sockets close when the thread has let go of them.
     func remove(_ relay: MediaRelay) {
         let counts = relay.counts
@@ -171,7 +174,7 @@ public final class MediaRelayPool: Sendable {
         let relays = self.state.withLock { Array($0.relays.values) }
         for relay in relays where relay.isIdle(at: now) {
             // One that was closed meanwhile has told its owner.
-            guard self.state.withLock({ $0.relays[relay.number] != nil }) else { continue }
+            guard self.has(relay) else { continue }
             relay.close()
             relay.onIdle()
         }

@@ -2,6 +2,7 @@ import BuiltInReceiver
 import CastIdentity
 import CastTransport
 import CastWire
+import DeviceSessions
 import GatewayConfig
 import GatewayCore
 import Logging
@@ -334,7 +335,8 @@ extension VirtualDeviceConfiguration {
         case .local: LocalReceiverFactory(self.receiver, queues: queues, groups: groups)
         case .device(let name):
             RelayTargetFactory(
-                name: name, allowedApps: self.apps?.map { AppID(rawValue: $0.id) }, directory: devices)
+                name: name, allowedApps: self.apps?.map { AppID(rawValue: $0.id) },
+                mirroring: (self.mirroring ?? MirroringConfiguration()).settings, directory: devices)
         }
     }
 }

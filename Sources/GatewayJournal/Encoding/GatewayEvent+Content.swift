@@ -71,6 +71,7 @@ extension GatewayEvent {
             EventContent(self.name, device: device, [:])
         case .groupMember(let device, let member, _):
             EventContent(self.name, device: device, ["member": .string(member)])
+        case .mirroring(let device, let change): EventContent(self.name, device: device, change.data)
         case .castSession(let facts, let change): facts.content(of: change)
         case .castMedia(let facts, let change): facts.content(of: change)
         case .request(let id, let device, let facts):

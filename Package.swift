@@ -110,9 +110,7 @@ let package = Package(
     // Layer 0: C libraries, nothing else.
     targets: [
         "CAvahi", "CCrypto", "CDatagrams", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CQRCode", "CYAML",
-    ].map {
-        .systemLibrary(name: $0)
-    } + [
+    ].map { .systemLibrary(name: $0) } + [
         // Layer 1: the protocol, and what touches the network and the C libraries.
         module("SystemPrimitives", [.nioCore]),
         module("StateStore", [.database]),
@@ -212,9 +210,8 @@ let package = Package(
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceSessions", "GatewayConfig", "GatewayCore", "GatewayJournal",
                 "GatewayMetrics", "GatewayOperations", "HTTPFetching", "MediaCatalogues", "MediaRelay",
-                "MessageBridges",
-                "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices",
-                .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
+                "MessageBridges", "NamespaceHandlers", "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives",
+                "VirtualDevices", .database, .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
@@ -246,7 +243,6 @@ let package = Package(
             dependencies: [
                 "CastWire", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle, .logging, .nioCore,
             ], path: "Benchmarks/journal", swiftSettings: settings),
-
         // What one hop to a handler costs, beside a process that only copies bytes.
         .executableTarget(
             name: "PluginBenchmark",
@@ -288,19 +284,17 @@ let package = Package(
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
                 "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayTesting",
                 "HTTPFetching", "HTTPServing", "MessageBridges", "NamespaceHandlers", "PluginKit", "VirtualDevices",
-                .database,
-                .logging, .nioCore, .nioEmbedded, .nioWebSocket,
+                .database, .logging, .nioCore, .nioEmbedded, .nioWebSocket,
             ], path: "Tests/Fuzzing/Targets", swiftSettings: settings),
         tests(
             "FuzzReplayTests", ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
             in: "Tests/Fuzzing/Replay"),
-
         tests(
             "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
             exclude: ["Oracle/cast_channel.proto"]),
         tests("CastDiscoveryTests", ["CastDiscovery", "CastWire", .nioCore, .nioEmbedded]),
         tests("GatewayMetricsTests", ["CastwayTestSupport", "GatewayMetrics"]),
-        tests("MediaRelayTests", ["MediaRelay"]),
+        tests("MediaRelayTests", ["CastwayTestSupport", "MediaRelay"]),
         tests("SystemPrimitivesTests", ["SystemPrimitives", .nioCore, .nioEmbedded]),
         tests("StateStoreTests", ["CastwayTestSupport", "StateStore", .database]),
         tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", .database]),

@@ -1,3 +1,4 @@
+import CastwayTestSupport
 import Glibc
 import Testing
 

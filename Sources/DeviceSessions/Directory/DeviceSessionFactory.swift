@@ -103,7 +103,8 @@ struct DeviceSessionFactory: Sendable {
             let session = DeviceSession(
                 name: name, candidates: addresses + known.addresses, settings: plan.settings,
                 authenticator: authenticator, online: self.online, events: self.events, store: self.store,
-                loads: self.loads, routing: self.routing, wantedApps: known.wantedApps, media: self.media, eventLoop: eventLoop,
+                loads: self.loads, routing: self.routing, wantedApps: known.wantedApps, media: self.media,
+                eventLoop: eventLoop,
                 logger: logger,
                 onAvailability: onAvailability)
             return NIOLoopBound(session, eventLoop: eventLoop)

@@ -1,14 +1,16 @@
 import Glibc
 
 /// A UDP socket of a test, which waits for what it is sent, but never for ever.
-final class UDPPeer: Sendable {
-    let descriptor: Int32
-    let port: Int
+public final class UDPPeer: Sendable {
+    /// The socket.
+    public let descriptor: Int32
+    /// Where it is bound.
+    public let port: Int
 
     /// - Parameters:
     ///   - host: an address of this host.
     ///   - port: 0 lets the system choose.
-    init(_ host: String = "127.0.0.1", port: Int = 0) throws {
+    public init(_ host: String = "127.0.0.1", port: Int = 0) throws {
         let isIPv6 = host.contains(":")
         self.descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         guard self.descriptor >= 0 else { throw Failure(call: "socket") }
@@ -28,9 +30,12 @@ final class UDPPeer: Sendable {
 
     deinit { close(self.descriptor) }
 
-    struct Failure: Error {
-        let call: String
-        let number = errno
+    /// What the system refused.
+    public struct Failure: Error {
+        /// The call.
+        public let call: String
+        /// The number of <errno.h>.
+        public let number = errno
     }
 
     private static func with<Result>(
@@ -59,7 +64,7 @@ final class UDPPeer: Sendable {
     }
 
     /// Sends a datagram.
-    func send(_ bytes: [UInt8], to port: Int, at host: String = "127.0.0.1") throws {
+    public func send(_ bytes: [UInt8], to port: Int, at host: String = "127.0.0.1") throws {
         let descriptor = self.descriptor
         let sent = Self.with(host, port) { sendto(descriptor, bytes, bytes.count, 0, $0, $1) }
         guard sent == bytes.count else { throw Failure(call: "sendto") }
@@ -67,7 +72,7 @@ final class UDPPeer: Sendable {
 
     /// Waits for a datagram.
     /// - Returns: what it holds and the port that it came from; nil when none has come within 20 s.
-    func receive() -> (bytes: [UInt8], port: Int)? {
+    public func receive() -> (bytes: [UInt8], port: Int)? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         var storage = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

@@ -14,6 +14,8 @@ import NIOCore
 final class MirroringStreams {
     /// More than the senders of one screen mirror at a time.
     static let maximumCount = 8
+    /// What one address may have of them, so that one guest cannot take what others need.
+    static let maximumPerSender = 2
 
     typealias Parties = StreamOffers.Parties
 
@@ -158,6 +160,9 @@ final class MirroringStreams {
         self.end(parties, .replaced)
         guard self.streams.count < Self.maximumCount else {
             throw Refusal(reason: "\(Self.maximumCount) streams pass '\(self.device)' already")
+        }
+        guard self.streams.values.count(where: { $0.sender.hasAddress(of: remote) }) < Self.maximumPerSender else {
+            throw Refusal(reason: "\(Self.maximumPerSender) streams of \(remote.host) pass '\(self.device)' already")
         }
         let owner = NIOLoopBound(self, eventLoop: self.eventLoop)
         let relay: MediaRelay

@@ -80,6 +80,21 @@ private let c1 = ConnectionID(rawValue: 1)
                 await self.bench.relays[0].heard.next { if case .sent(let message, c1) = $0 { message } else { nil } })
         }
 
+        /// Another end of the sender connects to the app, offers a stream, and the device answers.
+        /// - Returns: what the sender is told.
+        func answerToOffer(of source: EndpointID) async throws -> CastMessage {
+            let offer = CastMessage(
+                source: source, destination: Self.app, namespace: .webRTC,
+                json: ["type": "OFFER", "seqNum": 1, "offer": [:]])
+            try await self.bench.onRelay { relay in
+                relay.connect(.connect(source, to: Self.app), from: c1)
+                relay.receive(offer, from: c1)
+            }
+            var heard = await self.bench.device.nextSendersMessage()
+            while let message = heard, message.type != "OFFER" { heard = await self.bench.device.nextSendersMessage() }
+            return try await self.answer(try #require(heard), 1, port: .number(self.device.port))
+        }
+
         /// Both agree on a stream.
         /// - Returns: the port that the sender is told.
         @discardableResult
@@ -231,26 +246,32 @@ private let c1 = ConnectionID(rawValue: 1)
 
     @Test func noMoreStreamsThanMayBe() async throws {
         try await Scene.with { scene in
+            let output = scene.bench.relays[0].output
             for number in 1...MirroringStreams.maximumCount + 1 {
-                let source = EndpointID(rawValue: "sender-\(number)")
-                let offer = CastMessage(
-                    source: source, destination: Scene.app, namespace: .webRTC,
-                    json: ["type": "OFFER", "seqNum": 1, "offer": [:]])
-                try await scene.bench.onRelay { relay in
-                    var connect = CastMessage.connect(source)
-                    connect.destination = Scene.app
-                    relay.connect(connect, from: c1)
-                    relay.receive(offer, from: c1)
+                // One address may have fewer.
+                try await scene.bench.onRelay { _ in
+                    output.value.endpoints = try? (
+                        SocketAddress(ipAddress: "127.0.0.1", port: 8009),
+                        SocketAddress(ipAddress: "127.0.0.\(number)", port: 5000)
+                    )
                 }
-                var heard = await scene.bench.device.nextSendersMessage()
-                while let message = heard, message.type != "OFFER" {
-                    heard = await scene.bench.device.nextSendersMessage()
-                }
-                let told = try await scene.answer(try #require(heard), 1, port: .number(scene.device.port))
+                let told = try await scene.answerToOffer(of: EndpointID(rawValue: "sender-\(number)"))
                 let isLast = number > MirroringStreams.maximumCount
                 #expect(told.payload.jsonObject?.string("result") == (isLast ? "error" : "ok"))
             }
             #expect(try await scene.streams.count == MirroringStreams.maximumCount)
+        }
+    }
+
+    @Test func oneAddressDoesNotTakeAllStreams() async throws {
+        try await Scene.with { scene in
+            for number in 1...MirroringStreams.maximumPerSender + 1 {
+                let source = EndpointID(rawValue: "sender-\(number)")
+                let told = try await scene.answerToOffer(of: source)
+                let isLast = number > MirroringStreams.maximumPerSender
+                #expect(told.payload.jsonObject?.string("result") == (isLast ? "error" : "ok"))
+            }
+            #expect(await scene.refusal() == "2 streams of 127.0.0.1 pass 'virtual-0' already")
         }
     }
 

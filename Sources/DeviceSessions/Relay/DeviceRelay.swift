@@ -290,8 +290,8 @@ extension DeviceRelay {
     /// The streams that pass now.
     var streams: [MirroringStream] { self.mirroring.all }
 
-    /// Takes how streams are passed on. Senders that were told that the apps for it are not there, or that they are, have to
-    /// ask again.
+    /// Takes how streams are passed on. When they are from now on, senders that were told that the apps for it are not there
+    /// have to ask again.
     func follow(_ settings: MirroringSettings) {
         let wasRelayed = self.mirroring.isRelayed
         self.mirroring.follow(settings)

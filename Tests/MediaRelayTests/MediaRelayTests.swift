@@ -110,13 +110,13 @@ import Testing
         dup2(nothing, bench.device.descriptor)
         close(nothing)
         for number in UInt8(0)..<50 { try bench.sender.send([number], to: bench.port) }
-        // All of them have been handled once a datagram behind them is counted.
+        // All of them have been judged once a datagram behind them is counted; the last may still be on their way.
         try UDPPeer("127.0.0.2").send([1], to: bench.port)
         while bench.relay.counts.drops[.foreignAddress] != 1 { sched_yield() }
         let device = try UDPPeer(port: port)
         try bench.sender.send([77], to: bench.port)
-        let there = try #require(device.receive())
-        #expect(there.bytes == [77])
+        var there = try #require(device.receive())
+        while there.bytes != [77] { there = try #require(device.receive()) }
         try device.send([78], to: there.port)
         #expect(bench.sender.receive()?.bytes == [78])
         let counts = bench.relay.close()

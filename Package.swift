@@ -108,13 +108,14 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
     ],
     // Layer 0: C libraries, nothing else.
-    targets: ["CAvahi", "CCrypto", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CQRCode", "CYAML"].map {
-        .systemLibrary(name: $0)
-    } + [
+    targets: [
+        "CAvahi", "CCrypto", "CDatagrams", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CQRCode", "CYAML",
+    ].map { .systemLibrary(name: $0) } + [
         // Layer 1: the protocol, and what touches the network and the C libraries.
         module("SystemPrimitives", [.nioCore]),
         module("StateStore", [.database]),
         module("CastWire", [.nioCore]),
+        module("MediaRelay", ["CDatagrams"]),
         module("CastDiscovery", ["CAvahi", "CCrypto", "CastWire", .nioCore, .nioPosix]),
         module("CastIdentity", ["CCrypto", "StateStore", .database]),
         module("CastTransport", ["CastWire", .nioCore, .nioPosix, .nioSSL, .nioTLS]),
@@ -167,7 +168,8 @@ let package = Package(
             "DeviceSessions",
             [
                 "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "GatewayConfig",
-                "GatewayCore", "StateStore", "SystemPrimitives", .database, .lifecycle, .logging, .nioCore, .nioPosix,
+                "GatewayCore", "MediaRelay", "StateStore", "SystemPrimitives", .database, .lifecycle, .logging,
+                .nioCore, .nioPosix,
             ]),
         module(
             "ControlAPI",
@@ -223,14 +225,14 @@ let package = Package(
                 "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
                 "CastWire", "ControlAPI", "DeviceListening", "DeviceSessions", "GatewayConfig", "GatewayCore",
                 "GatewayJournal", "GatewayMetrics", "GatewayOperations", "HTTPFetching", "HTTPServing",
-                "MediaCatalogues", "MediaPictures", "MessageBridges", "NamespaceHandlers", "Passthrough",
+                "MediaCatalogues", "MediaPictures", "MediaRelay", "MessageBridges", "NamespaceHandlers", "Passthrough",
                 "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database,
                 .lifecycle, .logging, .nioCore, .nioPosix, .signals,
             ]),
         .executableTarget(
             name: "castway",
             dependencies: [
-                "CProcess", "CQRCode", "CastDiscovery", "CastIdentity", "CastClient", "CastTransport", "CastWire",
+                "CProcess", "CQRCode", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
                 "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayJournal",
                 "GatewayMetrics", "GatewayOperations", "MessageBridges", "NamespaceHandlers", "PluginHosting",
                 "PluginKit", "PluginTesting", "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore,
@@ -238,8 +240,7 @@ let package = Package(
             ],
             resources: [
                 "castway.py", "config.schema.json.template", "greeting.jsonl.template", "package.swift.template",
-                "plugin.py.template", "plugin.sh.template", "plugin.swift.template", "plugin.yaml.template",
-                "readme.md.template",
+                "plugin.py.template", "plugin.sh.template", "plugin.swift.template", "plugin.yaml.template", "readme.md.template",
             ].map { .embedInCode("Plugin/Templates/\($0)") }, swiftSettings: settings),
         // Starts and guards one plugin; in C, since between fork and exec nothing else may run.
         .executableTarget(
@@ -301,12 +302,12 @@ let package = Package(
         tests(
             "FuzzReplayTests", ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
             in: "Tests/Fuzzing/Replay"),
-
         tests(
             "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
             exclude: ["Oracle/cast_channel.proto"]),
         tests("CastDiscoveryTests", ["CastDiscovery", "CastWire", .nioCore, .nioEmbedded]),
         tests("GatewayMetricsTests", ["CastwayTestSupport", "GatewayMetrics"]),
+        tests("MediaRelayTests", ["CastwayTestSupport", "MediaRelay"]),
         tests("SystemPrimitivesTests", ["SystemPrimitives", .nioCore, .nioEmbedded]),
         tests("StateStoreTests", ["CastwayTestSupport", "StateStore", .database]),
         tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", .database]),
@@ -350,7 +351,9 @@ let package = Package(
             ]),
         tests(
             "DeviceSessionsTests",
-            wholeGateway + ["CCrypto", "GatewayTesting", "StateStore", "SystemPrimitives", .database, .nioEmbedded]),
+            wholeGateway + [
+                "CCrypto", "GatewayTesting", "MediaRelay", "StateStore", "SystemPrimitives", .database, .nioEmbedded,
+            ]),
         tests(
             "NamespaceHandlersTests",
             [

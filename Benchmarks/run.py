@@ -26,6 +26,7 @@ from castbench import (  # noqa: E402
     load,
     machine,
     memory,
+    mirroring,
     paths,
     plugins,
     receiver,
@@ -47,6 +48,7 @@ PARTS = {
     "plugins": plugins,
     "api": api,
     "bridges": bridges,
+    "mirroring": mirroring,
 }
 
 

@@ -318,6 +318,25 @@ def _bridges(part: Results) -> str:
     return "\n\n".join(blocks)
 
 
+def _mirroring(part: Results) -> str:
+    rows = []
+    for row in part["rows"]:
+        peer = row["results"]["socat"]["cpu_per_packet"]
+        for name, result in row["results"].items():
+            rows.append(
+                [
+                    f"{name}, {row['pace']}",
+                    f"{result['megabits']:.1f}",
+                    short(result["cpu_per_packet"]),
+                    f"{result['cpu_per_packet'] / peer:.2f}",
+                    whole(result["sent"]),
+                    whole(result["lost"]),
+                ]
+            )
+    head = ["", "Mbit/s each way", "CPU µs/datagram", "to socat", "datagrams", "lost"]
+    return f"{table(head, rows)}\n\nDatagrams have {part['size']:,} bytes."
+
+
 PARTS: dict[str, Callable[[Results], str]] = {
     "relay": _relay,
     "accepts": _accepts,
@@ -329,6 +348,7 @@ PARTS: dict[str, Callable[[Results], str]] = {
     "plugins": _plugins,
     "api": _api,
     "bridges": _bridges,
+    "mirroring": _mirroring,
 }
 
 

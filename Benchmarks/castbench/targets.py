@@ -146,8 +146,18 @@ def _bridges(part: Results) -> Iterator[Target]:
                 yield Target(what, "≤ 0.33 ×", f"{ratio:.2f} ×", ratio <= 1 / 3)
 
 
+def _mirroring(part: Results) -> Iterator[Target]:
+    for row in part["rows"]:
+        own, peer = row["results"]["Castway"], row["results"]["socat"]
+        ratio = own["cpu_per_packet"] / peer["cpu_per_packet"]
+        what = f"CPU per datagram of a mirrored stream beside socat, 20 Mbit/s both ways, {row['pace']}"
+        yield Target(what, "≤ 1.10 ×", f"{ratio:.2f} ×", ratio <= 1.1)
+        what = f"datagrams of such a stream, {row['pace']}"
+        yield Target(what, "none lost", f"{whole(own['lost'])} of {whole(own['sent'])} lost", own["lost"] == 0)
+
+
 def all_targets(results: Results) -> list[Target]:
     """Every promise that these results can judge."""
     parts = {"relay": _relay, "accepts": _accepts, "memory": _memory, "receiver": _receiver, "devices": _devices}
-    parts |= {"plugins": _plugins, "api": _api, "bridges": _bridges}
+    parts |= {"plugins": _plugins, "api": _api, "bridges": _bridges, "mirroring": _mirroring}
     return [target for name, judge in parts.items() if name in results for target in judge(results[name])]

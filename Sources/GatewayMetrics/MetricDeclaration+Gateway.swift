@@ -1,8 +1,8 @@
 extension MetricDeclaration {
     /// Every metric of a gateway, in the order of the reference.
     public static let all: [MetricDeclaration] =
-        Self.gateway + Self.devices + Self.traffic + Self.plugins + Self.bridges + Self.interfaces + Self.joining
-        + Self.pictures + Self.process
+        Self.gateway + Self.devices + Self.mirroring + Self.traffic + Self.plugins + Self.bridges + Self.interfaces
+        + Self.joining + Self.pictures + Self.process
 
     // MARK: The gateway itself
 

@@ -121,6 +121,11 @@ import Testing
             .virtualDeviceAdded(device: "hall"), .virtualDeviceRemoved(device: "hall"),
             .groupMember(device: "house", member: "hall", isMember: true),
             .groupMember(device: "house", member: "hall", isMember: false),
+            .mirroring(device: "hall", .started(Self.stream(of: nil))),
+            .mirroring(device: "hall", .started(Self.stream(of: Self.mirroringApp))),
+            .mirroring(device: "hall", .ended(Self.stream(of: Self.mirroringApp), reason: .idle)),
+            .mirroring(device: "hall", .refused(sender: nil, app: nil, reason: "no port")),
+            .mirroring(device: "hall", .refused(sender: "192.0.2.7", app: Self.mirroringApp, reason: "x")),
             .request(id: "r-1", device: "hall", facts: ["state": "sent"]),
             .request(id: "r-2", device: nil, facts: [:]),
             .logRecord([
@@ -129,6 +134,16 @@ import Testing
             ]), .custom(name: "quiz.round", data: [1, "two"]),
         ] + Self.sessionChanges.map { .castSession(Self.session, $0) } + [.castSession(Self.bare, .willStart)]
         + Self.mediaChanges.map { .castMedia(Self.session, $0) }
+
+    private static let mirroringApp = SessionFacts(
+        appID: "0F5096E8", sessionID: "s-1", transportID: "web-1", displayName: "Mirroring", namespaces: [])
+
+    private static func stream(of app: SessionFacts?) -> MirroringStream {
+        MirroringStream(
+            connection: ConnectionID(rawValue: 3), sender: "192.0.2.7", app: app, address: "192.0.2.1", port: 40_000,
+            devicePort: 50_000, since: .uptimeNanoseconds(0), packets: (5, 2), bytes: (500, 20),
+            drops: ["foreign_address": 3])
+    }
 
     /// The cases of an event, numbered without a hole.
     private static func index(of event: GatewayEvent) -> Int {
@@ -177,6 +192,7 @@ import Testing
         case .receiverChanged: 41
         case .groupMember: 42
         case .catalogue: 43
+        case .mirroring: 44
         }
     }
 

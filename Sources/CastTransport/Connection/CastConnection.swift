@@ -110,6 +110,12 @@ public final class CastConnection: ChannelDuplexHandler {
     /// What it is the last handler of, while that lives.
     var channel: (any Channel)? { self.context?.channel }
 
+    /// Where the channel ends, here and at the peer; nil when it is gone.
+    public var endpoints: (local: SocketAddress, remote: SocketAddress)? {
+        guard let context, let local = context.localAddress, let remote = context.remoteAddress else { return nil }
+        return (local, remote)
+    }
+
     /// TLS, while the channel lives.
     var tlsHandler: (any ChannelHandler)? {
         guard let context else { return nil }

@@ -3,6 +3,7 @@ import CastTransport
 import CastWire
 import GatewayCore
 import Logging
+import MediaRelay
 import NIOCore
 import SystemPrimitives
 
@@ -29,6 +30,8 @@ final class DeviceSession {
     let eventLoop: any EventLoop
     let logger: Logger
     let events: EventBus
+    /// Carries the streams of mirroring senders.
+    let media: MediaRelayPool
     let link: DeviceLink
     let platform: PlatformClient
     let senders: SenderRelay
@@ -63,12 +66,13 @@ final class DeviceSession {
         authenticator: DeviceAuthenticator? = nil, online: OnlineDevices, events: EventBus,
         store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil,
         routing: OwnLegRouting = OwnLegRouting(), wantedApps: [AppID] = [],
-        eventLoop: any EventLoop, logger: Logger,
+        media: MediaRelayPool = MediaRelayPool(), eventLoop: any EventLoop, logger: Logger,
         onAvailability: ((_ app: AppID, _ isAvailable: Bool) -> Void)? = nil
     ) {
         self.name = name
         self.settings = settings
         self.events = events
+        self.media = media
         self.store = store
         self.loads = loads
         self.routing = routing

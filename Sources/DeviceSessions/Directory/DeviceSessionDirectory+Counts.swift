@@ -1,4 +1,5 @@
 public import GatewayCore
+public import MediaRelay
 import NIOCore
 import SystemPrimitives
 
@@ -20,6 +21,11 @@ extension DeviceSessionDirectory {
 
     /// How the links to all devices fared since the gateway began.
     public var linkCounts: LinkCounts { self.online.counter.counts }
+
+    /// How many streams of mirroring senders pass now, how many have ended, and what of all of them passed and did not.
+    public var streamCounts: (open: Int, ended: UInt64, counts: MediaCounts) {
+        (self.media.count, self.media.endedCount, self.media.counts)
+    }
 
     /// Asks how everything stands.
     /// - Parameter limit: how long event loops have to answer.

@@ -2,6 +2,7 @@ public import CastClient
 public import CastWire
 public import GatewayCore
 public import Logging
+import MediaRelay
 public import NIOCore
 import NIOPosix
 public import ServiceLifecycle
@@ -91,6 +92,9 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
 
     /// What the service is called in logs.
     public var description: String { "device sessions" }
+
+    /// Carries the streams of mirroring senders.
+    var media: MediaRelayPool { self.factory.media }
 
     /// Which devices are online, and how their links fared.
     var online: OnlineDevices { self.factory.online }

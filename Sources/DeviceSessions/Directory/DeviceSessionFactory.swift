@@ -5,6 +5,7 @@ import GatewayConfig
 import GatewayCore
 import Glibc
 import Logging
+import MediaRelay
 import NIOCore
 import Synchronization
 
@@ -39,6 +40,8 @@ struct DeviceSessionFactory: Sendable {
 
     let online = OnlineDevices()
     let authentications = DeviceAuthenticationRecords()
+    /// Carries the streams of the mirroring senders of all devices.
+    let media = MediaRelayPool()
     private let events: EventBus
     private let store: (any SessionRecordStore)?
     private let loads: (any LoadCompletion)?
@@ -102,7 +105,8 @@ struct DeviceSessionFactory: Sendable {
             let session = DeviceSession(
                 name: name, candidates: addresses + known.addresses, settings: plan.settings,
                 authenticator: authenticator, online: self.online, events: self.events, store: self.store,
-                loads: self.loads, routing: self.routing, wantedApps: known.wantedApps, eventLoop: eventLoop,
+                loads: self.loads, routing: self.routing, wantedApps: known.wantedApps, media: self.media,
+                eventLoop: eventLoop,
                 logger: logger,
                 onAvailability: onAvailability)
             session.category = category

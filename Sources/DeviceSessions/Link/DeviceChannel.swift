@@ -1,5 +1,6 @@
 import CastTransport
 import CastWire
+import NIOCore
 
 /// The channel in use to a device, as the parts that write to it see it; ``DeviceLink`` sets how far it has come.
 ///
@@ -18,6 +19,9 @@ final class DeviceChannel {
 
     /// Whether the device takes what it is sent; true while it is out of reach.
     var isWritable: Bool { self.online?.isWritable ?? true }
+
+    /// Where the device is, as it is reached now; nil while it is out of reach.
+    var deviceAddress: SocketAddress? { self.online?.endpoints?.remote }
 
     // MARK: For the link
 

@@ -18,7 +18,7 @@ struct AvailabilityNotes {
     mutating func told(_ answer: AppAvailability, to connection: ConnectionID) {
         var apps = self.unavailable[connection] ?? []
         apps.subtract(answer.availableApps)
-        for app in answer.unavailableApps where !app.isStreamed {
+        for app in answer.unavailableApps {
             guard apps.count < Self.maximumApps, app.rawValue.utf8.count <= AppAvailability.maximumIDLength else {
                 continue
             }

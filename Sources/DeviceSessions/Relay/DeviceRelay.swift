@@ -7,7 +7,7 @@ import SystemPrimitives
 ///
 /// Keeps the virtual connections that the senders of its virtual device have, and what they were told of the device's apps.
 /// Several relays may share one ``DeviceSession``, and with it one channel; all live on its event loop.
-final class DeviceRelay: DeviceTarget {
+final class DeviceRelay: MirroringTarget {
     let virtualDevice: DeviceFacts
     /// A sender that is connected to an app has this long to finish before its channel is closed.
     private static let closeDelay = TimeAmount.seconds(5)
@@ -17,6 +17,8 @@ final class DeviceRelay: DeviceTarget {
     private let channel: DeviceChannel
     /// Which apps the senders were told that the device does not have.
     private(set) var notes = AvailabilityNotes()
+    /// The streams of its mirroring senders.
+    let mirroring: MirroringStreams
     private let closeTimer: LoopTimer
     /// The channels whose GET_STATUS has waited for the device since it was online last; each waits once.
     private var waited: Set<ConnectionID> = []
@@ -35,10 +37,15 @@ final class DeviceRelay: DeviceTarget {
         self.session = session
         self.senders = session.senders
         self.channel = session.link.channel
+        self.mirroring = MirroringStreams(
+            device: virtualDevice.name, pool: session.media, events: session.events, eventLoop: session.eventLoop,
+            logger: session.logger)
         self.closeTimer = LoopTimer(on: session.eventLoop)
     }
 
     var eventLoop: any EventLoop { self.session.eventLoop }
+    /// Where the device is, as it is reached now; nil while it is out of reach.
+    var deviceAddress: SocketAddress? { self.channel.deviceAddress }
 
     private func sender(_ connection: ConnectionID, _ end: EndpointID) -> SenderEnd {
         SenderEnd(relay: ObjectIdentifier(self), connection: connection, end: end)
@@ -53,6 +60,7 @@ final class DeviceRelay: DeviceTarget {
 
     func stop() {
         self.closeTimer.cancel()
+        self.mirroring.end(.deviceStopped) { _ in true }
         self.session.detach(self)
         self.output = nil
     }
@@ -60,6 +68,7 @@ final class DeviceRelay: DeviceTarget {
     /// The device is told that its senders go, the senders that its apps do.
     func prepareForReplacement() {
         self.senders.outage.release(self)
+        self.mirroring.end(.deviceStopped) { _ in true }
         for connection in Set(self.connections.keys.map(\.connection)).sorted(by: { $0.rawValue < $1.rawValue }) {
             let transports = Set(self.connections.filter { $0.key.connection == connection }.flatMap(\.value.keys))
             for transport in transports where transport != .platformReceiver {
@@ -95,6 +104,7 @@ final class DeviceRelay: DeviceTarget {
     func disconnect(_ message: CastMessage, from connection: ConnectionID) {
         let sender = self.sender(connection, message.source)
         self.connections[sender]?[message.destination] = nil
+        self.mirroring.end(.closedBySender) { $0.sender == sender && $0.app == message.destination }
         self.senders.send(message, for: sender)
         self.forgetIfIdle(sender, without: message.destination)
     }
@@ -113,6 +123,7 @@ final class DeviceRelay: DeviceTarget {
             }
             self.connections[sender] = nil
         }
+        self.mirroring.end(.senderGone) { $0.sender.connection == connection }
         self.senders.forget(connection, of: self)
         if !keepingNotes { self.notes.forget(connection) }
         self.waited.remove(connection)
@@ -121,6 +132,15 @@ final class DeviceRelay: DeviceTarget {
     func receive(_ message: CastMessage, from connection: ConnectionID) {
         // A message that was held back may come behind its sender's CLOSE.
         guard let route = self.route(of: message.names, from: connection) else { return }
+        if route.isMirroring {
+            self.mirroring.sent(
+                message.payload, by: StreamOffers.Parties(sender: route.sender, app: message.destination))
+        } else if message.family == .receiver, !self.mirroring.isRelayed,
+            let outcome = StreamedApps.answer(to: message)
+        {
+            if case .answered(let answer) = outcome { self.answer(answer, to: connection) }
+            return
+        }
         if case .answered(let answer) = self.senders.request(message, along: route) {
             self.answer(answer, to: connection)
         }
@@ -196,6 +216,7 @@ final class DeviceRelay: DeviceTarget {
     /// The device closed one virtual connection.
     func closedByDevice(_ message: CastMessage, to sender: SenderEnd) {
         self.connections[sender]?[message.source] = nil
+        self.mirroring.end(.closedByDevice) { $0.sender == sender && $0.app == message.source }
         let pair = VirtualConnection(local: message.source, peer: sender.end)
         self.output?.closeVirtualConnection(pair, on: sender.connection, message: message)
         self.forgetIfIdle(sender, without: message.source)
@@ -203,6 +224,7 @@ final class DeviceRelay: DeviceTarget {
 
     /// An app is gone, and with it the virtual connections to it.
     func appLost(_ transport: EndpointID) {
+        self.mirroring.end(.appEnded) { $0.app == transport }
         for (sender, locals) in self.connections where locals[transport] != nil {
             self.connections[sender]?[transport] = nil
             self.forgetIfIdle(sender, without: transport)
@@ -236,7 +258,7 @@ final class DeviceRelay: DeviceTarget {
 
     /// The device has these apps.
     func learned(available: Set<AppID>) {
-        self.notes.learned(available: available)
+        self.notes.learned(available: self.mirroring.isRelayed ? available : available.filter { !$0.isStreamed })
         self.closeOutdated()
     }
 
@@ -261,5 +283,39 @@ final class DeviceRelay: DeviceTarget {
             sender.connection == connection && locals.keys.contains { $0 != .platformReceiver }
         }
         return isConnected || self.senders.platformWaits(for: connection, of: self)
+    }
+}
+
+// Mirroring.
+extension DeviceRelay {
+    /// The streams that pass now.
+    var streams: [MirroringStream] { self.mirroring.all }
+
+    /// Takes how streams are passed on. When they are from now on, senders that were told that the apps for it are not there
+    /// have to ask again.
+    func follow(_ settings: MirroringSettings) {
+        let wasRelayed = self.mirroring.isRelayed
+        self.mirroring.follow(settings)
+        if !wasRelayed, settings.isRelayed { self.senders.recheckAvailability() }
+    }
+
+    /// What the senders believe that the device does not have, and that it may have.
+    var unavailableApps: Set<AppID> {
+        let apps = self.notes.unavailableApps
+        return self.mirroring.isRelayed ? apps : apps.filter { !$0.isStreamed }
+    }
+
+    /// What the device's platform says, as the senders are told it.
+    func shown(_ message: CastMessage) -> CastMessage {
+        self.mirroring.isRelayed ? message : StreamedApps.withheld(from: message)
+    }
+
+    /// What an app says of a stream, as the sender is told it; nil when it is told nothing.
+    func negotiated(_ message: CastMessage, with sender: SenderEnd) -> CastMessage? {
+        self.mirroring.received(message, for: StreamOffers.Parties(sender: sender, app: message.source)) {
+            MirroringStreams.Path(
+                sender: self.output?.endpoints(of: sender.connection), device: self.deviceAddress,
+                app: self.session(at: message.source))
+        }
     }
 }

@@ -57,10 +57,13 @@ final class RouteToDevice {
     let sender: SenderEnd
     /// What they are called on the device's channel; nil until the first of them goes.
     var renamed: MessageNames?
+    /// Whether they are about a mirrored stream.
+    let isMirroring: Bool
 
     init(names: MessageNames, sender: SenderEnd) {
         self.names = names
         self.sender = sender
+        self.isMirroring = names.namespace == .webRTC
     }
 }
 
@@ -72,11 +75,14 @@ final class RouteToSender {
     let renamed: MessageNames
     let sender: SenderEnd
     let relay: DeviceRelay
+    /// Whether they are about a mirrored stream.
+    let isMirroring: Bool
 
     init(names: MessageNames, sender: SenderEnd, relay: DeviceRelay) {
         self.names = names
         self.sender = sender
         self.relay = relay
+        self.isMirroring = names.namespace == .webRTC
         self.renamed = MessageNames(source: names.source, destination: sender.end, namespace: names.namespace)
     }
 }

@@ -93,7 +93,6 @@ final class SenderRelay {
         let family = message.family
         // Outside of apps' own namespaces the rules of Cast hold: each request is answered.
         let isAnswered = family != .custom && !message.isBroadcast || message.isToPlatform
-        if family == .receiver, let answer = StreamedApps.answer(to: message) { return answer }
         let channel = self.channel
         guard let online = channel.online else {
             if self.outage.enqueue(message, message.summary, for: route.sender) { return .ignored }
@@ -172,7 +171,9 @@ final class SenderRelay {
         }
         let (relay, connection) = (route.relay, route.sender.connection)
         if family == .receiver {
-            relay.answer(StreamedApps.withheld(from: answer), to: connection)
+            relay.answer(relay.shown(answer), to: connection)
+        } else if route.isMirroring {
+            if let told = relay.negotiated(answer, with: route.sender) { relay.output?.send(told, to: connection) }
         } else {
             relay.output?.send(answer, to: connection)
         }
@@ -188,7 +189,15 @@ final class SenderRelay {
     /// Delivers a message of the device to all senders.
     func deliverToAll(_ message: CastMessage) {
         self.outage.receivedByAll(message)
-        self.senders.broadcast(message.family == .receiver ? StreamedApps.withheld(from: message) : message)
+        if message.family == .receiver {
+            for relay in self.senders.relays { relay.output?.broadcast(relay.shown(message)) }
+        } else if message.namespace != .webRTC {
+            self.senders.broadcast(message)
+        } else {
+            for relay in self.senders.relays where relay.mirroring.isForAll(message) {
+                relay.output?.broadcast(message)
+            }
+        }
     }
 
     /// The device closed a sender's virtual connection. One to the platform is acknowledged and opened again, which its
@@ -233,6 +242,7 @@ final class SenderRelay {
     ) {
         for app in old where !new.contains(where: { $0.sessionID == app.sessionID }) {
             for relay in self.senders.relays {
+                relay.mirroring.end(.appEnded) { $0.app == app.transportID }
                 self.events.publish(
                     .sessionEnded(
                         device: relay.virtualDevice.name, sessionID: app.sessionID, reason: "ended",
@@ -259,7 +269,7 @@ final class SenderRelay {
     /// Asks the device about the apps that senders were told it has not: a sender that was told wrongly has to ask again.
     func recheckAvailability() {
         var apps = Set<AppID>()
-        for relay in self.senders.relays { apps.formUnion(relay.notes.unavailableApps) }
+        for relay in self.senders.relays { apps.formUnion(relay.unavailableApps) }
         guard !apps.isEmpty else { return }
         let asked = apps.sorted { $0.rawValue < $1.rawValue }.prefix(AppAvailability.maximumApps)
         let request = ReceiverRequest.getAppAvailability(of: Array(asked), requestID: .spontaneous)

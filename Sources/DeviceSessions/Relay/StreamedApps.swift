@@ -2,11 +2,11 @@ import CastWire
 import GatewayCore
 
 /// The apps that show a sender's own screen or play its sound. Their stream is no message: it goes by UDP from the sender
-/// to the address to which it has its channel, and that is the gateway's. So behind a relay there is no such app, whatever
-/// the device says.
+/// to the address to which it has its channel, and that is the gateway's. So behind a relay that does not pass the stream on
+/// (``MirroringStreams``) there is no such app, whatever the device says.
 enum StreamedApps {
     private static let refusal = Rejection(
-        reason: LaunchError.Reason.notFound.rawValue, message: "a mirrored stream cannot pass a relay")
+        reason: LaunchError.Reason.notFound.rawValue, message: "mirrored streams are not passed on")
 
     /// What to answer to a request in the device's place.
     /// - Returns: nil when the request concerns other apps too, or none of these, and goes on.

@@ -1,6 +1,7 @@
 public import BuiltInReceiver
 import CastWire
 import DeviceListening
+public import DeviceSessions
 public import GatewayConfig
 public import VirtualDevices
 
@@ -24,6 +25,8 @@ public struct VirtualDeviceConfiguration: ConfigObject {
     public var device: VirtualDeviceSettings
     /// What stands behind the device.
     public var target: Target
+    /// What becomes of the streams of mirroring senders on a device that stands for another; nil for the defaults.
+    public var mirroring: MirroringConfiguration?
     /// The apps, and how the built-in receiver runs them; of a real device only which apps senders may use.
     public var receiver = ReceiverConfiguration()
 
@@ -63,6 +66,12 @@ public struct VirtualDeviceConfiguration: ConfigObject {
                         } ?? .local
                 })
         ] + VirtualDeviceSettings.senderKeys.embedded(in: \Self.device)
+        + [
+            .optional(
+                "mirroring", \.mirroring, .object,
+                "What becomes of the streams of senders that mirror a tab or a screen, on devices that stand for another; see `mirroring.md`",
+                reload: .hot)
+        ]
         + [
             .custom(
                 "apps", VirtualAppConfiguration.appsSchema, .optional,
@@ -113,6 +122,7 @@ public struct VirtualDeviceConfiguration: ConfigObject {
         let isPassthrough = section.optionalSection("target")?.isPassthrough ?? false
         SenderRules.check(section.section("senders"), isLimited: isPassthrough, problems: &problems)
         if isPassthrough { return PassthroughCheck.check(section, problems: &problems) }
+        self.checkMirroring(section, problems: &problems)
         self.checkThatAppsMayRun(section, problems: &problems)
         if let apps = section.value("apps"), section.isValid("target") {
             let isLocal = section.optionalSection("target") == nil
@@ -137,12 +147,22 @@ public struct VirtualDeviceConfiguration: ConfigObject {
 
     /// Warns of listed apps that can never run on the device's target, and of what is said of apps and read by nothing.
     private static func checkThatAppsMayRun(_ section: ConfigSection, problems: inout ConfigProblems) {
-        for app in section.list("apps") {
-            if let id = app.string { self.warnIfStreamed(id, at: app.location, problems: &problems) }
-        }
         let isRelay = section.optionalSection("target") != nil
+        let isOff =
+            section.optionalSection("mirroring")?.optionalString("udp") == MirroringConfiguration.Datagrams.off.rawValue
+        let place =
+            if !isRelay {
+                "the built-in receiver"
+            } else if isOff {
+                "a device whose '\(section.path("mirroring")).udp' is off"
+            } else {
+                String?.none
+            }
+        for app in section.list("apps") {
+            if let id = app.string { self.warnIfStreamed(id, at: app.location, place, problems: &problems) }
+        }
         for app in section.map("apps") {
-            self.warnIfStreamed(app.key, at: app.keyLocation, problems: &problems)
+            self.warnIfStreamed(app.key, at: app.keyLocation, place, problems: &problems)
             guard isRelay, let details = app.value.section else { continue }
             for key in details.keys where details.isWritten(key) {
                 problems.add(
@@ -153,10 +173,24 @@ public struct VirtualDeviceConfiguration: ConfigObject {
         }
     }
 
-    private static func warnIfStreamed(_ id: String, at location: ConfigLocation, problems: inout ConfigProblems) {
-        guard AppID(rawValue: id).isStreamed else { return }
+    /// Says that streams are carried to real devices alone.
+    private static func checkMirroring(_ section: ConfigSection, problems: inout ConfigProblems) {
+        guard section.has("mirroring"), section.isValid("target"), section.optionalSection("target") == nil else {
+            return
+        }
         problems.add(
-            .neverRuns, at: location, "app '\(id)' is for mirroring, and can never run on a virtual device",
+            .inconsistent, at: section.location("mirroring"),
+            "'\(section.path("mirroring"))' is of no use on a device with the built-in receiver, which shows no stream",
+            hint: "remove it: streams are carried to real devices alone")
+    }
+
+    /// - Parameter place: where streamed apps can never run; nil where they can.
+    private static func warnIfStreamed(
+        _ id: String, at location: ConfigLocation, _ place: String?, problems: inout ConfigProblems
+    ) {
+        guard let place, AppID(rawValue: id).isStreamed else { return }
+        problems.add(
+            .neverRuns, at: location, "app '\(id)' is for mirroring, and can never run on \(place)",
             hint: "remove it: senders are told that it is not available", severity: .warning)
     }
 }

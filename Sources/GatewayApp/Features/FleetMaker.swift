@@ -1,5 +1,6 @@
 import BuiltInReceiver
 import CastWire
+import DeviceSessions
 import GatewayConfig
 import GatewayCore
 import NamespaceHandlers
@@ -44,6 +45,7 @@ struct FleetMaker: Sendable {
             return LocalReceiverFactory(configuration.receiver, queues: self.queues, groups: self.groups)
         }
         return RelayTargetFactory(
-            name: name, allowedApps: configuration.apps?.map { AppID(rawValue: $0.id) }, directory: self.devices)
+            name: name, allowedApps: configuration.apps?.map { AppID(rawValue: $0.id) },
+            mirroring: (configuration.mirroring ?? MirroringConfiguration()).settings, directory: self.devices)
     }
 }

@@ -149,6 +149,7 @@ final class MetricsFeature: GatewayFeature {
         if section != nil { families += MessageMetrics(devices: counted.devices, isPerDevice: isPerDevice).families }
         families += await self.plugins(counted.devices, states.devices)
         families.append(self.certificates())
+        families += MirroringMetrics.families(self.sources.devices.streamCounts)
         families += self.journal()
         families += self.sources.bridges.families
         return families

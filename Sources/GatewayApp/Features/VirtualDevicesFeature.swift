@@ -3,6 +3,7 @@ import CastDiscovery
 import CastIdentity
 import CastTransport
 import CastWire
+import DeviceSessions
 import GatewayConfig
 import GatewayCore
 import HTTPServing

@@ -24,12 +24,33 @@ enum DeviceResult {
                 ]), "What has passed through; missing for a device whose senders end here"),
             .init("apps", .list(.object(AppDescription.members)), "What runs on it, without the idle screen"),
             .init(
+                "streams", .list(.object(Self.stream)),
+                "The streams of mirroring senders that are carried to the device"),
+            .init(
                 "suspended_handlers", .list(.text), "The handlers that failed too often and are not asked for a while"),
         ]
 
     /// A virtual device with its senders.
     static let virtualWithSenders: [Member] =
         Self.virtual + [.init("connected", .list(.object(Self.sender)), "The senders, the oldest first")]
+
+    /// The stream of a mirroring sender.
+    private static let stream: [Member] = [
+        .init("connection", .text, "The sender's connection: `c7`"), .init("sender", .text, "The sender's address"),
+        .optional("app", .text, "The app that shows it"), .optional("session_id", .text, "The app's session"),
+        .init("since", .integer, "Since when it is carried, in seconds since 1970"),
+        .init("address", .text, "Where the sender sends to, without the port"),
+        .init("port", .integer, "The UDP port there"), .init("device_port", .integer, "The UDP port of the device"),
+        .init("packets", .object(Self.bothWays), "How many datagrams passed"),
+        .init("bytes", .object(Self.bothWays), "Their content in bytes"),
+        .init("dropped", .integer, "How many datagrams did not pass"),
+        .init("drops", .map(.integer), "The same by reason; a reason that no datagram had is missing"),
+    ]
+
+    private static let bothWays: [Member] = [
+        .init("to_device", .integer, "From the sender to the device"),
+        .init("to_sender", .integer, "From the device to the sender"),
+    ]
 
     /// A real device.
     static let real: [Member] = [

@@ -109,6 +109,7 @@ final class OverviewFeature: GatewayFeature {
             (overview?.apps ?? []).map {
                 .object(AppDescription.json($0.facts, media: $0.media, times: $0.times, in: self.context))
             })
+        json["streams"] = .array((overview?.streams ?? []).map { .object(self.stream($0)) })
         json["suspended_handlers"] = .array((overview?.state.suspendedHandlers ?? []).map { .string($0) })
         return json
     }
@@ -121,6 +122,30 @@ final class OverviewFeature: GatewayFeature {
             "bytes_from_senders": .number(Int(clamping: device.counts.fromSenders)),
             "bytes_from_device": .number(Int(clamping: device.counts.fromDevice)),
         ]
+    }
+
+    private func stream(_ stream: MirroringStream) -> JSONObject {
+        func bothWays(_ counts: (toDevice: UInt64, toSender: UInt64)) -> JSONValue {
+            [
+                "to_device": .number(Int(clamping: counts.toDevice)),
+                "to_sender": .number(Int(clamping: counts.toSender)),
+            ]
+        }
+        var json: JSONObject = ["connection": .string("\(stream.connection)"), "sender": .string(stream.sender)]
+        if let app = stream.app {
+            json["app"] = .string(app.appID.rawValue)
+            json["session_id"] = .string(app.sessionID)
+        }
+        json["since"] = self.context.time(of: stream.since)
+        json["address"] = .string(stream.address)
+        json["port"] = .number(stream.port)
+        json["device_port"] = .number(stream.devicePort)
+        json["packets"] = bothWays(stream.packets)
+        json["bytes"] = bothWays(stream.bytes)
+        json["dropped"] = .number(Int(clamping: stream.dropped))
+        json["drops"] = .object(
+            JSONObject(stream.drops.sorted { $0.key < $1.key }.map { ($0.key, .number(Int(clamping: $0.value))) }))
+        return json
     }
 
     /// The real devices that a caller may see.

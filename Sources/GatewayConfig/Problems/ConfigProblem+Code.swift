@@ -248,8 +248,8 @@ extension ConfigProblem.Code {
                 + "go round for ever. The message names the way; give one of the devices another target."
         case .neverRuns:
             "A virtual device lists an app that can never run on its target, or gives details of an app that only the "
-                + "built-in receiver reads. Mirroring apps stream by UDP to the address that the sender is connected to, which is "
-                + "the gateway's, so they are reported as unavailable everywhere."
+                + "built-in receiver reads. Apps for mirroring show a stream, which the gateway carries to real devices unless "
+                + "`mirroring.udp` is `off`; elsewhere they are reported as unavailable."
         case .handlerOff:
             "`handlers` leaves out a handler that has something to do, or turns off the rules that `routing.rules` has. What is "
                 + "not in the list is off: it neither changes nor answers messages, which go on without it."

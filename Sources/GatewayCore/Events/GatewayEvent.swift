@@ -94,6 +94,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case virtualDeviceRemoved(device: String)
     /// A virtual device is a member of a speaker group from now on, or is one no more; the device is the group.
     case groupMember(device: String, member: String, isMember: Bool)
+    /// Something happened to the stream of a mirroring sender of a virtual device.
+    case mirroring(device: String, MirroringChange)
     /// A caller's request went on: the request as it is answered. The device is nil for one that is about none.
     case request(id: String, device: String?, facts: JSONObject)
     /// A line of the gateway's log, without what must not be printed.
@@ -145,6 +147,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .virtualDeviceAdded: "virtual_device.added"
         case .virtualDeviceRemoved: "virtual_device.removed"
         case .groupMember(_, _, let isMember): isMember ? "group.member_added" : "group.member_removed"
+        case .mirroring(_, let change): change.name
         case .request: "request.changed"
         case .logRecord: "log.record"
         case .custom(let name, _): name

@@ -1,4 +1,5 @@
 public import CastWire
+public import NIOCore
 
 /// What a virtual device stands for: the built-in receiver, or a real device behind a relay.
 ///
@@ -53,6 +54,9 @@ public protocol DeviceTarget: AnyObject {
     /// Since when an app runs, and what it plays is as it is, as far as known.
     func times(of app: SessionFacts) -> AppTimes
 
+    /// The streams of mirroring senders that pass it now.
+    var streams: [MirroringStream] { get }
+
     /// Lets something happen at the device itself, which tells the senders what changes by it.
     func simulate(_ event: SimulatedEvent) -> SimulationOutcome
 
@@ -66,6 +70,9 @@ public protocol DeviceTarget: AnyObject {
 extension DeviceTarget {
     /// Nothing ever waits for it.
     public var isWritable: Bool { true }
+
+    /// None pass it.
+    public var streams: [MirroringStream] { [] }
 
     /// It has not said.
     public var condition: ReceiverCondition? { nil }
@@ -100,6 +107,14 @@ public protocol SenderOutput: AnyObject {
     /// Publishes an event.
     func emit(_ event: GatewayEvent)
 
+    /// Where a sender's channel ends, at this host and at the sender's; nil for an internal sender, and for one that is gone.
+    func endpoints(of connection: ConnectionID) -> (local: SocketAddress, remote: SocketAddress)?
+
     /// Called behind a series of the above that did not begin with a message of a sender.
     func flush()
+}
+
+extension SenderOutput {
+    /// No sender has a channel.
+    public func endpoints(of connection: ConnectionID) -> (local: SocketAddress, remote: SocketAddress)? { nil }
 }

@@ -34,16 +34,21 @@ public protocol DeviceTargetFactory: Sendable {
 public struct RelayTargetFactory: DeviceTargetFactory {
     private let name: String
     private let allowedApps: [AppID]?
+    private let mirroring: MirroringSettings
     private let directory: any DeviceDirectory
 
     /// Makes a factory.
     /// - Parameters:
     ///   - name: the real device's name in the directory.
     ///   - allowedApps: the apps that senders may use; nil for all that the device has.
+    ///   - mirroring: how the streams of mirroring senders are passed on.
     ///   - directory: where the device is found.
-    public init(name: String, allowedApps: [AppID]?, directory: any DeviceDirectory) {
+    public init(
+        name: String, allowedApps: [AppID]?, mirroring: MirroringSettings = .off, directory: any DeviceDirectory
+    ) {
         self.name = name
         self.allowedApps = allowedApps
+        self.mirroring = mirroring
         self.directory = directory
     }
 
@@ -66,6 +71,7 @@ public struct RelayTargetFactory: DeviceTargetFactory {
         guard let target = self.directory.makeTarget(for: self.name, virtualDevice: device) else {
             throw self.unknownDevice
         }
+        (target as? any MirroringTarget)?.follow(self.mirroring)
         return target
     }
 
@@ -75,6 +81,7 @@ public struct RelayTargetFactory: DeviceTargetFactory {
         _ target: any DeviceTarget, madeBy old: any DeviceTargetFactory, for device: DeviceFacts
     ) -> Bool {
         guard let old = old as? RelayTargetFactory, old.name == self.name else { return false }
+        if old.mirroring != self.mirroring { (target as? any MirroringTarget)?.follow(self.mirroring) }
         if old.allowedApps != self.allowedApps { target.announce() }
         return true
     }

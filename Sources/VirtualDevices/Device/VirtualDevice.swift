@@ -320,6 +320,10 @@ extension VirtualDevice: SenderOutput {
         self.internalSenders.closeVirtualConnection(connection, of: channel)
     }
 
+    func endpoints(of connection: ConnectionID) -> (local: SocketAddress, remote: SocketAddress)? {
+        self.senders[connection]?.endpoints
+    }
+
     func emit(_ event: GatewayEvent) {
         self.events.publish(event)
     }

@@ -73,6 +73,9 @@ final class SenderConnection: CastConnectionDelegate {
         self.channel?.flush()
     }
 
+    /// Where its channel ends, here and at the sender; nil when it is gone.
+    var endpoints: (local: SocketAddress, remote: SocketAddress)? { self.channel?.endpoints }
+
     /// Whether it takes what it is sent.
     var isWritable: Bool { self.channel?.isWritable ?? false }
 

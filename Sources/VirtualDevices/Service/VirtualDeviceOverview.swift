@@ -21,6 +21,8 @@ public struct VirtualDeviceOverview: Sendable {
     public let senders: [SenderOverview]
     /// What runs on it, without the idle screen.
     public let apps: [App]
+    /// The streams of mirroring senders that pass it.
+    public let streams: [MirroringStream]
 }
 
 /// A sender that is connected by a channel.
@@ -98,7 +100,7 @@ extension VirtualDevice {
             apps: target.sessions.map {
                 VirtualDeviceOverview.App(
                     facts: $0, media: target.media(at: $0.transportID), times: target.times(of: $0))
-            })
+            }, streams: target.streams)
     }
 
     fileprivate func disconnect(

@@ -20,6 +20,7 @@ struct StatusSheet {
         let sections = [
             self.section("VIRTUAL DEVICES", rows.virtualDevices, state: 1),
             self.section("PLAYS", rows.playing, state: 2),
+            self.section("MIRRORED STREAMS", rows.streams, state: nil),
             self.section("DEVICES", rows.devices, state: 1),
             self.section("SENDERS", rows.senders, state: nil),
             self.section("SESSIONS", rows.sessions, state: 3),
@@ -112,6 +113,21 @@ struct GatewayRows {
                     device, Self.title(of: media), (media.string("player_state") ?? "").lowercased(),
                     Self.position(of: media), self.time.since(media.int("since")),
                 ]
+            }
+    }
+
+    /// The streams of mirroring senders, with the datagrams that went to the device, came back, and did not pass.
+    var streams: [[String]] {
+        [["ON", "SENDER", "TO DEVICE", "BACK", "DROPPED", "SINCE"]]
+            + self.objects("virtual_devices").flatMap { device in
+                (device.array("streams") ?? []).compactMap(\.objectValue).map { stream in
+                    let packets = stream.object("packets")
+                    return [
+                        device.string("name") ?? "", stream.string("sender") ?? "",
+                        "\(packets?.int("to_device") ?? 0)", "\(packets?.int("to_sender") ?? 0)",
+                        "\(stream.int("dropped") ?? 0)", self.time.since(stream.int("since")),
+                    ]
+                }
             }
     }
 

@@ -103,6 +103,28 @@ import Testing
         #expect(coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == Self.expected)
     }
 
+    @Test func mirroredStreamsAreShownWhereThereAreAny() {
+        setenv("TZ", "UTC", 1)
+        tzset()
+        let stream: JSONObject = [
+            "sender": "192.0.2.40", "since": Self.ago(63), "packets": ["to_device": 12_345, "to_sender": 678],
+            "dropped": 9,
+        ]
+        let answer: JSONObject = [
+            "name": "Lobby", "version": "0.1.0", "phase": "ready", "time": Self.ago(0), "since": Self.ago(90),
+            "virtual_devices": [["name": "hall", "state": "listening", "senders": 1, "streams": [.object(stream)]]],
+        ]
+        let lines = StatusSheet(answer, width: ScreenWidth(columns: 80), paint: Paint(isColoured: false)).lines
+        let text = lines.joined(separator: "\n")
+        #expect(
+            text.contains(
+                """
+                MIRRORED STREAMS
+                  ON    SENDER      TO DEVICE  BACK  DROPPED  SINCE
+                  hall  192.0.2.40  12345      678   9        02:04:03 (1m 3s)
+                """))
+    }
+
     @Test func timesAreThoseOfTheDayOrTheDate() {
         setenv("TZ", "UTC", 1)
         tzset()

@@ -1,6 +1,7 @@
 import CastWire
 import CastwayTestSupport
 import GatewayCore
+import NIOCore
 
 /// The senders' side of a relay, written down.
 final class RecordingSenders: SenderOutput {
@@ -13,6 +14,8 @@ final class RecordingSenders: SenderOutput {
     }
 
     let events = Inbox<Event>()
+    /// Where every sender's channel ends, if it has one.
+    var endpoints: (local: SocketAddress, remote: SocketAddress)?
     /// How many messages went to one sender.
     private(set) var sentCount = 0
 
@@ -38,6 +41,8 @@ final class RecordingSenders: SenderOutput {
     }
 
     func emit(_ event: GatewayEvent) {}
+
+    func endpoints(of connection: ConnectionID) -> (local: SocketAddress, remote: SocketAddress)? { self.endpoints }
 
     func flush() {}
 }

@@ -159,6 +159,9 @@ struct GatewayConfigurationTests {
                     $0.model = "Chromecast Ultra"
                     $0.publish = false
                     $0.allowedSenders = ranges
+                    $0.mirroring = MirroringConfiguration()
+                    $0.mirroring?.udp = .off
+                    $0.mirroring?.ports = "40000-40100"
                     $0.apps = [VirtualAppConfiguration(id: "CC1AD845"), VirtualAppConfiguration(id: "YouTube")]
                     $0.idleTimeout = .zero
                     $0.backdrop = true

@@ -32,7 +32,23 @@ extension ReloadPlanTests {
 
     static let gatewaySamples = platformSamples + passthroughSamples
 
+    /// A device that stands for another, on which senders may mirror.
+    private static func mirroring(_ name: String, _ text: String) -> Sample {
+        func file(_ text: String) -> String {
+            """
+            version: 1
+            discovery: {static: [{name: tv, address: 192.0.2.2}]}
+            virtual_devices:
+              - {name: hall, target: {device: tv}, listen: "127.0.0.1:8011"\(text)}
+            """
+        }
+        return Sample(
+            path: "virtual_devices[].mirroring.\(name)", before: file(""), after: file(", mirroring: {\(text)}"),
+            planKey: "virtual_devices.hall.mirroring")
+    }
+
     private static let platformSamples: [Sample] = [
+        mirroring("udp", "udp: off"), mirroring("ports", "ports: 40000-40100"),
         Sample(
             path: "virtual_devices[].group.members", before: group("hall"), after: group("hall, attic"),
             planKey: "virtual_devices.house.group"),

@@ -117,8 +117,10 @@ struct ConfigurationGenerator {
 
     /// Whether a key mostly contradicts those beside it.
     private static func isSeldom(_ place: String) -> Bool {
-        ["catalogues", "groups", "keys", "pictures.source", "virtual_device_defaults", "virtual_devices.group"]
-            .contains(place)
+        [
+            "catalogues", "groups", "keys", "pictures.source", "virtual_device_defaults", "virtual_devices.group",
+            "virtual_devices.mirroring",
+        ].contains(place)
             || place.hasPrefix("routing.rules.when.not_") || place == "routing.rules.when.time_zone"
             || ["routing.rules.set", "routing.rules.remove", "routing.rules.limit"].contains(place)
     }
@@ -133,6 +135,7 @@ struct ConfigurationGenerator {
         case "plugins.instances.plugin": return self.any(Self.plugins)
         case "virtual_devices.name", "discovery.static.name", "virtual_devices.target.device":
             return self.any(Self.names)
+        case "virtual_devices.mirroring.ports": return self.any(["40000-40100", "50000-50000"])
         case "routing.rules.when.during", "routing.rules.when.not_during":
             return self.any(["Mon-Fri 08:00-16:00", "Sat,Sun", "22:00-06:00"])
         case "routing.rules.when.from", "routing.rules.when.not_from": return self.any(["sender", "plugin:*"])

@@ -1,0 +1,182 @@
+import CDatagrams
+import Glibc
+import Synchronization
+
+/// All streams of a gateway, carried by one thread that runs while there are any.
+///
+/// Streams have a thread of their own, so that no flood of datagrams delays a message: nothing here runs on an event loop but the
+/// few system calls that make and close sockets. The thread takes at most ``DatagramBatch/capacity`` datagrams of a socket
+/// before it turns to the next one.
+public final class MediaRelayPool: Sendable {
+    private struct State {
+        var relays: [UInt64: MediaRelay] = [:]
+        var lastNumber: UInt64 = 0
+        var hasThread = false
+        /// Of the relays that are gone.
+        var ended = MediaCounts()
+        var endedCount: UInt64 = 0
+    }
+
+    /// The descriptor by which the thread waits; made with the first stream.
+    private final class Watch: Sendable {
+        let descriptor: Int32
+
+        init() throws(MediaRelayError) {
+            self.descriptor = castway_epoll()
+            guard self.descriptor >= 0 else { throw .last("epoll_create1") }
+        }
+
+        deinit { Glibc.close(self.descriptor) }
+    }
+
+    private let state = Mutex(State())
+    private let watch = Mutex<Watch?>(nil)
+    private let maximum: Int
+    /// In milliseconds.
+    private let checkInterval: Int32
+
+    /// Makes a pool without streams and without a thread.
+    /// - Parameters:
+    ///   - maximum: how many streams there may be at once.
+    ///   - checkInterval: how often streams are looked at that have fallen silent.
+    public init(maximum: Int = 256, checkInterval: Duration = .seconds(1)) {
+        self.maximum = maximum
+        let (seconds, attoseconds) = checkInterval.components
+        self.checkInterval = Int32(clamping: max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    }
+
+    /// Relays a stream from now on, until it is closed or falls silent.
+    /// - Parameters:
+    ///   - north: where the sender sends to.
+    ///   - sender: the sender's address; with port 0 the port of its first datagram counts.
+    ///   - south: a socket that is connected to the device.
+    ///   - idleTime: after how long without any datagram it ends.
+    ///   - onIdle: called once on the thread of the streams when it has ended for that reason. Must not wait.
+    /// - Throws: ``MediaRelayError``: `tooMany`, or `system` when there is no descriptor or no thread to be had.
+    public func open(
+        north: MediaSocket, sender: MediaEndpoint, south: MediaSocket, idleTime: Duration = .seconds(60),
+        onIdle: @escaping @Sendable () -> Void = {}
+    ) throws(MediaRelayError) -> MediaRelay {
+        let watch = try self.currentWatch()
+        let flow = MediaFlow(sender: sender, idleTime: idleTime, at: .now)
+        let made: MediaRelay? = self.state.withLock { state in
+            guard state.relays.count < self.maximum else { return nil }
+            state.lastNumber += 1
+            let relay = MediaRelay(
+                number: state.lastNumber, north: north, south: south, flow: flow, pool: self, onIdle: onIdle)
+            state.relays[relay.number] = relay
+            return relay
+        }
+        guard let made else { throw .tooMany(maximum: self.maximum) }
+        do throws(MediaRelayError) {
+            for (side, socket) in [(MediaRelay.Side.north, north), (.south, south)] {
+                let token = made.number << 1 | side.rawValue
+                guard castway_watch(watch.descriptor, socket.descriptor, token) == 0 else { throw .last("epoll_ctl") }
+            }
+            try self.startThread(watch)
+        } catch {
+            self.remove(made)
+            throw error
+        }
+        return made
+    }
+
+    /// How many streams there are.
+    public var count: Int { self.state.withLock { $0.relays.count } }
+
+    /// How many streams there were before those that there are.
+    public var endedCount: UInt64 { self.state.withLock { $0.endedCount } }
+
+    /// What has passed since the pool was made, by streams that are gone too.
+    public var counts: MediaCounts {
+        let (relays, ended) = self.state.withLock { (Array($0.relays.values), $0.ended) }
+        return relays.reduce(ended) { $0 + $1.counts }
+    }
+
+    /// Whether a relay is open.
+    func has(_ relay: MediaRelay) -> Bool { self.state.withLock { $0.relays[relay.number] != nil } }
+
+    /// Forgets a relay; its sockets close when the thread has let go of them.
+    func remove(_ relay: MediaRelay) {
+        let counts = relay.counts
+        // An owner may keep the relay, and with it the sockets, for long.
+        if let watch = self.watch.withLock({ $0 }) {
+            castway_unwatch(watch.descriptor, relay.north.descriptor)
+            castway_unwatch(watch.descriptor, relay.south.descriptor)
+        }
+        self.state.withLock { state in
+            guard state.relays.removeValue(forKey: relay.number) != nil else { return }
+            state.ended = state.ended + counts
+            state.endedCount += 1
+        }
+    }
+
+    private func currentWatch() throws(MediaRelayError) -> Watch {
+        if let watch = self.watch.withLock({ $0 }) { return watch }
+        let made = try Watch()
+        return self.watch.withLock { watch in
+            if let watch { return watch }
+            watch = made
+            return made
+        }
+    }
+
+    // MARK: The thread
+
+    private func startThread(_ watch: Watch) throws(MediaRelayError) {
+        let isNeeded = self.state.withLock { state in
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        guard isNeeded else { return }
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<MediaRelayPool>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context)
+        guard result == 0 else {
+            Unmanaged<MediaRelayPool>.fromOpaque(context).release()
+            self.state.withLock { $0.hasThread = false }
+            throw .system(call: "pthread_create", number: result)
+        }
+        pthread_detach(thread)
+    }
+
+    private func run() {
+        guard let watch = self.watch.withLock({ $0 }) else { return }
+        var batch = DatagramBatch()
+        var tokens = [UInt64](repeating: 0, count: 16)
+        var nextCheck = ContinuousClock.now + .milliseconds(self.checkInterval)
+        while true {
+            let count = Int(castway_wait(watch.descriptor, &tokens, self.checkInterval))
+            // A token of a relay that is gone stands for nothing.
+            for token in tokens.prefix(max(0, count)) {
+                guard let side = MediaRelay.Side(rawValue: token & 1) else { continue }
+                self.state.withLock { $0.relays[token >> 1] }?.turn(side, &batch)
+            }
+            let now = ContinuousClock.now
+            guard now >= nextCheck else { continue }
+            nextCheck = now + .milliseconds(self.checkInterval)
+            self.endIdle(at: now)
+            let isOver = self.state.withLock { state in
+                if state.relays.isEmpty { state.hasThread = false }
+                return !state.hasThread
+            }
+            if isOver { return }
+        }
+    }
+
+    private func endIdle(at now: ContinuousClock.Instant) {
+        let relays = self.state.withLock { Array($0.relays.values) }
+        for relay in relays where relay.isIdle(at: now) {
+            // One that was closed meanwhile has told its owner.
+            guard self.has(relay) else { continue }
+            relay.close()
+            relay.onIdle()
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import threading
@@ -117,6 +118,8 @@ class Events:
         self._connection = http.client.HTTPConnection("127.0.0.1", self._api.port, timeout=PATIENCE * 6)
         headers = {"Authorization": f"Bearer {self._api.token}"} if self._api.token else {}
         self._connection.request("GET", self._path, headers=headers)
+        # The answer says that the connection ends with it: the client lets go of the socket then.
+        self._socket = self._connection.sock
         self._answer = self._connection.getresponse()
         if self._answer.status != 200:
             raise AssertionError(f"{self._path}: {self._answer.status} {self._answer.read()!r}")
@@ -130,8 +133,8 @@ class Events:
 
     def close(self) -> None:
         self._is_over = True
-        if self._connection.sock:
-            self._connection.sock.shutdown(2)
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(2)
         self._thread.join(PATIENCE)
         self._connection.close()
 

@@ -59,7 +59,9 @@ public struct EventStreamRoutes: APIRoutes {
     }
 
     private static var headers: HTTPFields {
-        var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+        var headers: HTTPFields = [
+            .contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close",
+        ]
         // Proxies that collect answers would hold events back.
         if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
         return headers
@@ -73,10 +75,12 @@ public struct EventStreamRoutes: APIRoutes {
             // The reader that closes its end, or resets the connection, is gone at once, and not with the next event.
             try await request.body.consumeWithInboundCloseHandler { _ in
                 for await piece in stream { try await writer.write(piece) }
+                try await writer.finish(nil)
+                // The connection is closed hereafter, with whatever a slow reader has not taken yet.
+                await stream.untilReaderLeaves()
             } onInboundClosed: {
                 stream.readerHasLeft()
             }
-            try await writer.finish(nil)
         }
         return Response(status: .ok, headers: Self.headers, body: body)
     }
@@ -86,6 +90,8 @@ public struct EventStreamRoutes: APIRoutes {
 struct EventStream: AsyncSequence, Sendable {
     /// Frames are taken in portions of this size.
     private static let portion = 32 << 10
+    /// How long a reader may take for the last of a stream that has ended.
+    private static let farewell = Duration.seconds(2)
 
     /// Ends the feed when nothing reads the stream any more.
     fileprivate final class Reader: Sendable {
@@ -94,6 +100,9 @@ struct EventStream: AsyncSequence, Sendable {
         /// Why the caller is not served any more.
         let ending: Ending
         private let input: AsyncStream<Void>.Continuation
+        /// Ends when the reader closes the connection.
+        let presence: AsyncStream<Void>
+        private let presenceInput: AsyncStream<Void>.Continuation
         private let hasLeft = Atomic(false)
         private let watch: CallerWatch
 
@@ -106,6 +115,7 @@ struct EventStream: AsyncSequence, Sendable {
             self.input = input
             self.ending = ending
             self.watch = watch
+            (self.presence, self.presenceInput) = AsyncStream.makeStream(of: Void.self)
         }
 
         /// Whether there is no end to write to any more.
@@ -116,6 +126,7 @@ struct EventStream: AsyncSequence, Sendable {
             self.hasLeft.store(true, ordering: .releasing)
             self.feed.cancel()
             self.input.finish()
+            self.presenceInput.finish()
         }
 
         deinit {
@@ -148,6 +159,16 @@ struct EventStream: AsyncSequence, Sendable {
 
     /// Ends the stream without a word, since the reader does not listen any more. Called from any thread.
     fileprivate func readerHasLeft() { self.reader.leave() }
+
+    /// Waits until the reader of a stream that has ended closes the connection, for two seconds at most.
+    fileprivate func untilReaderLeaves() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in self.reader.presence {} }
+            group.addTask { try? await Task.sleep(for: Self.farewell) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
 
     /// Begins to read; to be called once.
     func makeAsyncIterator() -> Iterator { Iterator(self.reader) }

@@ -247,7 +247,8 @@ struct SessionStateMachine {
     mutating func received(_ status: ReceiverStatus, at now: NIODeadline) -> [Action] {
         switch self.state {
         case .starting, .connected:
-            return self.follow(self.connection.received(status, at: now), after: self.sight(of: status, at: now))
+            let sight = self.sight(of: status, at: now)
+            return self.follow(self.connection.received(status, at: now), after: sight)
         case .gone(let app, let failure):
             guard !status.applications.isEmpty else { return [] }
             let isBack = app.sessionID.flatMap { status.application(sessionID: $0) } != nil

@@ -44,7 +44,8 @@ struct ResourceKey: Hashable, Sendable {
     let id: String
 
     /// The event that says that a resource of a session ended with it; nil for others, which end by events of their own or unsaid.
-    var end: EventContent? {
+    /// - Parameter cause: the end of the session.
+    func end(with cause: EventContent) -> EventContent? {
         guard let session = Int(self.id) else { return nil }
         let name: String
         switch self.resource {
@@ -56,6 +57,8 @@ struct ResourceKey: Hashable, Sendable {
         }
         var content = EventContent(
             name, device: self.device, id: self.id, ["session": .number(session), "via": "own"])
+        // Events of sessions say whose device it is; those of media do not.
+        if name.hasPrefix("session."), let category = cause.data["category"] { content.data["category"] = category }
         content.isLast = true
         return content
     }

@@ -153,7 +153,7 @@ struct EventEncoder {
         if content.isLast, let key = content.key {
             // By events of their own, for readers that do not get this one.
             for dependent in key.dependents where self.revs[dependent] != nil {
-                if let end = dependent.end { self.append(end, instant, now) }
+                if let end = dependent.end(with: content) { self.append(end, instant, now) }
             }
         }
         self.seq += 1

@@ -114,6 +114,10 @@ struct GatewayConfigurationTests {
                     $0.stopsAppOnEnd = true
                     $0.suspendAfter = .seconds(10)
                     $0.waitForDevice = .seconds(2)
+                    $0.timeouts.answer = .seconds(20)
+                    $0.timeouts.launch = .seconds(60)
+                    $0.timeouts.consent = .seconds(300)
+                    $0.timeouts.load = .seconds(120)
                 })
     }
 

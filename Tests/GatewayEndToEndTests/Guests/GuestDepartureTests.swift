@@ -19,7 +19,7 @@ import VirtualDevices
 
     /// A gateway whose `room-12` asks for a join code and plays on `tv`, which is at a port.
     private func with<Result: Sendable>(
-        tvAt port: Int, _ folder: TemporaryFolder, _ body: (RunningGateway) async throws -> Result
+        tvAt port: Int, isThere: Bool = true, _ folder: TemporaryFolder, _ body: (RunningGateway) async throws -> Result
     ) async throws -> Result {
         var configuration = GatewayConfiguration {
             $0.virtualDevices = [
@@ -37,7 +37,7 @@ import VirtualDevices
         let gateway = try await RunningGateway.sharingKeys {
             try await Gateway(configuration: made, network: AbsentNetwork())
         }
-        return try await RunningGateway.with(gateway, body: body)
+        return try await RunningGateway.with(gateway, awaitsDevices: isThere, body: body)
     }
 
     /// A port at which connections are taken and nothing is ever said.
@@ -91,7 +91,7 @@ import VirtualDevices
         let before = await self.session("hall", far)
         #expect(before != nil, "the device plays on without the gateway")
         try await self.withSilentPort { port in
-            try await self.with(tvAt: port, folder) { try await self.checkOut(played.guest, $0) }
+            try await self.with(tvAt: port, isThere: false, folder) { try await self.checkOut(played.guest, $0) }
         }
         let meanwhile = await self.session("hall", far)
         #expect(meanwhile == before)

@@ -369,7 +369,10 @@ let package = Package(
         tests("ControlAPITests", wholeGateway + ["HTTPServing", "SystemPrimitives", .hummingbird]),
         tests(
             "GatewayAppTests",
-            wholeGateway + ["GatewayTesting", "HTTPFetching", "PluginKit", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
+            wholeGateway + [
+                "DeviceListening", "GatewayTesting", "HTTPFetching", "Passthrough", "PluginKit", .lifecycleTestKit,
+                .nioEmbedded, .nioSSL,
+            ]),
         tests("CastwayCommandTests", wholeGateway + ["castway", .arguments]),
         tests("PluginHostingTests", wholeGateway + ["GatewayTesting", "PluginKit", .database, .nioEmbedded]),
         program("plugin-subject", ["PluginKit"], in: "Tests/PluginSubject"),

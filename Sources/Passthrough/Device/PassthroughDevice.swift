@@ -13,6 +13,9 @@ import SystemPrimitives
 /// Its target is whatever discovery knows of the real device at the moment (``follow(_:)``): new senders go to where the device is now,
 /// and those of addresses that it has no more are cut. Lives on one event loop together with its splices.
 final class PassthroughDevice {
+    /// How often an interface that is not there is looked for again.
+    private static let interfacePause = TimeAmount.seconds(5)
+
     let eventLoop: any EventLoop
     let name: String
     let ownEndpoints: OwnEndpoints
@@ -41,6 +44,7 @@ final class PassthroughDevice {
     private var port: Int?
     private let timer: LoopTimer
     private let hoursTimer: LoopTimer
+    private let interfaceTimer: LoopTimer
     private var whenEmpty: (() -> Void)?
 
     init(
@@ -67,6 +71,7 @@ final class PassthroughDevice {
         self.publication = environment.announcer.map { PassthroughPublication(announcer: $0, logger: logger) }
         self.timer = LoopTimer(on: eventLoop)
         self.hoursTimer = LoopTimer(on: eventLoop)
+        self.interfaceTimer = LoopTimer(on: eventLoop)
         self.lookAtHours()
     }
 
@@ -81,6 +86,7 @@ final class PassthroughDevice {
     /// Senders cannot connect any more; those that are connected stay.
     func withdraw() {
         self.port = nil
+        self.interfaceTimer.cancel()
         self.publication?.withdraw()
     }
 
@@ -157,10 +163,14 @@ final class PassthroughDevice {
 
     private func announce(_ table: InterfaceTable? = nil) {
         defer { self.tell(self.state) }
+        self.interfaceTimer.cancel()
         guard let publication else { return }
         guard let port, self.isOpenNow, let target else { return publication.withdraw() }
         let announcement = PassthroughAnnouncement(settings: self.settings, port: port)
-        publication.follow(announcement.outcome(for: target, in: table ?? self.interfaces()))
+        let outcome = announcement.outcome(for: target, in: table ?? self.interfaces())
+        publication.follow(outcome)
+        guard !outcome.missing.isEmpty else { return }
+        self.interfaceTimer.set(until: self.eventLoop.now + Self.interfacePause) { self.follow(self.target) }
     }
 
     // MARK: Hours

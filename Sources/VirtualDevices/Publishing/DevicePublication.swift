@@ -9,6 +9,8 @@ import NIOCore
 final class DevicePublication {
     /// Apps change their status several times within a moment when they come and go.
     private static let settlingTime = TimeAmount.milliseconds(250)
+    /// How often an interface that is not there is looked for again.
+    private static let interfacePause = TimeAmount.seconds(5)
 
     private let announcer: DeviceAnnouncer
     private let eventLoop: any EventLoop
@@ -20,6 +22,7 @@ final class DevicePublication {
     /// By the keys under which they are announced.
     private var announced: [String: PublishedService] = [:]
     private var timer: Scheduled<Void>?
+    private var interfaceTimer: Scheduled<Void>?
 
     /// - Parameter isHeld: whether nothing is announced before ``hold(_:)`` allows it.
     init(announcer: DeviceAnnouncer, isHeld: Bool = false, eventLoop: any EventLoop, logger: Logger) {
@@ -75,7 +78,10 @@ final class DevicePublication {
     private func update() {
         self.timer?.cancel()
         self.timer = nil
+        self.interfaceTimer?.cancel()
+        self.interfaceTimer = nil
         let services = self.isHeld ? [:] : self.advertisement?.services(self.state) ?? [:]
+        defer { self.lookForInterfaces(services.count) }
         let before = self.announced
         guard services != before else { return }
         self.announced = services
@@ -83,5 +89,14 @@ final class DevicePublication {
         for (key, service) in services.sorted(by: { $0.key < $1.key }) where service != before[key] {
             self.announcer.announce(service, as: key, owner: self)
         }
+    }
+
+    /// Tries again while an interface is missing in which the device is to be announced.
+    private func lookForInterfaces(_ count: Int) {
+        guard !self.isHeld, let advertisement, advertisement.obstacle == nil,
+            count < Set(advertisement.configuration.announcing.interfaces).count
+        else { return }
+        let publication = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.interfaceTimer = self.eventLoop.scheduleTask(in: Self.interfacePause) { publication.value.update() }
     }
 }

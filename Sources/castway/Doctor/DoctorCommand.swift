@@ -73,6 +73,8 @@ struct DoctorExamination: Sendable {
         checks.append(ClockCheck())
         checks.append(DescriptorCheck(configuration: settings))
         checks.append(InterfaceCheck())
+        let announcements = AnnouncementCheck(configuration: settings)
+        if announcements.isNeeded { checks.append(announcements) }
         if settings.discovery.multicast.isEnabled { checks.append(AvahiCheck(timeout: timeout)) }
         if result.configuration != nil {
             checks.append(StaticDeviceCheck(devices: settings.discovery.staticDevices, timeout: timeout))

@@ -12,6 +12,35 @@ import VirtualDevices
 
 /// Checks of what is around: ports, interfaces, Avahi, static devices.
 @Suite(.timeLimit(.minutes(2))) struct NetworkChecksTests {
+    // MARK: Announcements
+
+    @Test func interfacesOfAnnouncementsAreLookedAt() async {
+        var configuration = GatewayConfiguration {
+            $0.virtualDevices = [
+                VirtualDeviceConfiguration(
+                    name: "room", listen: ListenAddress(host: "10.20.0.12", port: 8009), target: .passthrough("tv")
+                ) { $0.device.announcing.interfaces = ["guests0", "guests1", "guests2"] }
+            ]
+        }
+        let up = NetworkInterface(
+            name: "guests0", isUp: true, isLoopback: false, hasMulticast: true, addresses: ["10.20.0.12"])
+        let down = NetworkInterface(
+            name: "guests1", isUp: false, isLoopback: false, hasMulticast: true, addresses: [])
+        let interfaces = [up, down]
+        configuration.discovery.multicast.interfaces = ["lan0"]
+        let check = AnnouncementCheck(configuration: configuration, interfaces: { interfaces })
+        #expect(check.isNeeded)
+        let findings = await check.findings()
+        #expect(findings.map(\.level) == [.ok, .warn, .warn])
+        #expect(findings[1].subject == "room in guests1")
+        // A guest can say that it is the device.
+        configuration.discovery.multicast.interfaces = []
+        let open = await AnnouncementCheck(configuration: configuration, interfaces: { interfaces }).findings()
+        #expect(open.last?.level == .warn && open.last?.subject == "discovery")
+        configuration.virtualDevices[0].publish = false
+        #expect(!AnnouncementCheck(configuration: configuration).isNeeded)
+    }
+
     // MARK: Ports
 
     private func ports(_ port: Int, host: String = "127.0.0.1", gateway: ControlClient.Address? = nil) -> PortCheck {

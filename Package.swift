@@ -383,7 +383,8 @@ let package = Package(
         program("chaos-subject", ["PluginKit"], in: "Tests/PluginChaosSubject"),
         tests("PluginChaosTests", wholeGateway + ["castway-launch", "chaos-subject"]),
         tests(
-            "GatewayEndToEndTests", wholeGateway + ["GatewayTesting", .database, .lifecycleTestKit, .nioSSL, .nioTLS]),
+            "GatewayEndToEndTests",
+            wholeGateway + ["GatewayTesting", "Passthrough", .database, .lifecycleTestKit, .nioSSL, .nioTLS]),
         tests("HostilePeerTests", wholeGateway + [.nioSSL, .nioTLS]),
         tests(
             "InteropTests", wholeGateway + ["HTTPServing"],

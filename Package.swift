@@ -70,9 +70,9 @@ func program(_ name: String, _ dependencies: [Target.Dependency], in path: Strin
 /// What tests of whole gateways use.
 let wholeGateway: [Target.Dependency] = [
     "BuiltInReceiver", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire", "CastwayTestSupport",
-    "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures", "GatewayJournal",
-    "GatewayMetrics", "GatewayOperations", "MediaCatalogues", "NamespaceHandlers", "PluginHosting", "VirtualDevices",
-    .lifecycle, .logging, .nioCore, .nioPosix,
+    "ControlAPI", "DeviceListening", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayFixtures",
+    "GatewayJournal", "GatewayMetrics", "GatewayOperations", "MediaCatalogues", "NamespaceHandlers", "Passthrough",
+    "PluginHosting", "VirtualDevices", .lifecycle, .logging, .nioCore, .nioPosix,
 ]
 
 let package = Package(
@@ -340,9 +340,7 @@ let package = Package(
             wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
         tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", .nioHTTP]),
         tests("MediaPicturesTests", wholeGateway + ["HTTPFetching", "MediaPictures", .nioHTTP]),
-        tests(
-            "PassthroughTests",
-            wholeGateway + ["DeviceListening", "Passthrough", .nioEmbedded, .nioHTTP, .nioSSL]),
+        tests("PassthroughTests", wholeGateway + [.nioEmbedded, .nioHTTP, .nioSSL]),
         tests(
             "BuiltInReceiverTests",
             [
@@ -383,8 +381,7 @@ let package = Package(
         program("chaos-subject", ["PluginKit"], in: "Tests/PluginChaosSubject"),
         tests("PluginChaosTests", wholeGateway + ["castway-launch", "chaos-subject"]),
         tests(
-            "GatewayEndToEndTests",
-            wholeGateway + ["GatewayTesting", "Passthrough", .database, .lifecycleTestKit, .nioSSL, .nioTLS]),
+            "GatewayEndToEndTests", wholeGateway + ["GatewayTesting", .database, .lifecycleTestKit, .nioSSL, .nioTLS]),
         tests("HostilePeerTests", wholeGateway + [.nioSSL, .nioTLS]),
         tests(
             "InteropTests", wholeGateway + ["HTTPServing"],

@@ -232,6 +232,11 @@ import Testing
         let table = InterfaceTable([
             .init(name: "guests0", index: 3, address: "10.20.0.1", netmask: "255.255.0.0")
         ])
+        let told = Mutex<[GatewayEvent]>([])
+        let subscription = environment.events.subscribe(seesMessages: false) { event in
+            told.withLock { $0.append(event) }
+            return false
+        }
         let device = PassthroughDevice(
             settings, environment: environment,
             refusals: RefusalLog(device: "room", events: environment.events, logger: log.logger()), eventLoop: loop,
@@ -255,7 +260,13 @@ import Testing
         loop.advanceTime(by: .seconds(3600))
         #expect(network.history == ["+room@guests0", "-room@guests0", "+room@guests0", "-room@guests0"])
         #expect(device.overview.state == .closed)
+        #expect(told.withLock { $0 } == [.passed(device: "room", .closed)])
+        clock.seconds.withLock { $0 += 20 * 3600 }
+        loop.advanceTime(by: .seconds(3600))
+        #expect(told.withLock { $0 } == [.passed(device: "room", .closed), .passed(device: "room", .opened)])
+        #expect(network.history.last == "+room@guests0")
+        #expect(subscription.droppedCount == 0)
         device.stop("over")
-        #expect(network.history.count == 4)
+        #expect(network.history.count == 6)
     }
 }

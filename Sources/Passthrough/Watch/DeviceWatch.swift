@@ -112,9 +112,16 @@ public final class DeviceWatch: Sendable {
             await self.begin()
             group.addTask { await self.listen() }
             var deadline: NIODeadline?
+            var last: ReceiverStatus?
             for await input in self.inputs {
                 for action in self.take(input) { group.addTask { await self.perform(action) } }
-                if case .status(let status) = input { self.hear(status, &group) }
+                switch input {
+                case .status(let status):
+                    last = status
+                    self.hear(status, &group)
+                case .rules: last.map { self.hear($0, &group) }
+                default: break
+                }
                 let next = self.state.withLock { $0.machine.nextDeadline }
                 if let next, deadline.map({ next < $0 || $0 <= self.now() }) ?? true {
                     deadline = next
@@ -190,6 +197,7 @@ public final class DeviceWatch: Sendable {
                 to: AppAddress(device: self.name), as: Self.listener, limit: Self.waiting)
             self.logger.info("The device is looked after", metadata: ["target": "\(self.target)"])
             if let status = try? await self.ask(.getStatus(requestID: .spontaneous), as: Self.listener) {
+                self.tell(ReceiverStatusPayload(status).payload, in: .receiver, of: .platformReceiver)
                 self.input.yield(.status(status))
             }
             for await message in inbox.messages
@@ -243,8 +251,14 @@ public final class DeviceWatch: Sendable {
         let app = await self.senders.snapshot().sessions.first {
             $0.device == self.name && $0.app.sessionID == address.session
         }
-        guard let app, let status = json.array("status")?.first?.objectValue else { return }
-        self.events.publish(.mediaStatus(device: self.name, transportID: app.app.transportID, status: status))
+        if let transport = app?.app.transportID { self.tell(.json(json), in: .media, of: transport) }
+    }
+
+    /// Tells a status that the device told one sender alone, as if it were for all.
+    private func tell(_ payload: CastMessage.Payload, in namespace: Namespace, of source: EndpointID) {
+        let message = CastMessage(source: source, destination: .broadcast, namespace: namespace, payload: payload)
+        let facts = DeviceFacts(name: self.name, target: self.target, description: SilentDescription())
+        self.events.publishStatus(message, of: facts)
     }
 
     // MARK: Acting

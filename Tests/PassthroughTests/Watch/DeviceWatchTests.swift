@@ -193,6 +193,17 @@ import Testing
         }
     }
 
+    @Test func anAppIsListenedToOnceTheRulesSaySo() async throws {
+        try await Self.with {
+            $0.observesMedia = false
+        } body: { device, events, watch, _ in
+            Self.start(Self.game, on: device, events)
+            watch.follow(WatchRules())
+            let asked = await device.asked.next { $0 }
+            #expect(asked == "GET_STATUS s-2 watch")
+        }
+    }
+
     @Test func theVolumeIsSetBackAndRulesChange() async throws {
         try await Self.with {
             $0.observesMedia = false

@@ -32,9 +32,12 @@ struct ConnectedSenders: Sendable {
     func disconnect(
         from name: String, reason: String, where isMeant: @escaping @Sendable (SenderOverview) -> Bool
     ) async -> [SenderOverview]? {
-        let passed = await self.passed.disconnect(from: name, reason: reason) { isMeant(SenderOverview($0)) }
-        if let passed { return passed.map(SenderOverview.init) }
-        return await self.running.disconnect(from: name, reason: reason, where: isMeant)
+        // The gateway's own side of a device that is passed through has none of its senders.
+        guard self.passed.contains(name) else {
+            return await self.running.disconnect(from: name, reason: reason, where: isMeant)
+        }
+        return await self.passed.disconnect(from: name, reason: reason) { isMeant(SenderOverview($0)) }?
+            .map(SenderOverview.init)
     }
 }
 

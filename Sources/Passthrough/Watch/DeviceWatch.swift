@@ -105,7 +105,7 @@ public final class DeviceWatch: Sendable {
         let feed = self.events.subscribe(limit: Self.waiting, seesMessages: false) { [name, target] in
             Self.tells($0, of: name, target)
         }
-        await withTaskGroup(of: Void.self) { group in
+        await withDiscardingTaskGroup { group in
             group.addTask {
                 for await event in feed.events { self.input.yield(.event(event)) }
             }
@@ -211,7 +211,7 @@ public final class DeviceWatch: Sendable {
     }
 
     /// Listens to the apps of a status that play media.
-    private func hear(_ status: ReceiverStatus, _ group: inout TaskGroup<Void>) {
+    private func hear(_ status: ReceiverStatus, _ group: inout DiscardingTaskGroup) {
         let apps = status.applications.prefix(Self.maximumApps).filter { !$0.isIdleScreen }
         let players = apps.filter { $0.namespaces.contains(.media) }.compactMap(\.sessionID)
         let new = self.state.withLock { state -> [String] in

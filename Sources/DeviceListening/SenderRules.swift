@@ -10,6 +10,8 @@ public struct SenderRules: Sendable, Equatable {
     public var maximumAddresses: Int?
     /// The times of the week at which senders may be connected; empty means always.
     public var during: [WeekTimes] = []
+    /// Whether apps that were started while a sender was connected are stopped when ``during`` is over.
+    public var stopsAtEnd = false
 
     /// Lets everyone in at all times.
     public init() {}
@@ -33,15 +35,19 @@ public struct SenderRules: Sendable, Equatable {
             "Of a device with `target: {passthrough: …}`: the times of the week at which senders may be connected, in the time zone of "
                 + "`routing.time_zone`; an empty list means always. The device is announced at these times only",
             example: "[\"08:00-23:00\"]"),
+        ConfigKey(
+            "stop_at_end", \.stopsAtEnd, .boolean,
+            "Of a device with `target: {passthrough: …}`: whether apps that were started while a sender was connected are stopped when "
+                + "a time of `during` is over", example: "true"),
     ]
 
     /// The keys that only some kinds have.
-    private static let limitedKeys = ["max", "during"]
+    private static let limitedKeys = ["max", "during", "stop_at_end"]
 
     /// Adds times that are none, and keys that this kind of device does not have.
     /// - Parameters:
     ///   - section: the mapping `senders`.
-    ///   - isLimited: whether the device is of the kind that has `max` and `during`.
+    ///   - isLimited: whether the device is of the kind that has `max`, `during` and `stop_at_end`.
     public static func check(_ section: ConfigSection, isLimited: Bool, problems: inout ConfigProblems) {
         for times in section.list("during") {
             guard let text = times.string, WeekTimes(text) == nil else { continue }

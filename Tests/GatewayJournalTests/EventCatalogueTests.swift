@@ -126,6 +126,10 @@ import Testing
             .mirroring(device: "hall", .ended(Self.stream(of: Self.mirroringApp), reason: .idle)),
             .mirroring(device: "hall", .refused(sender: nil, app: nil, reason: "no port")),
             .mirroring(device: "hall", .refused(sender: "192.0.2.7", app: Self.mirroringApp, reason: "x")),
+            .passed(device: "hall", .opened), .passed(device: "hall", .closed),
+            .passed(device: "hall", .appStopped(Self.mirroringApp, reason: .notAllowed)),
+            .passed(device: "hall", .volumeLowered(from: 0.9, to: 0.6)),
+            .passed(device: "hall", .rulePaused(.apps)),
             .request(id: "r-1", device: "hall", facts: ["state": "sent"]),
             .request(id: "r-2", device: nil, facts: [:]),
             .logRecord([
@@ -193,6 +197,7 @@ import Testing
         case .groupMember: 42
         case .catalogue: 43
         case .mirroring: 44
+        case .passed: 45
         }
     }
 
@@ -208,7 +213,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...43))
+        #expect(indices == Set(0...45))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

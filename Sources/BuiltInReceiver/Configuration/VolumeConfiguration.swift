@@ -18,6 +18,8 @@ public struct VolumeConfiguration: ConfigSettings {
     public var level = 0.5
     /// The step that senders should use, 0.001 to 1.
     public var step = 0.05
+    /// How loud a device may be whose senders are passed through, 0 to 1; nil for as loud as it can.
+    public var maximum: Double?
 
     /// The keys of `virtual_devices[].volume`.
     public static let keys: [Key] = [
@@ -26,6 +28,10 @@ public struct VolumeConfiguration: ConfigSettings {
             "The control type reported to senders; with `fixed` they cannot change the level"),
         Key("level", \.level, .number(0...1), "The level at start"),
         Key("step", \.step, .number(0.001...1), "The step that senders should use"),
+        .optional(
+            "max", \.maximum, .number(0...1),
+            "Of a device with `target: {passthrough: …}`, which has no other key of these: the level to which the real device is set back "
+                + "when it is louder while it is used", example: "0.6"),
     ]
 
     /// Makes a configuration with the defaults of `gateway.yaml`.

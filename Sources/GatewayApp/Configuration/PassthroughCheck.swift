@@ -5,7 +5,9 @@ import Passthrough
 /// What is wrong with virtual devices whose senders are passed through, and who expects more of them than they can give.
 public struct PassthroughCheck {
     /// The keys that mean something to such a device.
-    private static let keys: Set<String> = ["name", "listen", "publish", "target", "senders", "setup"]
+    private static let keys: Set<String> = [
+        "name", "listen", "publish", "target", "senders", "apps", "volume", "setup",
+    ]
     /// The parts of the file that may be about messages of some virtual devices.
     private static let aboutMessages = ["routing", "handlers", "channels", "bridges", "launch", "plugins"]
 
@@ -44,7 +46,52 @@ public struct PassthroughCheck {
                 "'\(setup.path("https"))' cannot be passed through: port 8443 of a device lets anyone restart and rename it",
                 hint: "keep 'http', which passes on what the device says of itself")
         }
+        self.checkRules(section, problems: &problems)
         self.checkPublishing(section, problems: &problems)
+    }
+
+    /// Adds what only such a device has.
+    static func checkOther(_ section: ConfigSection, problems: inout ConfigProblems) {
+        let volume = section.section("volume")
+        guard volume.isWritten("max") else { return }
+        problems.add(
+            .inconsistent, at: volume.location("max"),
+            "'\(volume.path("max"))' is for devices with 'target: {passthrough: …}' only",
+            hint: "for other devices say it as a rule: routing.rules with 'limit: {volume: …}'")
+    }
+
+    /// Adds what of the rules has no meaning, and rules that cannot be seen to without a channel to the device.
+    private static func checkRules(_ section: ConfigSection, problems: inout ConfigProblems) {
+        let (volume, senders) = (section.section("volume"), section.section("senders"))
+        for key in volume.keys where volume.isWritten(key) && key != "max" {
+            problems.add(
+                .inconsistent, at: volume.location(key),
+                "'\(volume.path(key))' has no meaning for a device with 'target: {passthrough: …}'",
+                hint: "senders see the real device's own volume; 'max' says how loud it may be")
+        }
+        for app in section.map("apps") {
+            guard let details = app.value.section else { continue }
+            for key in details.keys where details.isWritten(key) {
+                problems.add(
+                    .neverRuns, at: details.location(key),
+                    "'\(details.path(key))' has no effect on a device that stands for another",
+                    hint: "the app runs on the device behind it, which decides about that", severity: .warning)
+            }
+        }
+        if senders.isWritten("stop_at_end"), senders.boolean("stop_at_end"), senders.list("during").isEmpty {
+            problems.add(
+                .inconsistent, at: senders.location("stop_at_end"),
+                "'\(senders.path("stop_at_end"))' has no meaning without '\(senders.path("during"))'",
+                hint: "say when senders may be connected: during: [\"08:00-23:00\"]")
+        }
+        guard let target = section.optionalSection("target"), target.optionalString("observe") == "none" else { return }
+        let rules = [(section, "apps"), (volume, "max"), (senders, "stop_at_end")]
+        for (rules, key) in rules where rules.isWritten(key) {
+            problems.add(
+                .inconsistent, at: rules.location(key),
+                "'\(rules.path(key))' cannot be seen to with 'observe: none'",
+                hint: "with 'observe: receiver' the gateway has a channel of its own, and connects to no app")
+        }
     }
 
     private static func checkPublishing(_ section: ConfigSection, problems: inout ConfigProblems) {

@@ -1,3 +1,5 @@
+import BuiltInReceiver
+import CastWire
 import DeviceListening
 import GatewayConfig
 import Passthrough
@@ -17,6 +19,9 @@ extension VirtualDeviceConfiguration {
     /// The real device behind it, in whatever way; nil for the built-in receiver.
     public var realDevice: String? { self.targetName ?? self.passedName }
 
+    /// The real device to which the gateway keeps a channel for it; nil for the built-in receiver, and for one that is not observed.
+    public var channelName: String? { self.targetName ?? (self.observation == .none ? nil : self.passedName) }
+
     /// What concerns a device whose senders are passed through; nil for every other.
     /// - Parameter timeZone: that of `routing`; nil for the machine's.
     func passthrough(timeZone: String?) -> PassthroughSettings? {
@@ -26,6 +31,11 @@ extension VirtualDeviceConfiguration {
             $0.senders = self.device.senders
             $0.setup = self.setup.http
             $0.timeZone = timeZone
+            $0.observation = self.observation
+            $0.rules.allowedApps = self.apps.map { Set($0.map { AppID(rawValue: $0.id) }) }
+            $0.rules.maximumVolume = self.volume.maximum
+            $0.rules.stopsAtEnd = self.device.senders.stopsAtEnd
+            $0.rules.observesMedia = self.observation == .media
         }
     }
 }

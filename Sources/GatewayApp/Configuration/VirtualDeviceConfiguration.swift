@@ -3,6 +3,7 @@ import CastWire
 import DeviceListening
 public import DeviceSessions
 public import GatewayConfig
+public import Passthrough
 public import VirtualDevices
 
 /// `virtual_devices[]`: one device that senders see, and what stands behind it.
@@ -25,6 +26,8 @@ public struct VirtualDeviceConfiguration: ConfigObject {
     public var device: VirtualDeviceSettings
     /// What stands behind the device.
     public var target: Target
+    /// What the gateway sees by a channel of its own of a device to which senders are passed through.
+    public var observation = PassthroughObservation.media
     /// What becomes of the streams of mirroring senders on a device that stands for another; nil for the defaults.
     public var mirroring: MirroringConfiguration?
     /// The apps, and how the built-in receiver runs them; of a real device only which apps senders may use.
@@ -55,15 +58,25 @@ public struct VirtualDeviceConfiguration: ConfigObject {
                             "passthrough", .text(maximumBytes: 200), .required,
                             "Instead of `device`, a real device to which every sender's bytes go through as they are, for senders that trust "
                                 + "only real devices: its own certificate reaches them, and their messages are not seen here",
-                            example: "tv-12")
+                            example: "tv-12"),
+                        ConfigField(
+                            "observe", .word("media", "receiver", "none"), .defaultsTo("media"),
+                            "What the gateway sees of that device by a channel of its own: `media`, which apps run and what they play; "
+                                + "`receiver`, without connecting to apps; `none`, nothing"),
                     ])),
                 .required, "What stands behind the device: `local`, the built-in receiver, or a real device",
-                example: "{device: meeting-room}", reload: .device, isSame: { $0.target == $1.target },
+                example: "{device: meeting-room}", reload: .device,
+                isSame: { $0.target == $1.target && $0.observation == $1.observation },
                 read: { value, device in
                     device.target =
                         value.section.map {
                             $0.isPassthrough ? .passthrough($0.targetName) : .device($0.targetName)
                         } ?? .local
+                    device.observation =
+                        value.section.map {
+                            $0.isPassthrough
+                                ? $0.word("observe", as: PassthroughObservation.self, otherwise: .media) : .media
+                        } ?? .media
                 })
         ] + VirtualDeviceSettings.senderKeys.embedded(in: \Self.device)
         + [
@@ -121,7 +134,12 @@ public struct VirtualDeviceConfiguration: ConfigObject {
     public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
         let isPassthrough = section.optionalSection("target")?.isPassthrough ?? false
         SenderRules.check(section.section("senders"), isLimited: isPassthrough, problems: &problems)
-        if isPassthrough { return PassthroughCheck.check(section, problems: &problems) }
+        if isPassthrough {
+            PassthroughCheck.check(section, problems: &problems)
+            self.checkListedOnce(section, problems: &problems)
+            return
+        }
+        PassthroughCheck.checkOther(section, problems: &problems)
         self.checkMirroring(section, problems: &problems)
         self.checkThatAppsMayRun(section, problems: &problems)
         if let apps = section.value("apps"), section.isValid("target") {
@@ -134,6 +152,10 @@ public struct VirtualDeviceConfiguration: ConfigObject {
                 problems.addIfReserved(namespace.string ?? "", at: namespace.location)
             }
         }
+        self.checkListedOnce(section, problems: &problems)
+    }
+
+    private static func checkListedOnce(_ section: ConfigSection, problems: inout ConfigProblems) {
         var places: [String: ConfigLocation] = [:]
         for app in section.list("apps") {
             guard let id = app.string else { continue }

@@ -43,7 +43,7 @@ public struct DescriptorNeed: Sendable, Hashable {
         let endpoints = configuration.virtualDevices.reduce(0) { count, device in
             count + (device.setup.http == nil ? 0 : 1) + (device.setup.https == nil ? 0 : 1)
         }
-        let relays = configuration.virtualDevices.count { $0.targetName != nil }
+        let relays = configuration.virtualDevices.count { $0.channelName != nil }
         self.perSender = configuration.virtualDevices.contains { $0.passedName != nil } ? 2 : 1
         self.senders = configuration.senders.connections.total
         self.setup = endpoints == 0 ? 0 : configuration.setupLimits.connections.total

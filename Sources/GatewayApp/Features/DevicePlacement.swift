@@ -25,7 +25,7 @@ struct DevicePlacement: Sendable {
         let before = Dictionary(old.map { ($0.name, $0.target) }, uniquingKeysWith: { first, _ in first })
         for device in new {
             // A virtual device that stays holds the device where it is.
-            guard case .device(let name) = device.target, before[device.name] == device.target else { continue }
+            guard let name = device.channelName, before[device.name] == device.target else { continue }
             self.eventLoops[name] = deviceHome(name)
         }
         // Senders that end here, and those that are passed through, are different services.

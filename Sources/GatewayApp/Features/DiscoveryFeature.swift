@@ -167,7 +167,8 @@ extension GatewayConfiguration {
                 allow: discovery.allow, deny: discovery.deny,
                 criteria: DiscoveryCriteria(
                     apps: apps, namespaces: discovery.namespaces.map { Namespace(rawValue: $0) })),
-            ignored: Set(ownIDs.compactMap { DeviceID($0) }), targets: Set(self.virtualDevices.compactMap(\.targetName))
+            ignored: Set(ownIDs.compactMap { DeviceID($0) }),
+            targets: Set(self.virtualDevices.compactMap(\.channelName))
         )
     }
 

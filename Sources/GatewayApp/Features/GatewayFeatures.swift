@@ -63,7 +63,7 @@ struct GatewayFeatures: Sendable {
         let directory = self.devices.directory
         let isReachable: @Sendable (String) -> Bool = { name in
             let device = context.configuration.current.virtualDevices.first { $0.name == name }
-            return device?.targetName.map(directory.isOnline) ?? true
+            return device?.channelName.map(directory.isOnline) ?? true
         }
         self.guests = try await GuestsFeature(
             context, identities: identities, authority: access.authority, outbox: self.bridges.bridges.outbox,
@@ -74,7 +74,10 @@ struct GatewayFeatures: Sendable {
             directory: self.devices.directory, rights: self.guests.desk.register.book,
             ownEndpoints: multicast.ownEndpoints)
         let connected = ConnectedSenders(running: self.virtualDevices.running, passed: self.virtualDevices.passed)
-        self.guests.departures.follow(connected, self.guests.desk.register.book)
+        let watch = PassthroughWatchFeature(context, directory: directory, virtualDevices: self.virtualDevices)
+        self.guests.departures.follow(connected, self.guests.desk.register.book) {
+            watch.sessions(on: $0, startedBeside: $1)
+        }
         self.state.warnIfVolatile()
         let launchStore = try LaunchChoiceStore(identities.database)
         let keptChoices = try launchStore.load()
@@ -151,6 +154,7 @@ struct GatewayFeatures: Sendable {
             self.virtualDevices,
             PassthroughFeature(
                 context, discovery: self.discovery.discovery, fleet: self.virtualDevices.fleet),
+            watch,
             BackgroundFeature(context, directory: self.devices.directory, discovery: self.discovery),
             playLimits,
             self.discoveredDevices,

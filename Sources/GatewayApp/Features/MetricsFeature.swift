@@ -191,7 +191,12 @@ final class MetricsFeature: GatewayFeature {
     ) -> [MetricFamily] {
         var (senders, apps) = (MetricFamily(.senders), MetricFamily(.apps))
         if isPerDevice {
+            let names = Set(passed.map(\.name))
             for state in states {
+                guard !names.contains(state.name) else {
+                    apps.add([state.name], Double(state.sessions))
+                    continue
+                }
                 senders.add([state.name], Double(state.senders))
                 apps.add([state.name], Double(state.sessions))
             }

@@ -193,7 +193,7 @@ final class RealDevicesFeature: GatewayFeature {
 extension GatewayConfiguration {
     /// The devices of `discovery.static` by name, and those that virtual devices relay to wherever they are found.
     fileprivate var deviceAddresses: [String: [DeviceAddress]] {
-        let found = self.virtualDevices.compactMap(\.targetName).map { ($0, [DeviceAddress]()) }
+        let found = self.virtualDevices.compactMap(\.channelName).map { ($0, [DeviceAddress]()) }
         let known = self.discovery.staticDevices.map {
             ($0.name, [DeviceAddress(host: $0.address.host, port: $0.address.port)])
         }

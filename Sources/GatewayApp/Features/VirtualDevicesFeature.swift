@@ -78,6 +78,9 @@ final class VirtualDevicesFeature: GatewayFeature {
     /// The devices, for what speaks to them and asks for their state.
     var running: RunningDevices { self.environment.withLock { $0.running } }
 
+    /// What the devices share, as the configuration in force says.
+    var environmentInForce: VirtualDeviceEnvironment { self.environment.withLock { $0 } }
+
     /// The devices whose senders are passed through.
     var passed: RunningPassthroughs { self.passthrough.withLock { $0.running } }
 

@@ -3,6 +3,7 @@ import GatewayCore
 import GatewayOperations
 import Logging
 import NIOPosix
+import Passthrough
 import ServiceLifecycle
 import Synchronization
 import SystemPrimitives
@@ -38,6 +39,7 @@ final class GuestDepartures: Service, CustomStringConvertible {
     private struct Place {
         let senders: ConnectedSenders
         let rights: any SenderRights
+        let started: @Sendable (_ device: String, _ address: String) -> Set<String>
 
         var running: RunningDevices { self.senders.running }
     }
@@ -73,8 +75,13 @@ final class GuestDepartures: Service, CustomStringConvertible {
     var description: String { "guests" }
 
     /// Says which virtual devices there are, and who may use them; before ``run()``.
-    func follow(_ senders: ConnectedSenders, _ rights: any SenderRights) {
-        self.place.withLock { $0 = Place(senders: senders, rights: rights) }
+    /// - Parameter started: the sessions of apps on a device whose senders are passed through that were started while an address was
+    ///   connected to it: what those senders join is not seen.
+    func follow(
+        _ senders: ConnectedSenders, _ rights: any SenderRights,
+        started: @escaping @Sendable (_ device: String, _ address: String) -> Set<String> = { _, _ in [] }
+    ) {
+        self.place.withLock { $0 = Place(senders: senders, rights: rights, started: started) }
     }
 
     /// Has those of before a restart ended who are still kept; blocks. Before ``run()``.
@@ -170,8 +177,14 @@ final class GuestDepartures: Service, CustomStringConvertible {
     private func stopApps(
         of departure: GuestDeparture, _ address: String, on device: String, _ place: Place, _ outcome: inout Outcome
     ) async {
-        let joined = departure.sessions.filter { $0.device == device }
+        var joined = departure.sessions.filter { $0.device == device }
+        for session in place.started(device, address) { joined.insert(GuestSession(device: device, session: session)) }
         guard !joined.isEmpty else { return }
+        // A sender that is passed through may use whatever runs.
+        let passed = await place.senders.passed.overview(of: device)?.splices ?? []
+        let isUsedByOthers = passed.contains {
+            $0.address != address && place.rights.mayConnect($0.address, to: device)
+        }
         // What a device out of reach runs is not known: the gateway shows none of its apps then.
         guard self.isReachable(device), let overview = await place.running.overview(of: device) else {
             outcome.unstopped += joined
@@ -179,11 +192,13 @@ final class GuestDepartures: Service, CustomStringConvertible {
         }
         for app in overview.apps {
             let session = GuestSession(device: device, session: app.facts.sessionID)
-            let isOthers = overview.senders.contains { sender in
-                // Connections that were closed a moment ago may still be there.
-                sender.address != address && place.rights.mayConnect(sender.address, to: device)
-                    && sender.apps.contains { $0.sessionID == session.session }
-            }
+            let isOthers =
+                isUsedByOthers
+                || overview.senders.contains { sender in
+                    // Connections that were closed a moment ago may still be there.
+                    sender.address != address && place.rights.mayConnect(sender.address, to: device)
+                        && sender.apps.contains { $0.sessionID == session.session }
+                }
             guard joined.contains(session), !isOthers else { continue }
             do throws(GatewayError) {
                 try await self.stop(session, by: VirtualDeviceSenders(place.running))

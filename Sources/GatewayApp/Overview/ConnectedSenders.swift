@@ -13,9 +13,13 @@ struct ConnectedSenders: Sendable {
 
     /// The senders of each device, by its name.
     func all() async -> [(device: String, senders: [SenderOverview])] {
-        let ended = await self.running.overviews().map { (device: $0.state.name, senders: $0.senders) }
         let passed = await self.passed.overviews().map {
             (device: $0.name, senders: $0.splices.map(SenderOverview.init))
+        }
+        let names = Set(passed.map(\.device))
+        // The gateway's own side of a device that is passed through has no senders but internal ones.
+        let ended = await self.running.overviews().filter { !names.contains($0.state.name) }.map {
+            (device: $0.state.name, senders: $0.senders)
         }
         return (ended + passed).sorted { $0.device < $1.device }
     }
@@ -28,7 +32,10 @@ struct ConnectedSenders: Sendable {
     func disconnect(
         from name: String, reason: String, where isMeant: @escaping @Sendable (SenderOverview) -> Bool
     ) async -> [SenderOverview]? {
-        if let senders = await self.running.disconnect(from: name, reason: reason, where: isMeant) { return senders }
+        // The gateway's own side of a device that is passed through has none of its senders.
+        guard self.passed.contains(name) else {
+            return await self.running.disconnect(from: name, reason: reason, where: isMeant)
+        }
         return await self.passed.disconnect(from: name, reason: reason) { isMeant(SenderOverview($0)) }?
             .map(SenderOverview.init)
     }

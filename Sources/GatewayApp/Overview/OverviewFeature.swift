@@ -88,7 +88,7 @@ final class OverviewFeature: GatewayFeature {
         let passed = await self.connected.passed.overview(of: device.name)
         try Unanswered.check(device)
         var json = self.virtualDevice(listed, overview, passed)
-        let senders = overview?.senders ?? passed?.splices.map(SenderOverview.init) ?? []
+        let senders = passed?.splices.map(SenderOverview.init) ?? overview?.senders ?? []
         json["connected"] = .array(senders.map { .object(self.sender($0)) })
         return json
     }
@@ -104,7 +104,7 @@ final class OverviewFeature: GatewayFeature {
         } else if let target = listed.string("target") {
             json["target_online"] = .bool(self.directory.isOnline(target))
         }
-        json["senders"] = .number(overview?.senders.count ?? passed?.splices.count ?? 0)
+        json["senders"] = .number(passed?.splices.count ?? overview?.senders.count ?? 0)
         json["apps"] = .array(
             (overview?.apps ?? []).map {
                 .object(AppDescription.json($0.facts, media: $0.media, times: $0.times, in: self.context))

@@ -96,6 +96,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case groupMember(device: String, member: String, isMember: Bool)
     /// Something happened to the stream of a mirroring sender of a virtual device.
     case mirroring(device: String, MirroringChange)
+    /// Something happened at a virtual device whose senders are passed through.
+    case passed(device: String, PassedDeviceChange)
     /// A caller's request went on: the request as it is answered. The device is nil for one that is about none.
     case request(id: String, device: String?, facts: JSONObject)
     /// A line of the gateway's log, without what must not be printed.
@@ -148,6 +150,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .virtualDeviceRemoved: "virtual_device.removed"
         case .groupMember(_, _, let isMember): isMember ? "group.member_added" : "group.member_removed"
         case .mirroring(_, let change): change.name
+        case .passed(_, let change): change.name
         case .request: "request.changed"
         case .logRecord: "log.record"
         case .custom(let name, _): name

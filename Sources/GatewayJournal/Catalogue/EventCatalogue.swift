@@ -6,8 +6,8 @@ import GatewayOperations
 public enum EventCatalogue {
     /// The declarations, by family.
     public static let all: [EventDeclaration] =
-        Self.senders + Self.channels + Self.virtualDevices + Self.mirroring + Self.receivers + Self.devices
-        + Self.sessions.map(\.caused)
+        Self.senders + Self.channels + Self.virtualDevices + Self.mirroring + Self.passthrough + Self.receivers
+        + Self.devices + Self.sessions.map(\.caused)
         + Self.media.map(\.caused) + Self.guests + Self.gateway
 
     /// The declarations by name.

@@ -75,6 +75,7 @@ extension GatewayEvent {
         case .groupMember(let device, let member, _):
             self.content(ofMember: member, of: device)
         case .mirroring(let device, let change): EventContent(self.name, device: device, change.data)
+        case .passed(let device, let change): EventContent(self.name, device: device, change.data)
         case .castSession(let facts, let change): facts.content(of: change)
         case .castMedia(let facts, let change): facts.content(of: change)
         case .request(let id, let device, let facts):

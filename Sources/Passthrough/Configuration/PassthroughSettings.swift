@@ -16,6 +16,10 @@ public struct PassthroughSettings: Sendable, Equatable {
     public var senders = SenderRules()
     /// Where what the device says of itself for set-up is passed on; nil for nowhere.
     public var setup: ListenAddress?
+    /// What the gateway sees of the device by a channel of its own.
+    public var observation = PassthroughObservation.media
+    /// What the gateway sees to by that channel.
+    public var rules = WatchRules()
     /// The time zone of `senders.during`; nil for the machine's.
     public var timeZone: String?
 

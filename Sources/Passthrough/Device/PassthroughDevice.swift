@@ -182,6 +182,7 @@ final class PassthroughDevice {
             self.isOpenNow = isOpen
             self.logger.info(isOpen ? "Senders may connect from now on" : "Senders may not connect for now")
             if !isOpen { self.cutAll(.outsideHours) }
+            self.environment.events.publish(.passed(device: self.name, isOpen ? .opened : .closed))
             self.announce()
         }
         guard let pause = self.hours.pause(at: now) else { return self.hoursTimer.cancel() }

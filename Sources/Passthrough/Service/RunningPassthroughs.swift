@@ -103,6 +103,9 @@ public final class RunningPassthroughs: Sendable {
         await self.entry(name)?.answer { $0.disconnect(reason: reason, where: isMeant) }
     }
 
+    /// Whether a device of this name runs.
+    public func contains(_ name: String) -> Bool { self.entry(name) != nil }
+
     private func entry(_ name: String) -> Entry? { self.devices.withLock { $0.last { $0.name == name } } }
 
     /// Adds a device; call it on the device's event loop.

@@ -33,7 +33,8 @@ final class VirtualDevice {
     let internalSenders: InternalSenderGroup
     let senderLog: SenderLog
     let channels: SenderChannels
-    let signer: ChallengeSigner
+    /// Proves to senders that this is a Cast device; nil for one that senders cannot connect to.
+    let signer: ChallengeSigner?
     /// How the device is announced in the network; nil when nothing is announced here.
     let publication: DevicePublication?
     let handle = Handle()
@@ -47,7 +48,7 @@ final class VirtualDevice {
     private var condition: ReceiverCondition?
 
     init(
-        facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner, registry: HandlerRegistry,
+        facts: DeviceFacts, target: any DeviceTarget, signer: ChallengeSigner?, registry: HandlerRegistry,
         settings: RouterSettings, payloadText: MessageRouter.PayloadText? = nil, events: EventBus,
         connectionIDs: ConnectionIDs, limits: SenderLimits = SenderLimits(),
         rights: any SenderRights = NoSenderRights(), obstacle: @escaping (_ address: String) -> String? = { _ in nil },

@@ -262,7 +262,7 @@ final class SenderConnection: CastConnectionDelegate {
         case .refuseFurther: self.channel?.close(with: .flood(.challenge))
         case .sign(let job, let request):
             let owner = NIOLoopBound(self, eventLoop: self.device.eventLoop)
-            self.device.signer.sign(job).whenComplete { result in
+            self.device.signer?.sign(job).whenComplete { result in
                 if case .failure(let error) = result {
                     owner.value.device.logger.error("A challenge cannot be signed", metadata: ["reason": "\(error)"])
                 }

@@ -1,3 +1,4 @@
+import CastWire
 import DeviceListening
 import GatewayConfig
 import NamespaceHandlers
@@ -44,6 +45,55 @@ import VirtualDevices
         #expect(settings.setup == ListenAddress(host: "10.20.0.12", port: 8008))
         #expect(settings.timeZone == "Europe/Berlin")
         #expect(configuration.virtualDevices.first?.passthrough(timeZone: nil) == nil)
+        #expect(settings.observation == .media && settings.rules == WatchRules())
+        #expect(room.channelName == "tv-12")
+    }
+
+    private static func observed(_ observe: String, _ keys: String) -> GatewayConfigurationResult {
+        let text = """
+            version: 1
+            discovery: {static: [{name: tv-12, address: 127.0.0.9}]}
+            virtual_devices:
+              - {name: room-12, listen: "10.20.0.12:8009", target: {passthrough: tv-12, observe: \(observe)}, publish: false\(keys)}
+
+            """
+        return GatewayConfiguration.load(
+            path: "gateway.yaml", fileSystem: .memory(["gateway.yaml": text]), environment: [:])
+    }
+
+    @Test func itsRulesAreRead() throws {
+        let result = Self.observed(
+            "receiver",
+            ", apps: [CC1AD845, 233637DE], volume: {max: 0.6}, senders: {during: [\"08:00-23:00\"], stop_at_end: true}")
+        let room = try #require(result.configuration?.virtualDevices.first, "\(result.report.text())")
+        let settings = try #require(room.passthrough(timeZone: nil))
+        #expect(settings.observation == .receiver)
+        #expect(settings.rules.allowedApps == ["CC1AD845", "233637DE"])
+        #expect(settings.rules.maximumVolume == 0.6)
+        #expect(settings.rules.stopsAtEnd && !settings.rules.observesMedia)
+        #expect(room.channelName == "tv-12")
+    }
+
+    @Test func rulesNeedAChannelToTheDevice() {
+        let alone = Self.observed("none", "")
+        #expect(alone.configuration?.virtualDevices.first?.channelName == nil)
+        #expect(alone.configuration != nil, "\(alone.report.text())")
+        for keys in [
+            ", apps: [CC1AD845]", ", volume: {max: 0.6}",
+            ", senders: {during: [\"08:00-23:00\"], stop_at_end: true}",
+        ] {
+            let result = Self.observed("none", keys)
+            #expect(result.configuration == nil, "\(keys)")
+            #expect(result.report.text().contains("cannot be seen to with 'observe: none'"), "\(keys)")
+        }
+        #expect(Self.observed("everything", "").configuration == nil)
+    }
+
+    @Test func theLoudestLevelIsForSuchDevicesAlone() {
+        let text =
+            "version: 1\nvirtual_devices: [{name: a, listen: \"127.0.0.1:0\", target: local, volume: {max: 0.5}}]"
+        let result = GatewayConfiguration.load(path: "g", fileSystem: .memory(["g": text]), environment: [:])
+        #expect(result.configuration == nil)
     }
 
     @Test func announcementsOfOtherDevicesMayNameInterfacesToo() throws {
@@ -65,7 +115,11 @@ import VirtualDevices
     @Test(
         arguments: [
             "", "publish: true", "publish: {interfaces: []}", "publish: {interfaces: [guests0]}, model: Other",
-            "publish: {interfaces: [guests0]}, tls_key: rsa", "publish: {interfaces: [guests0]}, apps: [CC1AD845]",
+            "publish: {interfaces: [guests0]}, tls_key: rsa", "publish: {interfaces: [guests0]}, idle_timeout: 1m",
+            "publish: {interfaces: [guests0]}, apps: [CC1AD845, CC1AD845]",
+            "publish: {interfaces: [guests0]}, volume: {max: 1.5}",
+            "publish: {interfaces: [guests0]}, volume: {max: 0.5, step: 0.1}",
+            "publish: {interfaces: [guests0]}, senders: {stop_at_end: true}",
             "publish: {interfaces: [guests0]}, capabilities: 5",
             "publish: {interfaces: [guests0]}, friendly_name: Room",
             "publish: {interfaces: [guests0]}, volume: {level: 1}",
@@ -88,7 +142,7 @@ import VirtualDevices
     }
 
     @Test func limitsOfSuchDevicesAreForThemAlone() {
-        for senders in ["max: 4", "during: [\"08:00-23:00\"]"] {
+        for senders in ["max: 4", "during: [\"08:00-23:00\"]", "stop_at_end: true"] {
             let text =
                 "version: 1\nvirtual_devices: [{name: a, listen: \"127.0.0.1:0\", target: local, senders: {\(senders)}}]"
             let result = GatewayConfiguration.load(path: "g", fileSystem: .memory(["g": text]), environment: [:])

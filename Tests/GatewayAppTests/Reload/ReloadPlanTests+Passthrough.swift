@@ -26,5 +26,17 @@ extension ReloadPlanTests {
             path: "virtual_devices[].senders.during", before: passed("publish: false"),
             after: passed("publish: false, senders: {during: [\"08:00-23:00\"]}"),
             planKey: "virtual_devices.lobby.senders.during"),
+        Sample(
+            path: "virtual_devices[].target.observe", before: passed("publish: false"),
+            after: passed("publish: false", target: "{passthrough: tv, observe: receiver}"),
+            planKey: "virtual_devices.lobby.target"),
+        Sample(
+            path: "virtual_devices[].senders.stop_at_end",
+            before: passed("publish: false, senders: {during: [\"08:00-23:00\"]}"),
+            after: passed("publish: false, senders: {during: [\"08:00-23:00\"], stop_at_end: true}"),
+            planKey: "virtual_devices.lobby.senders.stop_at_end"),
+        Sample(
+            path: "virtual_devices[].volume.max", before: passed("publish: false"),
+            after: passed("publish: false, volume: {max: 0.6}"), planKey: "virtual_devices.lobby.volume.max"),
     ]
 }

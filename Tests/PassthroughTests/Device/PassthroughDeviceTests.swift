@@ -234,6 +234,11 @@ import Testing
             ownEndpoints: OwnEndpoints(), connectionIDs: ConnectionIDs(),
             shortage: AcceptShortageLog(logger: log.logger()))
         let tables = Tables()
+        let told = Mutex<[GatewayEvent]>([])
+        let subscription = environment.events.subscribe(seesMessages: false) { event in
+            told.withLock { $0.append(event) }
+            return false
+        }
         let device = PassthroughDevice(
             settings, environment: environment,
             refusals: RefusalLog(device: "room", events: environment.events, logger: log.logger()), eventLoop: loop,
@@ -267,7 +272,13 @@ import Testing
         loop.advanceTime(by: .seconds(3595))
         #expect(network.history == ["+room@guests0", "-room@guests0", "+room@guests0", "-room@guests0"])
         #expect(device.overview.state == .closed)
+        #expect(told.withLock { $0 } == [.passed(device: "room", .closed)])
+        clock.seconds.withLock { $0 += 20 * 3600 }
+        loop.advanceTime(by: .seconds(3600))
+        #expect(told.withLock { $0 } == [.passed(device: "room", .closed), .passed(device: "room", .opened)])
+        #expect(network.history.last == "+room@guests0")
+        #expect(subscription.droppedCount == 0)
         device.stop("over")
-        #expect(network.history.count == 4)
+        #expect(network.history.count == 6)
     }
 }

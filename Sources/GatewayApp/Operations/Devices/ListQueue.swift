@@ -69,12 +69,13 @@ struct ListQueue: DeviceControlOperation {
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let device = try self.controls.device(input.device, for: caller)
         if input.reloads { await device.forgetQueue() }
-        return try await Self.page(of: device, offset: input.offset, limit: input.limit)
+        return try await Self.page(of: device, offset: input.offset, limit: input.limit, anew: input.reloads)
     }
 
     /// A page of a device's queue.
+    /// - Parameter anew: whether items of the last status are asked for, too; they count when the app does not answer.
     static func page(
-        of device: any ControlledDevice, offset: Int, limit: Int
+        of device: any ControlledDevice, offset: Int, limit: Int, anew: Bool = false
     ) async throws(OperationProblem) -> JSONObject {
         let end = device.now + Self.patience
         var known: [Int: QueueItem] = [:]
@@ -86,11 +87,15 @@ struct ListQueue: DeviceControlOperation {
         } else {
             (ids, media) = try await Self.itemIDs(on: device)
         }
-        for item in media.nearItems { if let id = item.itemID { known[id] = item } }
         let isComplete = ids != nil
+        let told = media.nearItems.reduce(into: [Int: QueueItem]()) { told, item in
+            if let id = item.itemID { told[id] = item }
+        }
+        if !anew { known.merge(told) { _, new in new } }
         let all = ids ?? media.nearItems.compactMap(\.itemID)
         let page = Array(all.dropFirst(offset).prefix(limit))
         if isComplete { try await Self.fetch(page, into: &known, from: device, until: end) }
+        known.merge(told) { fetched, _ in fetched }
         var json: JSONObject = [
             "device": .string(device.name), "total": .number(all.count), "offset": .number(offset),
             "complete": .bool(isComplete), "items": .array(page.map { .object(Self.json($0, known[$0])) }),

@@ -1,4 +1,5 @@
 import DeviceListening
+import DeviceSessions
 import GatewayConfig
 import Passthrough
 import VirtualDevices
@@ -17,6 +18,9 @@ extension VirtualDeviceConfiguration {
     /// The real device behind it, in whatever way; nil for the built-in receiver.
     public var realDevice: String? { self.targetName ?? self.passedName }
 
+    /// Whether senders are passed through, and streams of those that mirror are carried: only where `mirroring` is written.
+    var isMirroredThrough: Bool { self.passedName != nil && self.mirroring?.udp == .relay }
+
     /// What concerns a device whose senders are passed through; nil for every other.
     /// - Parameter timeZone: that of `routing`; nil for the machine's.
     func passthrough(timeZone: String?) -> PassthroughSettings? {
@@ -25,6 +29,7 @@ extension VirtualDeviceConfiguration {
             $0.announcing = self.device.announcing
             $0.senders = self.device.senders
             $0.setup = self.setup.http
+            $0.isMirrored = self.isMirroredThrough
             $0.timeZone = timeZone
         }
     }

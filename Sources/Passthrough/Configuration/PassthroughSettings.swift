@@ -16,6 +16,8 @@ public struct PassthroughSettings: Sendable, Equatable {
     public var senders = SenderRules()
     /// Where what the device says of itself for set-up is passed on; nil for nowhere.
     public var setup: ListenAddress?
+    /// Whether streams of mirroring senders are carried to the device.
+    public var isMirrored = false
     /// The time zone of `senders.during`; nil for the machine's.
     public var timeZone: String?
 

@@ -65,7 +65,7 @@ public struct PassthroughCheck {
             problems.add(
                 .inconsistent, at: section.location("listen"),
                 "'\(section.path("listen"))' must be one IPv4 address, since '\(section.path("mirroring"))' carries what comes to it by UDP",
-                hint: "such as 10.20.0.12:8009, an address of this machine for this device alone; or mirroring: {udp: off}")
+                hint: "such as 10.20.0.12:8009, an address for this device alone; or mirroring: {udp: off}")
             return
         }
     }

@@ -172,6 +172,8 @@ public final class PassedStreams: Sendable {
             relay.close()
             return .drop(.foreignAddress)
         }
+        // It may have fallen silent before it was noted.
+        defer { if !relay.isOpen { self.endIdle(key) } }
         self.logger.info(
             "A mirrored stream passes",
             metadata: [

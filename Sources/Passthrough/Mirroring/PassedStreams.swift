@@ -54,13 +54,14 @@ public final class PassedStreams: Sendable {
         self.makeGate = makeGate
     }
 
+    deinit { self.state.withLock { $0.gate }?.close() }
+
     // MARK: The gate
 
     /// Takes datagrams from now on, if it does not yet. Why it cannot is logged, and ``obstacle`` from then on.
     func begin() {
         guard self.state.withLock({ $0.gate == nil }) else { return }
         do throws(MediaRelayError) {
-            // The streams live as long as the gateway, and the gate with them.
             let gate = try self.pool.open(gate: self.makeGate()) { [weak self] sender, destination in
                 self?.decide(sender, destination) ?? .drop(.foreignAddress)
             }
@@ -79,17 +80,9 @@ public final class PassedStreams: Sendable {
             }
             guard isNew else { return }
             self.logger.warning(
-                "Mirroring does not pass: the socket for it cannot be had; castway doctor says what is missing",
+                "Mirroring does not pass, since the socket for it cannot be had: enable castway-mirroring.socket and castway-mirroring.service and restart, or run as root; castway doctor says what is missing",
                 metadata: ["reason": "\(text)"])
         }
-    }
-
-    /// Takes no datagrams any more.
-    func end() {
-        self.state.withLock { state in
-            defer { state.gate = nil }
-            return state.gate
-        }?.close()
     }
 
     /// Why datagrams cannot be taken, although a device is to have them; nil when they can, and when none is.

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// How the sockets of a splice are set up: little memory for each, no reads that nobody asked for, and half-closed connections stay.
+/// How the sockets of a splice are set up: little memory for each, no reads that were not asked for, and half-closed connections stay.
 enum SpliceSockets {
     /// What the kernel keeps for an end that is not read, in bytes; it doubles the number.
     private static let kernelBuffer = 32 * 1024

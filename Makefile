@@ -57,7 +57,7 @@ install: release ## Installs the optimised gateway, its documentation, completio
 	for unit in castway.service castway-mirroring.service castway-mirroring.socket; do \
 		sed 's,@PREFIX@,$(PREFIX),g' "Scripts/systemd/$$unit" > "$(DESTDIR)$(UNIT_DIR)/$$unit"; \
 	done
-	chmod 644 "$(DESTDIR)$(UNIT_DIR)/castway.service"
+	chmod 644 "$(DESTDIR)$(UNIT_DIR)"/castway.service "$(DESTDIR)$(UNIT_DIR)"/castway-mirroring.*
 	@echo "Installed. What comes next: Docs/systemd.md"
 
 test: ## Runs all tests, against an unmodified pychromecast too (SHARDS='chaos-1 lab' some)

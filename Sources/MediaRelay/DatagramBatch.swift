@@ -101,9 +101,8 @@ struct DatagramBatch: ~Copyable {
     func firstDestination(of index: Int) -> MediaEndpoint? {
         var storage = sockaddr_storage()
         let room = UInt32(MemoryLayout<sockaddr_storage>.size)
-        let length = withUnsafeMutablePointer(to: &storage) {
-            castway_first_destination(self.received + index, $0, room)
-        }
+        let datagram = self.received + index
+        let length = withUnsafeMutablePointer(to: &storage) { castway_first_destination(datagram, $0, room) }
         guard length >= UInt32(MemoryLayout<sockaddr_in>.size) else { return nil }
         return withUnsafePointer(to: &storage) { storage in
             storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { MediaEndpoint($0) }

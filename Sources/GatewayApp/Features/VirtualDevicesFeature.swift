@@ -71,12 +71,13 @@ final class VirtualDevicesFeature: GatewayFeature {
         self.environment = Mutex(environment)
         // Before anything else is started, so that no other program gets a socket that was handed over.
         let passed = PassedSockets.ofProcess
-        self.streams = PassedStreams(events: context.events, logger: context.makeLogger("Passthrough")) {
+        let streams = PassedStreams(events: context.events, logger: context.makeLogger("Passthrough")) {
             () throws(MediaRelayError) in try MirroringSocket.open(passed: passed)
         }
         var passthrough = PassthroughEnvironment(sharing: environment, ownEndpoints: ownEndpoints)
             .following(configuration)
-        passthrough.streams = self.streams
+        passthrough.streams = streams
+        self.streams = streams
         self.passthrough = Mutex(passthrough)
         let maker = FleetMaker(
             environment: environment, passthrough: passthrough, devices: directory, queues: queues, groups: groups,

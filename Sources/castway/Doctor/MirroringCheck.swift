@@ -27,12 +27,13 @@ struct MirroringCheck: DoctorCheck {
             return .warn(subject, "\(Self.socketsPath) cannot be read", advice: "look with: ss -ulnp")
         }
         if Self.isBound(MirroringRules.port, in: table) {
-            return .ok(subject, "is there; a gateway that began before it has to be restarted")
+            return .ok(subject, "is there")
         }
         return .warn(
             subject, "is not there, so nothing that is mirrored passes",
             advice:
-                "systemctl enable --now castway-mirroring.socket, then systemctl restart castway; a gateway that root runs makes it itself"
+                "systemctl enable castway-mirroring.socket, then systemctl stop castway and systemctl start castway; "
+                + "a gateway that root runs makes it itself"
         )
     }
 

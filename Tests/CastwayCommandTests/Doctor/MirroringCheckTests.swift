@@ -23,7 +23,7 @@ import Testing
     @Test func whatIsMissingIsNamedWithTheCommandThatSetsIt() async {
         let findings = await Self.findings(["/proc/net/udp": Self.head])
         #expect(findings.map(\.level) == [.warn, .warn])
-        #expect(findings.first?.advice.contains("systemctl enable --now castway-mirroring.socket") == true)
+        #expect(findings.first?.advice.contains("systemctl enable castway-mirroring.socket") == true)
         #expect(findings.last?.advice.contains("systemctl enable --now castway-mirroring.service") == true)
     }
 

@@ -54,8 +54,10 @@ install: release ## Installs the optimised gateway, its documentation, completio
 	install -m 644 Docs/examples/cookbook/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
 	Scripts/manual.sh "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/share"
 	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)"
-	sed 's,@PREFIX@,$(PREFIX),g' Scripts/systemd/castway.service > "$(DESTDIR)$(UNIT_DIR)/castway.service"
-	chmod 644 "$(DESTDIR)$(UNIT_DIR)/castway.service"
+	for unit in castway.service castway-mirroring.service castway-mirroring.socket; do \
+		sed 's,@PREFIX@,$(PREFIX),g' "Scripts/systemd/$$unit" > "$(DESTDIR)$(UNIT_DIR)/$$unit"; \
+	done
+	chmod 644 "$(DESTDIR)$(UNIT_DIR)"/castway.service "$(DESTDIR)$(UNIT_DIR)"/castway-mirroring.*
 	@echo "Installed. What comes next: Docs/systemd.md"
 
 test: ## Runs all tests, against an unmodified pychromecast too (SHARDS='chaos-1 lab' some)

@@ -160,8 +160,8 @@ let package = Package(
             "Passthrough",
             [
                 "CastDiscovery", "CastTransport", "CastWire", "DeviceListening", "GatewayConfig", "GatewayCore",
-                "HTTPServing", "SystemPrimitives", .httpTypes, .hummingbirdCore, .lifecycle, .logging, .nioCore,
-                .nioHTTP, .nioPosix,
+                "HTTPServing", "MediaRelay", "SystemPrimitives", .httpTypes, .hummingbirdCore, .lifecycle, .logging,
+                .nioCore, .nioHTTP, .nioPosix,
             ]),
         module("BuiltInReceiver", ["CastWire", "GatewayConfig", "GatewayCore", "SystemPrimitives", .nioCore]),
         module(
@@ -234,9 +234,9 @@ let package = Package(
             dependencies: [
                 "CProcess", "CQRCode", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport", "CastWire",
                 "ControlAPI", "DeviceSessions", "GatewayApp", "GatewayConfig", "GatewayCore", "GatewayJournal",
-                "GatewayMetrics", "GatewayOperations", "MessageBridges", "NamespaceHandlers", "PluginHosting",
-                "PluginKit", "PluginTesting", "SystemPrimitives", "VirtualDevices", .arguments, .logging, .nioCore,
-                .nioHTTP, .nioPosix, .signals,
+                "GatewayMetrics", "GatewayOperations", "MessageBridges", "NamespaceHandlers", "Passthrough",
+                "PluginHosting", "PluginKit", "PluginTesting", "SystemPrimitives", "VirtualDevices", .arguments,
+                .logging, .nioCore, .nioHTTP, .nioPosix, .signals,
             ],
             resources: [
                 "castway.py", "config.schema.json.template", "greeting.jsonl.template", "package.swift.template",
@@ -340,7 +340,9 @@ let package = Package(
             wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
         tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", .nioHTTP]),
         tests("MediaPicturesTests", wholeGateway + ["HTTPFetching", "MediaPictures", .nioHTTP]),
-        tests("PassthroughTests", wholeGateway + [.nioEmbedded, .nioHTTP, .nioSSL]),
+        tests(
+            "PassthroughTests",
+            wholeGateway + ["DeviceListening", "MediaRelay", "Passthrough", .nioEmbedded, .nioHTTP, .nioSSL]),
         tests(
             "BuiltInReceiverTests",
             [

@@ -11,7 +11,7 @@
 #   Scripts/lab/lab.sh down             stops what was started and takes everything away
 #
 # CASTWAY_LAB names the folder that holds its state; two labs with different names (CASTWAY_LAB_NAME) do not meet.
-# With CASTWAY_LAB_IPV6=no the Avahi daemons speak IPv4 only. A host whose cable is pulled
+# With CASTWAY_LAB_IPV6=no the Avahi daemons speak IPv4 only; they use the interfaces of CASTWAY_LAB_INTERFACES, or eth0. A host whose cable is pulled
 # (`ip -n NAME-switch link set portN down`) is announced again once it is back.
 set -euo pipefail
 
@@ -114,7 +114,7 @@ start_avahi() {
 host-name=host-$host
 use-ipv4=yes
 use-ipv6=${CASTWAY_LAB_IPV6:-yes}
-allow-interfaces=eth0
+allow-interfaces=${CASTWAY_LAB_INTERFACES:-eth0}
 use-iff-running=yes
 enable-dbus=yes
 objects-per-client-max=4096

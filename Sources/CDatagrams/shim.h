@@ -71,6 +71,33 @@ static inline int castway_is_cut(const struct castway_datagram *datagram) {
     return (datagram->header.flags & truncated) != 0;
 }
 
+/// Copies where a received datagram was sent to at first, a `struct sockaddr` of at most `room` bytes, to `address`: what
+/// IP_RECVORIGDSTADDR has the kernel tell. Returns its length; 0 when the kernel did not tell.
+static inline uint32_t castway_first_destination(
+    const struct castway_datagram *datagram, void *address, uint32_t room) {
+    // As `struct cmsghdr`, whose content follows at once.
+    struct castway_note { size_t length; int level; int type; };
+    const int ip = 0, original = 20; // SOL_IP, IP_ORIGDSTADDR
+    const unsigned char *next = (const unsigned char *)datagram->header.control;
+    size_t left = next ? datagram->header.control_length : 0;
+    while (left >= sizeof(struct castway_note)) {
+        struct castway_note note;
+        __builtin_memcpy(&note, next, sizeof note);
+        if (note.length < sizeof note || note.length > left) return 0;
+        if (note.level == ip && note.type == original) {
+            size_t length = note.length - sizeof note;
+            if (length > room) return 0;
+            __builtin_memcpy(address, next + sizeof note, length);
+            return (uint32_t)length;
+        }
+        size_t step = (note.length + sizeof(size_t) - 1) & ~(sizeof(size_t) - 1);
+        if (step >= left) return 0;
+        next += step;
+        left -= step;
+    }
+    return 0;
+}
+
 /// Makes what `castway_watch` and `castway_wait` take; a descriptor, to be closed.
 static inline int castway_epoll(void) {
     const int close_on_exec = 02000000;

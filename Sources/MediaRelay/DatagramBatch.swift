@@ -11,8 +11,12 @@ struct DatagramBatch: ~Copyable {
     /// A longer datagram is no part of a stream: senders stay below what Ethernet carries at once, 1,500 bytes.
     static let maximumLength = 2048
 
+    /// Room for what the kernel says of one datagram: the address that it was sent to, and some to spare.
+    private static let noteLength = 64
+
     private let content: UnsafeMutablePointer<UInt8>
     private let sources: UnsafeMutablePointer<sockaddr_storage>
+    private let notes: UnsafeMutableRawPointer
     private let received: UnsafeMutablePointer<castway_datagram>
     private let places: UnsafeMutablePointer<castway_piece>
     private let sent: UnsafeMutablePointer<castway_datagram>
@@ -31,6 +35,7 @@ struct DatagramBatch: ~Copyable {
         self.content.initialize(repeating: 0, count: capacity * Self.maximumLength)
         self.sources = .allocate(capacity: capacity)
         self.sources.initialize(repeating: sockaddr_storage(), count: capacity)
+        self.notes = .allocate(byteCount: capacity * Self.noteLength, alignment: 16)
         self.received = .allocate(capacity: capacity)
         self.received.initialize(repeating: castway_datagram(), count: capacity)
         self.places = .allocate(capacity: capacity)
@@ -48,6 +53,8 @@ struct DatagramBatch: ~Copyable {
             self.received[index].header.piece_count = 1
             self.received[index].header.name = UnsafeMutableRawPointer(self.sources + index)
             self.received[index].header.name_length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            self.received[index].header.control = self.notes + index * Self.noteLength
+            self.received[index].header.control_length = Self.noteLength
             self.sent[index].header.pieces = self.parts + index
             self.sent[index].header.piece_count = 1
         }
@@ -56,6 +63,7 @@ struct DatagramBatch: ~Copyable {
     deinit {
         self.content.deallocate()
         self.sources.deallocate()
+        self.notes.deallocate()
         self.received.deallocate()
         self.places.deallocate()
         self.sent.deallocate()
@@ -66,9 +74,10 @@ struct DatagramBatch: ~Copyable {
     /// Takes what waits at a socket.
     /// - Returns: false when there is nothing, or the socket told of an error instead; that is told once.
     mutating func receive(from socket: MediaSocket) -> Bool {
-        // The kernel has written the lengths of the sources over.
+        // The kernel has written the lengths of the sources and of its notes over.
         for index in 0..<self.count {
             self.received[index].header.name_length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            self.received[index].header.control_length = Self.noteLength
         }
         (self.going, self.goingBytes) = (0, 0)
         self.count = max(
@@ -86,6 +95,24 @@ struct DatagramBatch: ~Copyable {
     func source(of index: Int) -> MediaEndpoint? {
         guard self.received[index].header.name_length >= socklen_t(MemoryLayout<sockaddr_in>.size) else { return nil }
         return (self.sources + index).withMemoryRebound(to: sockaddr.self, capacity: 1) { MediaEndpoint($0) }
+    }
+
+    /// Where it was sent to at first; nil unless the socket is one that is told of that.
+    func firstDestination(of index: Int) -> MediaEndpoint? {
+        var storage = sockaddr_storage()
+        let room = UInt32(MemoryLayout<sockaddr_storage>.size)
+        let datagram = self.received + index
+        let length = withUnsafeMutablePointer(to: &storage) { castway_first_destination(datagram, $0, room) }
+        guard length >= UInt32(MemoryLayout<sockaddr_in>.size) else { return nil }
+        return withUnsafePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { MediaEndpoint($0) }
+        }
+    }
+
+    /// Has only this datagram go on with the next ``send(through:to:)``.
+    mutating func passAlone(_ index: Int) {
+        (self.going, self.goingBytes) = (0, 0)
+        self.pass(index)
     }
 
     /// Has a datagram go on with the next ``send(through:to:)``.

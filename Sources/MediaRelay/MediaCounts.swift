@@ -26,6 +26,8 @@ public struct MediaCounts: Hashable, Sendable {
         case full
         /// The system did not send it for another reason.
         case failed
+        /// It would have begun one more stream than there may be.
+        case tooMany = "too_many"
         /// The kernel threw it away, since too many waited to be read.
         case overflow
     }

@@ -82,6 +82,21 @@ public final class MediaRelay: Sendable {
         if losses.packets > 0 { self.flow.withLock { $0.lost(losses, direction) } }
     }
 
+    /// Sends one datagram of the sender on that came in by a gate.
+    func take(_ index: Int, of batch: inout DatagramBatch) {
+        let (source, length) = (batch.source(of: index), batch.length(of: index))
+        let isCut = batch.isCut(index)
+        let passes = self.flow.withLock { flow in
+            guard flow.admits(from: source, length: length, isCut: isCut) else { return false }
+            flow.passing(.toDevice, packets: 1, bytes: length, at: .now)
+            return true
+        }
+        guard passes else { return }
+        batch.passAlone(index)
+        let losses = batch.send(through: self.south, to: nil)
+        if losses.packets > 0 { self.flow.withLock { $0.lost(losses, .toDevice) } }
+    }
+
     func isIdle(at now: ContinuousClock.Instant) -> Bool { self.flow.withLock { $0.isIdle(at: now) } }
 
     /// One of the sockets.

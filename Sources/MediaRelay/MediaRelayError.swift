@@ -6,6 +6,8 @@ public enum MediaRelayError: Error, Hashable, Sendable, CustomStringConvertible 
     case tooMany(maximum: Int)
     /// Every port of the range is taken.
     case noPort(ClosedRange<Int>)
+    /// A socket that was handed over cannot be used, for this reason.
+    case unfit(String)
     /// The system refused, with this number of <errno.h>.
     case system(call: String, number: Int32)
 
@@ -14,6 +16,7 @@ public enum MediaRelayError: Error, Hashable, Sendable, CustomStringConvertible 
         switch self {
         case .tooMany(let maximum): "\(maximum) streams are relayed already"
         case .noPort(let range): "no port of \(range.lowerBound) to \(range.upperBound) is free"
+        case .unfit(let reason): "the socket that was handed over cannot be used: \(reason)"
         case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"
         }
     }

@@ -10,6 +10,7 @@ import Synchronization
 public final class MediaRelayPool: Sendable {
     private struct State {
         var relays: [UInt64: MediaRelay] = [:]
+        var gates: [UInt64: MediaGate] = [:]
         var lastNumber: UInt64 = 0
         var hasThread = false
         /// Of the relays that are gone.
@@ -81,6 +82,44 @@ public final class MediaRelayPool: Sendable {
         return made
     }
 
+    /// Begins to receive what rules of the system bring to a socket.
+    /// - Parameters:
+    ///   - socket: one that `MediaSocket.transparent` has made.
+    ///   - decide: what becomes of a datagram, by its sender and its first destination. Called on the thread of the streams for each;
+    ///     may open relays.
+    /// - Throws: ``MediaRelayError`` with `system` when there is no descriptor or no thread to be had.
+    public func open(
+        gate socket: MediaSocket,
+        decide: @escaping @Sendable (_ sender: MediaEndpoint, _ destination: MediaEndpoint) -> MediaGate.Decision
+    ) throws(MediaRelayError) -> MediaGate {
+        let watch = try self.currentWatch()
+        let gate = self.state.withLock { state in
+            state.lastNumber += 1
+            let gate = MediaGate(number: state.lastNumber, socket: socket, pool: self, decide: decide)
+            state.gates[gate.number] = gate
+            return gate
+        }
+        do throws(MediaRelayError) {
+            guard castway_watch(watch.descriptor, socket.descriptor, gate.number << 1) == 0 else {
+                throw .last("epoll_ctl")
+            }
+            try self.startThread(watch)
+        } catch {
+            self.remove(gate)
+            throw error
+        }
+        return gate
+    }
+
+    /// Forgets a gate; its socket closes when the thread has let go of it.
+    func remove(_ gate: MediaGate) {
+        if let watch = self.watch.withLock({ $0 }) { castway_unwatch(watch.descriptor, gate.socket.descriptor) }
+        self.state.withLock { state in
+            guard state.gates.removeValue(forKey: gate.number) != nil else { return }
+            state.ended = state.ended + gate.counts
+        }
+    }
+
     /// How many streams there are.
     public var count: Int { self.state.withLock { $0.relays.count } }
 
@@ -89,8 +128,8 @@ public final class MediaRelayPool: Sendable {
 
     /// What has passed since the pool was made, by streams that are gone too.
     public var counts: MediaCounts {
-        let (relays, ended) = self.state.withLock { (Array($0.relays.values), $0.ended) }
-        return relays.reduce(ended) { $0 + $1.counts }
+        let (relays, gates, ended) = self.state.withLock { (Array($0.relays.values), Array($0.gates.values), $0.ended) }
+        return gates.reduce(relays.reduce(ended) { $0 + $1.counts }) { $0 + $1.counts }
     }
 
     /// Whether a relay is open.
@@ -156,14 +195,16 @@ public final class MediaRelayPool: Sendable {
             // A token of a relay that is gone stands for nothing.
             for token in tokens.prefix(max(0, count)) {
                 guard let side = MediaRelay.Side(rawValue: token & 1) else { continue }
-                self.state.withLock { $0.relays[token >> 1] }?.turn(side, &batch)
+                let (relay, gate) = self.state.withLock { ($0.relays[token >> 1], $0.gates[token >> 1]) }
+                relay?.turn(side, &batch)
+                gate?.turn(&batch)
             }
             let now = ContinuousClock.now
             guard now >= nextCheck else { continue }
             nextCheck = now + .milliseconds(self.checkInterval)
             self.endIdle(at: now)
             let isOver = self.state.withLock { state in
-                if state.relays.isEmpty { state.hasThread = false }
+                if state.relays.isEmpty, state.gates.isEmpty { state.hasThread = false }
                 return !state.hasThread
             }
             if isOver { return }

@@ -53,6 +53,54 @@ public final class MediaSocket: Sendable {
         return try MediaSocket(descriptor: socket)
     }
 
+    /// Makes a socket of one address and port of this host that receives from one peer alone, and sends to it; others may have the same
+    /// address and port for other peers.
+    /// - Parameters:
+    ///   - local: an address of this host, with a port.
+    ///   - peer: whose datagrams count. What came from others while the socket was made is received too.
+    /// - Throws: ``MediaRelayError`` with `system`.
+    public static func bound(
+        exactlyTo local: MediaEndpoint, connectedTo peer: MediaEndpoint
+    ) throws(MediaRelayError) -> MediaSocket {
+        let socket = try OpenDescriptor(family: local.family)
+        var yes = Int32(1)
+        setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard Self.bind(socket.number, to: local) else { throw .last("bind") }
+        guard peer.withSocketAddress({ Glibc.connect(socket.number, $0, $1) }) == 0 else { throw .last("connect") }
+        return try MediaSocket(descriptor: socket)
+    }
+
+    /// Makes a socket to which rules of the system may bring datagrams for other addresses and ports (`tproxy`).
+    /// - Parameter address: where it is bound; an IPv4 address of this host.
+    /// - Throws: ``MediaRelayError`` with `system`; EPERM without CAP_NET_ADMIN and CAP_NET_RAW.
+    public static func transparent(at address: MediaEndpoint) throws(MediaRelayError) -> MediaSocket {
+        let socket = try OpenDescriptor(family: address.family)
+        guard Transparency.set(Transparency.transparent, of: socket.number) else { throw .last("setsockopt") }
+        guard Transparency.set(Transparency.firstDestination, of: socket.number) else { throw .last("setsockopt") }
+        guard Self.bind(socket.number, to: address) else { throw .last("bind") }
+        return try MediaSocket(descriptor: socket)
+    }
+
+    /// Takes a socket that another program has made as ``transparent(at:)`` does; it takes no right to use it.
+    /// - Parameter descriptor: its number; the socket owns it from now on, and closes it when this fails.
+    /// - Throws: ``MediaRelayError`` with `unfit` for anything but a bound UDP socket of IPv4 with IP_TRANSPARENT, or `system`.
+    public static func transparent(adopting descriptor: Int32) throws(MediaRelayError) -> MediaSocket {
+        let socket = OpenDescriptor(adopting: descriptor)
+        guard Transparency.value(SO_TYPE, SOL_SOCKET, of: descriptor) == Int32(SOCK_DGRAM.rawValue),
+            Transparency.value(SO_DOMAIN, SOL_SOCKET, of: descriptor) == AF_INET
+        else { throw .unfit("it is no UDP socket of IPv4") }
+        guard Transparency.value(Transparency.transparent, Transparency.level, of: descriptor) == 1 else {
+            throw .unfit("it was made without IP_TRANSPARENT")
+        }
+        guard Transparency.set(Transparency.firstDestination, of: descriptor) else { throw .last("setsockopt") }
+        guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else { throw .last("fcntl") }
+        let made = try MediaSocket(descriptor: socket)
+        guard made.local.port != 0 else { throw .unfit("it is not bound") }
+        return made
+    }
+
     /// How many datagrams the kernel threw away, since too many waited to be read.
     var overflow: UInt64 { UInt64(castway_overflow(self.descriptor)) }
 
@@ -87,6 +135,8 @@ public final class MediaSocket: Sendable {
             if family == AF_INET6 { setsockopt(self.number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, length) }
         }
 
+        init(adopting number: Int32) { self.number = number }
+
         deinit { close(self.number) }
 
         consuming func release() -> Int32 {
@@ -94,6 +144,27 @@ public final class MediaSocket: Sendable {
             discard self
             return number
         }
+    }
+}
+
+/// The options of sockets that get what was sent elsewhere; <linux/in.h> has the numbers.
+private enum Transparency {
+    static let level = Int32(IPPROTO_IP)
+    /// IP_TRANSPARENT.
+    static let transparent: Int32 = 19
+    /// IP_RECVORIGDSTADDR.
+    static let firstDestination: Int32 = 20
+
+    static func set(_ option: Int32, of socket: Int32) -> Bool {
+        var yes = Int32(1)
+        return setsockopt(socket, Self.level, option, &yes, socklen_t(MemoryLayout<Int32>.size)) == 0
+    }
+
+    /// What an option is; nil when it cannot be asked.
+    static func value(_ option: Int32, _ level: Int32, of socket: Int32) -> Int32? {
+        var value = Int32(0)
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(socket, level, option, &value, &length) == 0 ? value : nil
     }
 }
 

@@ -42,7 +42,8 @@ struct Castway: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, ReloadCommand.self, CheckCommand.self, ConfigCommand.self, RouteCommand.self,
             IdentityCommand.self, StateCommand.self,
-            DevicesCommand.self, VirtualDeviceCommand.self, DoctorCommand.self, PluginCommand.self,
+            DevicesCommand.self, VirtualDeviceCommand.self, MirroringCommand.self, DoctorCommand.self,
+            PluginCommand.self,
             GatewayStatusCommand.self, SendersCommand.self, SessionsCommand.self,
             HandlerCommand.self, TokenCommand.self, CodeCommand.self, GuestCommand.self, BridgeCommand.self,
             ChannelCommand.self, OutboxCommand.self, CatalogueCommand.self,

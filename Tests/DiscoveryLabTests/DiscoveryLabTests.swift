@@ -10,6 +10,13 @@ struct DiscoveryLabTests {
         "finding", "announcing", "daemons", "senders", "relaying", "returning", "unplugged", "templates",
     ]
 
+    /// A hotel, a school and a home with two networks: announcements, TLS, and mirrored streams both ways, with nothing forwarded.
+    @Test(.enabled(if: Lab.ruleObstacle == nil, "\(Lab.ruleObstacle ?? "")"))
+    func theDeploymentsOfThePagesWork() async throws {
+        let result = try await Lab.play("deployments")
+        #expect(result.status == 0 && result.output == "done\n", "\(result.output)")
+    }
+
     /// At the same time, each in a network of its own: they wait more than they work.
     @Test func theScenariosPlayToTheirEnds() async throws {
         try await withThrowingTaskGroup(of: (String, ScenarioProcess.Result).self) { group in

@@ -12,6 +12,13 @@ enum Lab {
         return nil
     }()
 
+    /// Why rules that bring datagrams elsewhere cannot be tried here; nil when they can.
+    static let ruleObstacle: String? = {
+        let result = ScenarioProcess.run(
+            "/usr/bin/env", ["python3", Self.folder.appending(path: "Drivers/deployments.py").path, "check"])
+        return result.status == 0 ? nil : result.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }()
+
     /// Runs a scenario to its end.
     static func play(_ scenario: String) async throws -> ScenarioProcess.Result {
         let driver = Self.folder.appending(path: "Drivers/\(scenario).py").path

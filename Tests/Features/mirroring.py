@@ -1,4 +1,4 @@
-"""Streams of mirroring senders that pass a relay. No row of the feature list is about them."""
+"""Streams of mirroring senders that pass a relay, and the rules for those that are passed through. No row of the feature list is about them."""
 
 from __future__ import annotations
 
@@ -99,3 +99,27 @@ def answers_that_lead_nowhere(world: World) -> None:
         true(device.datagrams.until(1), "the next offer is taken")
         device.stop_app()
         has(events.event("mirroring.ended")["data"], {"reason": "closed_by_device"}, "the end")
+
+
+@row(way="cli")
+def rules_for_devices_that_are_passed_through(world: World) -> None:
+    """castway mirroring rules prints one line for each device that carries streams, and castway check refuses two at one address."""
+    path = world.folder / "screens.yaml"
+
+    def write(second: str, mirroring: str = "{udp: relay}") -> None:
+        path.write_text(
+            "version: 1\ndiscovery: {static: [{name: tv, address: 192.0.2.1}]}\nvirtual_devices:\n" + "".join(
+                f'  - {{name: {name}, listen: "{address}:8009", publish: false, target: {{passthrough: tv}}, mirroring: {mirroring}}}\n'
+                for name, address in (("room-12", "10.20.12.1"), ("room-13", second))))
+
+    write("10.20.13.1")
+    rules = world.near.output("mirroring", "rules", "--config", str(path))
+    for address in ("10.20.12.1", "10.20.13.1"):
+        true(f'ip daddr {address} udp dport 1024-65535 goto streams' in rules, f"the rule for {address}")
+    true("tproxy ip to 127.0.0.1:8024 accept" in rules, "where they bring datagrams")
+    write("10.20.13.1", "{udp: off}")
+    same(world.near.output("mirroring", "rules", "--config", str(path)),
+         "table inet castway_mirroring\ndelete table inet castway_mirroring\n", "the rules without such a device")
+    write("10.20.12.1")
+    world.near.run("check", str(path), status=1)
+    world.near.run("mirroring", "rules", "--config", str(path), status=1)

@@ -1,4 +1,5 @@
 import DeviceListening
+import DeviceSessions
 import GatewayConfig
 import Passthrough
 
@@ -6,7 +7,7 @@ import Passthrough
 public struct PassthroughCheck {
     /// The keys that mean something to such a device.
     private static let keys: Set<String> = [
-        "name", "listen", "publish", "target", "senders", "apps", "volume", "setup",
+        "name", "listen", "publish", "target", "senders", "apps", "volume", "setup", "mirroring",
     ]
     /// The parts of the file that may be about messages of some virtual devices.
     private static let aboutMessages = ["routing", "handlers", "channels", "bridges", "launch", "plugins"]
@@ -48,6 +49,34 @@ public struct PassthroughCheck {
         }
         self.checkRules(section, problems: &problems)
         self.checkPublishing(section, problems: &problems)
+        self.checkMirroring(section, problems: &problems)
+    }
+
+    /// Adds what keeps streams from being carried: they are told apart by the address that they are sent to, and the device has chosen
+    /// the port.
+    private static func checkMirroring(_ section: ConfigSection, problems: inout ConfigProblems) {
+        guard let mirroring = section.optionalSection("mirroring"), section.isValid("mirroring") else { return }
+        if mirroring.isWritten("ports") {
+            problems.add(
+                .inconsistent, at: mirroring.location("ports"),
+                "'\(mirroring.path("ports"))' has no meaning for a device with 'target: {passthrough: …}': the device chooses the port",
+                hint: "remove it; a firewall must let the ports 1024 to 65535 of this address in, by UDP")
+        }
+        guard Self.isMirrored(section), section.isValid("listen") else { return }
+        let host = section.listenAddress("listen").host
+        guard IPAddress(host)?.bitWidth == 32, host != "0.0.0.0" else {
+            problems.add(
+                .inconsistent, at: section.location("listen"),
+                "'\(section.path("listen"))' must be one IPv4 address, since '\(section.path("mirroring"))' carries what comes to it by UDP",
+                hint: "such as 10.20.0.12:8009, an address for this device alone; or mirroring: {udp: off}")
+            return
+        }
+    }
+
+    /// Whether a device whose senders are passed through carries streams.
+    private static func isMirrored(_ section: ConfigSection) -> Bool {
+        guard let mirroring = section.optionalSection("mirroring"), mirroring.isValid("udp") else { return false }
+        return mirroring.optionalString("udp") != MirroringConfiguration.Datagrams.off.rawValue
     }
 
     /// Adds what only such a device has.
@@ -122,6 +151,7 @@ public struct PassthroughCheck {
     func check(_ problems: inout ConfigProblems) {
         guard !self.devices.isEmpty else { return }
         self.checkNetworks(&problems)
+        self.checkScreens(&problems)
         let all = self.root.sections("virtual_devices").map { $0.string("name") }
         let passed = Set(self.devices.map { $0.string("name") })
         for key in Self.aboutMessages {
@@ -136,6 +166,34 @@ public struct PassthroughCheck {
                     severity: .warning)
             }
         }
+    }
+
+    /// Adds devices whose streams come to an address at which other streams arrive: only the address tells them apart.
+    private func checkScreens(_ problems: inout ConfigProblems) {
+        var first: [String: ConfigSection] = [:]
+        for device in self.devices where Self.isMirrored(device) && device.isValid("listen") {
+            let host = device.listenAddress("listen").host
+            if let other = first[host] {
+                problems.add(
+                    .inconsistent, at: device.location("listen"),
+                    "'\(device.string("name"))' and '\(other.string("name"))' carry mirrored streams at the same address, \(host)",
+                    hint: "give each such device an address of its own: what comes by UDP is told apart by it")
+            }
+            first[host] = first[host] ?? device
+        }
+        for device in self.root.sections("virtual_devices") where device.isValid("listen") {
+            guard let target = device.optionalSection("target"), !target.isPassthrough,
+                let screen = first[device.listenAddress("listen").host], self.relaysStreams(device)
+            else { continue }
+            problems.add(
+                .inconsistent, at: device.location("listen"),
+                "'\(device.string("name"))' relays mirrored streams at the address of '\(screen.string("name"))', to which all UDP ports belong",
+                hint: "give it another address, or mirroring: {udp: off}")
+        }
+    }
+
+    private func relaysStreams(_ device: ConfigSection) -> Bool {
+        device.optionalSection("mirroring")?.optionalString("udp") != MirroringConfiguration.Datagrams.off.rawValue
     }
 
     private func checkNetworks(_ problems: inout ConfigProblems) {

@@ -1,6 +1,7 @@
 import BuiltInReceiver
 import CastWire
 import DeviceListening
+import DeviceSessions
 import GatewayConfig
 import Passthrough
 import VirtualDevices
@@ -22,6 +23,9 @@ extension VirtualDeviceConfiguration {
     /// The real device to which the gateway keeps a channel for it; nil for the built-in receiver, and for one that is not observed.
     public var channelName: String? { self.targetName ?? (self.observation == .none ? nil : self.passedName) }
 
+    /// Whether senders are passed through, and streams of those that mirror are carried: only where `mirroring` is written.
+    var isMirroredThrough: Bool { self.passedName != nil && self.mirroring?.udp == .relay }
+
     /// What concerns a device whose senders are passed through; nil for every other.
     /// - Parameter timeZone: that of `routing`; nil for the machine's.
     func passthrough(timeZone: String?) -> PassthroughSettings? {
@@ -30,6 +34,7 @@ extension VirtualDeviceConfiguration {
             $0.announcing = self.device.announcing
             $0.senders = self.device.senders
             $0.setup = self.setup.http
+            $0.isMirrored = self.isMirroredThrough
             $0.timeZone = timeZone
             $0.observation = self.observation
             $0.rules.allowedApps = self.apps.map { Set($0.map { AppID(rawValue: $0.id) }) }

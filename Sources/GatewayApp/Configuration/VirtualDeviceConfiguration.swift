@@ -82,7 +82,8 @@ public struct VirtualDeviceConfiguration: ConfigObject {
         + [
             .optional(
                 "mirroring", \.mirroring, .object,
-                "What becomes of the streams of senders that mirror a tab or a screen, on devices that stand for another; see `mirroring.md`",
+                "What becomes of the streams of senders that mirror a tab or a screen, on devices that stand for another; off with `passthrough` "
+                    + "unless it is written; see `mirroring.md`",
                 reload: .hot)
         ]
         + [

@@ -110,8 +110,7 @@ struct GatewayFeatures: Sendable {
             MetricsFeature.Sources(
                 identities: identities, admission: self.admission.admission, devices: directory,
                 fleet: self.virtualDevices.fleet, running: self.virtualDevices.running,
-                passed: self.virtualDevices.passed,
-                plugins: self.plugins.fleet,
+                passed: self.virtualDevices.passed, streams: self.virtualDevices.streams, plugins: self.plugins.fleet,
                 journal: self.journal.eventJournal,
                 bridges: BridgeMetrics(bridges: self.bridges.bridges, refusals: self.bridges.refusals)))
         let resolver = DeviceResolver(

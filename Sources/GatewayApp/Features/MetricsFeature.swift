@@ -29,6 +29,7 @@ final class MetricsFeature: GatewayFeature {
         let fleet: VirtualDeviceFleet
         let running: RunningDevices
         let passed: RunningPassthroughs
+        let streams: PassedStreams
         let plugins: PluginFleet
         let journal: EventJournal
         let bridges: BridgeMetrics
@@ -149,7 +150,7 @@ final class MetricsFeature: GatewayFeature {
         if section != nil { families += MessageMetrics(devices: counted.devices, isPerDevice: isPerDevice).families }
         families += await self.plugins(counted.devices, states.devices)
         families.append(self.certificates())
-        families += MirroringMetrics.families(self.sources.devices.streamCounts)
+        families += MirroringMetrics.families(self.sources.devices.streamCounts, self.sources.streams.counts)
         families += self.journal()
         families += self.sources.bridges.families
         return families

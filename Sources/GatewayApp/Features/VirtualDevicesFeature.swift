@@ -8,6 +8,7 @@ import GatewayConfig
 import GatewayCore
 import HTTPServing
 import Logging
+import MediaRelay
 import NIOCore
 import NIOPosix
 import NamespaceHandlers
@@ -31,6 +32,8 @@ final class VirtualDevicesFeature: GatewayFeature {
     let queues: QueueProviderDesk
     /// The speaker groups among the devices.
     let groups: SpeakerGroups
+    /// The mirrored streams of senders that are passed through.
+    let streams: PassedStreams
     private let environment: Mutex<VirtualDeviceEnvironment>
     private let passthrough: Mutex<PassthroughEnvironment>
 
@@ -66,8 +69,15 @@ final class VirtualDevicesFeature: GatewayFeature {
             drain: configuration.shutdown.drain, announcer: announcer, rights: rights,
             logger: context.makeLogger("VirtualDevice"))
         self.environment = Mutex(environment)
-        let passthrough = PassthroughEnvironment(sharing: environment, ownEndpoints: ownEndpoints)
+        // Before anything else is started, so that no other program gets a socket that was handed over.
+        let passed = PassedSockets.ofProcess
+        let streams = PassedStreams(events: context.events, logger: context.makeLogger("Passthrough")) {
+            () throws(MediaRelayError) in try MirroringSocket.open(passed: passed)
+        }
+        var passthrough = PassthroughEnvironment(sharing: environment, ownEndpoints: ownEndpoints)
             .following(configuration)
+        passthrough.streams = streams
+        self.streams = streams
         self.passthrough = Mutex(passthrough)
         let maker = FleetMaker(
             environment: environment, passthrough: passthrough, devices: directory, queues: queues, groups: groups,
@@ -128,6 +138,7 @@ final class VirtualDevicesFeature: GatewayFeature {
                             device: device.name))
                 }
             }
+            warnings += self.mirroringWarning.map { [$0] } ?? []
             for overview in await self.running.overviews() {
                 warnings += overview.state.suspendedHandlers.map { handler in
                     GatewayWarning(
@@ -138,6 +149,14 @@ final class VirtualDevicesFeature: GatewayFeature {
             }
             return warnings
         }
+    }
+
+    private var mirroringWarning: GatewayWarning? {
+        guard let obstacle = self.streams.obstacle,
+            self.context.configuration.current.virtualDevices.contains(where: \.isMirroredThrough)
+        else { return nil }
+        return GatewayWarning(
+            .mirroringUnavailable, "mirroring does not pass the devices whose senders are passed through: \(obstacle)")
     }
 
     private func rootWarning(_ now: Int64) async -> GatewayWarning? {

@@ -5,7 +5,14 @@ import MediaRelay
 enum MirroringMetrics {
     /// Tells what was counted: every direction and every reason is there from the start, so that a rate is right from the first
     /// datagram on.
-    static func families(_ streams: (open: Int, ended: UInt64, counts: MediaCounts)) -> [MetricFamily] {
+    static func families(
+        _ relayed: (open: Int, ended: UInt64, counts: MediaCounts),
+        _ passed: (open: Int, ended: UInt64, counts: MediaCounts)
+    ) -> [MetricFamily] {
+        let streams = (
+            open: relayed.open + passed.open, ended: relayed.ended &+ passed.ended,
+            counts: relayed.counts + passed.counts
+        )
         var (packets, bytes) = (MetricFamily(.mirroringPackets), MetricFamily(.mirroringBytes))
         for direction in MediaCounts.Direction.allCases {
             packets.add([direction.rawValue], Double(streams.counts.packets[direction] ?? 0))

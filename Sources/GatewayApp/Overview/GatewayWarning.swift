@@ -14,6 +14,7 @@ struct GatewayWarning: Sendable, Hashable {
         case discoveryBlocked = "discovery_blocked"
         case handlerSuspended = "handler_suspended"
         case keysUnusable = "keys_unusable"
+        case mirroringUnavailable = "mirroring_unavailable"
         case outboxVolatile = "outbox_volatile"
         case passthroughInOwnNetwork = "passthrough_in_own_network"
         case pluginDegraded = "plugin_degraded"

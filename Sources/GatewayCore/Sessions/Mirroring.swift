@@ -109,7 +109,8 @@ public enum MirroringChange: Hashable, Sendable {
     case started(MirroringStream)
     /// It is passed on no more.
     case ended(MirroringStream, reason: MirroringEnd)
-    /// The device agreed on a stream that cannot be passed on; the sender was told so.
+    /// The device agreed on a stream that cannot be passed on, and the sender was told so; or a sender that is passed through began one, and
+    /// could not be told.
     case refused(sender: String?, app: SessionFacts?, reason: String)
 
     /// The event's name on every interface.

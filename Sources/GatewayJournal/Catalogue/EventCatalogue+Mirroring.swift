@@ -18,7 +18,7 @@ extension EventCatalogue {
             ]),
         EventDeclaration(
             "mirroring.refused", .log, .virtualDevice,
-            "The device agreed on a stream that cannot be carried, and the sender was told so",
+            "A stream cannot be carried: the device agreed on it and the sender was told so, or a sender that is passed through began it",
             [
                 .optional("sender", .text, "The sender's address"), .optional("app", .text, "The app"),
                 .optional("session_id", .text, "The app's session"), .init("reason", .text, "Why"),

@@ -20,6 +20,8 @@ public struct PassthroughSettings: Sendable, Equatable {
     public var observation = PassthroughObservation.media
     /// What the gateway sees to by that channel.
     public var rules = WatchRules()
+    /// Whether streams of mirroring senders are carried to the device.
+    public var isMirrored = false
     /// The time zone of `senders.during`; nil for the machine's.
     public var timeZone: String?
 

@@ -80,6 +80,7 @@ final class PassthroughDevice {
     /// Senders can connect at this port; it is announced from now on.
     func listens(at port: Int) {
         self.port = port
+        if self.settings.isMirrored { self.environment.streams?.begin() }
         self.announce()
     }
 
@@ -103,6 +104,7 @@ final class PassthroughDevice {
             self.hours = SenderHours(settings.senders, timeZone: settings.timeZone)
             self.lookAtHours()
         }
+        if before.isMirrored != settings.isMirrored { self.switchMirroring() }
         self.follow(target)
     }
 
@@ -254,12 +256,14 @@ final class PassthroughDevice {
     func opened(_ splice: Splice) {
         self.counts.opened += 1
         self.log.opened(splice)
+        if self.settings.isMirrored { self.admitStreams(of: splice) }
     }
 
     func ended(_ splice: Splice, _ reason: SpliceEnding) {
         self.splices[splice.id] = nil
         if let count = self.addresses[splice.block] { self.addresses[splice.block] = count > 1 ? count - 1 : nil }
         if !splice.wasOpen { self.counts.refused += 1 }
+        self.environment.streams?.dismiss(splice.id, self.stopReason == nil ? .senderGone : .deviceStopped)
         self.log.ended(splice, reason)
         guard self.splices.isEmpty, let callback = self.whenEmpty else { return }
         self.whenEmpty = nil
@@ -270,6 +274,26 @@ final class PassthroughDevice {
         switch side {
         case .sender: self.counts.fromSenders &+= UInt64(bytes)
         case .device: self.counts.fromDevice &+= UInt64(bytes)
+        }
+    }
+
+    // MARK: Mirroring
+
+    /// Lets the sender of a splice mirror to the device.
+    private func admitStreams(of splice: Splice) {
+        guard let streams = self.environment.streams, let ends = splice.ends else { return }
+        streams.admit(splice.id, of: ends.sender, at: ends.screen, to: self.name, ends.device)
+    }
+
+    /// Follows settings in which streams are carried that were not, or the other way round.
+    private func switchMirroring() {
+        if self.settings.isMirrored { self.environment.streams?.begin() }
+        for splice in self.all where splice.phase == .open {
+            if self.settings.isMirrored {
+                self.admitStreams(of: splice)
+            } else {
+                self.environment.streams?.dismiss(splice.id, .reconfigured)
+            }
         }
     }
 
@@ -305,7 +329,7 @@ final class PassthroughDevice {
                 SpliceOverview(
                     connection: splice.id, address: splice.address, since: splice.began,
                     fromSender: splice.received.sender, fromDevice: splice.received.device)
-            })
+            }, streams: self.environment.streams?.streams(of: self.name) ?? [])
     }
 
     private var state: PassthroughState {

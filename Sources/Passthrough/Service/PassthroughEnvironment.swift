@@ -29,6 +29,8 @@ public struct PassthroughEnvironment: Sendable {
     public var setupConnections = HTTPLimits()
     /// What a request at a set-up port may cost the device.
     public var setup = SetupProxyLimits()
+    /// Carries the streams of mirroring senders; nil where none is carried.
+    public var streams: PassedStreams?
     /// The devices that run now.
     public let running = RunningPassthroughs()
 

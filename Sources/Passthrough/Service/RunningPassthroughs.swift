@@ -43,6 +43,8 @@ public struct PassthroughOverview: Sendable {
     public let counts: PassthroughCounts
     /// Who is connected, the oldest first.
     public let splices: [SpliceOverview]
+    /// The streams of mirroring senders, the oldest first.
+    public let streams: [MirroringStream]
 }
 
 /// A sender that is passed through.

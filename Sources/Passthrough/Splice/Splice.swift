@@ -2,6 +2,7 @@ import CastDiscovery
 import CastTransport
 import GatewayConfig
 import GatewayCore
+import MediaRelay
 import NIOCore
 import NIOPosix
 
@@ -64,6 +65,16 @@ final class Splice {
     }
 
     var phase: SpliceStateMachine.Phase { self.machine.phase }
+
+    /// Where the sender and the device are, and which address of this machine the sender has connected to; nil before both ends stand, and
+    /// where an end is no IP address. Ports do not matter.
+    var ends: (sender: MediaEndpoint, screen: MediaEndpoint, device: MediaEndpoint)? {
+        guard let sender = self.north.remoteAddress.flatMap(MediaEndpoint.init(_:)),
+            let screen = self.north.localAddress.flatMap(MediaEndpoint.init(_:)),
+            let device = self.south?.remoteAddress.flatMap(MediaEndpoint.init(_:))
+        else { return nil }
+        return (sender, screen, device)
+    }
 
     /// Ends it; does nothing when it has ended.
     func cut(_ reason: SpliceEnding) {

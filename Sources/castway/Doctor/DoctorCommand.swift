@@ -3,6 +3,7 @@ import CastDiscovery
 import CastWire
 import GatewayApp
 import GatewayConfig
+import Passthrough
 
 /// `castway doctor`
 struct DoctorCommand: AsyncParsableCommand {
@@ -80,6 +81,8 @@ struct DoctorExamination: Sendable {
             checks.append(StaticDeviceCheck(devices: settings.discovery.staticDevices, timeout: timeout))
         }
         if !settings.hostKeys.isEmpty { checks.append(HostKeysCheck(keys: settings.hostKeys)) }
+        let rules = settings.mirroringRules
+        if !rules.isEmpty { checks.append(MirroringCheck(rules: rules)) }
         self.checks = checks
     }
 }

@@ -14,7 +14,9 @@ struct ExampleFilesTests {
         .filter { $0.hasSuffix(".yaml") && $0 != "broken.yaml" }.sorted()
 
     @Test func thereAreSome() {
-        #expect(["home.yaml", "test-lab.yaml", "twenty-screens.yaml"].allSatisfy(Self.files.contains))
+        #expect(
+            ["home.yaml", "hotel.yaml", "school.yaml", "test-lab.yaml", "twenty-screens.yaml", "two-vlans.yaml"]
+                .allSatisfy(Self.files.contains))
     }
 
     @Test(arguments: files) func theyAreAccepted(_ name: String) {

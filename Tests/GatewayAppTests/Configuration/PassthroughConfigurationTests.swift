@@ -141,6 +141,50 @@ import VirtualDevices
         #expect(Self.load("publish: false", listen: listen).configuration != nil)
     }
 
+    @Test func streamsAreCarriedOnlyWhereThatIsWritten() throws {
+        for (keys, isCarried) in [
+            ("", false), (", mirroring: {udp: off}", false), (", mirroring: {udp: relay}", true),
+            (", mirroring: {}", true),
+        ] {
+            let result = Self.load(Self.good + keys)
+            let configuration = try #require(result.configuration, "\(result.report.text())")
+            let room = try #require(configuration.virtualDevices.last)
+            #expect(room.passthrough(timeZone: nil)?.isMirrored == isCarried, "\(keys)")
+            let rules = configuration.mirroringRules
+            #expect(rules.isEmpty == !isCarried && rules.text.contains("ip daddr 10.20.0.12 udp") == isCarried)
+        }
+    }
+
+    @Test(arguments: ["0.0.0.0:8009", "[::]:8009", "[2001:db8::1]:8009"])
+    func streamsComeToOneAddressOfIPv4(listen: String) {
+        #expect(Self.load("publish: false, mirroring: {udp: relay}", listen: listen).configuration == nil)
+        #expect(Self.load("publish: false, mirroring: {udp: off}", listen: listen).configuration != nil)
+        #expect(Self.load("publish: false, mirroring: {ports: 40000-40100}").configuration == nil)
+    }
+
+    @Test(arguments: [
+        ("10.20.0.13:8009", "{passthrough: tv-12}, mirroring: {udp: relay}", true),
+        ("10.20.0.12:8010", "{passthrough: tv-12}, mirroring: {udp: off}", true),
+        ("10.20.0.12:8010", "{passthrough: tv-12}", true),
+        ("10.20.0.12:8010", "{passthrough: tv-12}, mirroring: {udp: relay}", false),
+        ("10.20.0.12:8010", "{device: tv-12}", false),
+        ("10.20.0.12:8010", "{device: tv-12}, mirroring: {udp: off}", true),
+        ("10.20.0.13:8010", "{device: tv-12}", true), ("10.20.0.12:8010", "local", true),
+    ])
+    func eachScreenHasAnAddressOfItsOwn(listen: String, other: String, isRight: Bool) {
+        let text = """
+            version: 1
+            discovery: {static: [{name: tv-12, address: 127.0.0.9}]}
+            virtual_devices:
+              - {name: a, listen: "10.20.0.12:8009", target: {passthrough: tv-12}, publish: false, mirroring: {udp: relay}}
+              - {name: b, listen: "\(listen)", publish: false, target: \(other)}
+
+            """
+        let result = GatewayConfiguration.load(
+            path: "gateway.yaml", fileSystem: .memory(["gateway.yaml": text]), environment: [:])
+        #expect((result.configuration != nil) == isRight, "\(result.report.text())")
+    }
+
     @Test func limitsOfSuchDevicesAreForThemAlone() {
         for senders in ["max: 4", "during: [\"08:00-23:00\"]", "stop_at_end: true"] {
             let text =

@@ -1,0 +1,73 @@
+/// The rules of nftables that bring what senders mirror to the gateway: one table of Castway's own, which follows from `gateway.yaml`.
+///
+/// They are about datagrams to the addresses of devices whose mirrored streams are carried, and change nothing else: nothing is
+/// forwarded, and what a socket of this machine waits for stays its own.
+public struct MirroringRules: Sendable, Hashable {
+    /// An address to which senders of one device mirror.
+    public struct Screen: Sendable, Hashable {
+        /// The virtual device.
+        public let name: String
+        /// The IPv4 address that it listens on.
+        public let address: String
+
+        /// Collects both.
+        public init(name: String, address: String) {
+            self.name = name
+            self.address = address
+        }
+    }
+
+    /// What the table is called; everything in it is Castway's.
+    public static let table = "castway_mirroring"
+    /// The port of 127.0.0.1 at which the gateway takes what the rules bring; `castway-mirroring.socket` has the same.
+    public static let port = 8024
+    /// Comments may not be longer, and names of devices may.
+    private static let longestComment = 64
+
+    private let screens: [Screen]
+
+    /// - Parameter screens: in the order of `gateway.yaml`.
+    public init(_ screens: [Screen]) {
+        self.screens = screens
+    }
+
+    /// Whether there is nothing to be brought.
+    public var isEmpty: Bool { self.screens.isEmpty }
+
+    /// What takes the table away, be it there or not; for `nft -f -`.
+    public static let removal = """
+        table inet \(Self.table)
+        delete table inet \(Self.table)
+
+        """
+
+    /// The table in place of the one that is there, all at once; for `nft -f -`.
+    public var text: String {
+        guard !self.isEmpty else { return Self.removal }
+        let jumps = self.screens.map { screen in
+            "        iifname != \"lo\" ip daddr \(screen.address) udp dport 1024-65535 goto streams"
+                + " comment \"\(Self.comment(screen.name))\"\n"
+        }
+        return Self.removal + """
+            table inet \(Self.table) {
+                chain prerouting {
+                    type filter hook prerouting priority mangle; policy accept;
+            \(jumps.joined())    }
+                chain streams {
+                    socket transparent 0 accept
+                    meta l4proto udp tproxy ip to 127.0.0.1:\(Self.port) accept
+                }
+            }
+
+            """
+    }
+
+    /// A name without what could end the comment.
+    private static func comment(_ name: String) -> String {
+        let allowed = name.unicodeScalars.map { scalar -> Character in
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+            return isPlain || " ._-".unicodeScalars.contains(scalar) ? Character(scalar) : "_"
+        }
+        return String(allowed.prefix(Self.longestComment))
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import GatewayApp
+import Passthrough
+
+/// `castway mirroring`
+struct MirroringCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mirroring",
+        abstract: "What this machine needs to carry mirrored streams to devices whose senders are passed through.",
+        subcommands: [MirroringRulesCommand.self])
+}
+
+/// `castway mirroring rules`
+struct MirroringRulesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rules",
+        abstract: "Prints the rules of nftables that bring mirrored streams to the gateway.",
+        discussion: """
+            Changes nothing. The rules are one table, \(MirroringRules.table), that replaces the one that is there. It follows \
+            from gateway.yaml: one line for each device with 'target: {passthrough: …}' and 'mirroring: {udp: relay}'. Without such \
+            a device the rules take the table away. castway-mirroring.service sets them and takes them away.
+
+            Examples:
+              castway mirroring rules --config /etc/castway/gateway.yaml
+              castway mirroring rules | sudo nft -f -
+            """)
+
+    @OptionGroup var file: ConfigOption
+
+    func run() throws {
+        StandardOutput.write(try ConfigurationFile.configuration(self.file.path).mirroringRules.text)
+    }
+}

@@ -240,7 +240,8 @@ let package = Package(
             ],
             resources: [
                 "castway.py", "config.schema.json.template", "greeting.jsonl.template", "package.swift.template",
-                "plugin.py.template", "plugin.sh.template", "plugin.swift.template", "plugin.yaml.template", "readme.md.template",
+                "plugin.py.template", "plugin.sh.template", "plugin.swift.template", "plugin.yaml.template",
+                "readme.md.template",
             ].map { .embedInCode("Plugin/Templates/\($0)") }, swiftSettings: settings),
         // Starts and guards one plugin; in C, since between fork and exec nothing else may run.
         .executableTarget(
@@ -340,9 +341,7 @@ let package = Package(
             wholeGateway + ["GatewayTesting", "HTTPFetching", "MessageBridges", .database, .nioHTTP, .nioSSL]),
         tests("MediaCataloguesTests", wholeGateway + ["HTTPFetching", .nioHTTP]),
         tests("MediaPicturesTests", wholeGateway + ["HTTPFetching", "MediaPictures", .nioHTTP]),
-        tests(
-            "PassthroughTests",
-            wholeGateway + ["DeviceListening", "MediaRelay", "Passthrough", .nioEmbedded, .nioHTTP, .nioSSL]),
+        tests("PassthroughTests", wholeGateway + ["MediaRelay", .nioEmbedded, .nioHTTP, .nioSSL]),
         tests(
             "BuiltInReceiverTests",
             [
@@ -369,10 +368,7 @@ let package = Package(
         tests("ControlAPITests", wholeGateway + ["HTTPServing", "SystemPrimitives", .hummingbird]),
         tests(
             "GatewayAppTests",
-            wholeGateway + [
-                "DeviceListening", "GatewayTesting", "HTTPFetching", "Passthrough", "PluginKit", .lifecycleTestKit,
-                .nioEmbedded, .nioSSL,
-            ]),
+            wholeGateway + ["GatewayTesting", "HTTPFetching", "PluginKit", .lifecycleTestKit, .nioEmbedded, .nioSSL]),
         tests("CastwayCommandTests", wholeGateway + ["castway", .arguments]),
         tests("PluginHostingTests", wholeGateway + ["GatewayTesting", "PluginKit", .database, .nioEmbedded]),
         program("plugin-subject", ["PluginKit"], in: "Tests/PluginSubject"),

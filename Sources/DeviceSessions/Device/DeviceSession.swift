@@ -65,9 +65,8 @@ final class DeviceSession {
         name: String, candidates: [DeviceAddress], settings: DeviceSessionSettings,
         authenticator: DeviceAuthenticator? = nil, online: OnlineDevices, events: EventBus,
         store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil,
-        routing: OwnLegRouting = OwnLegRouting(), wantedApps: [AppID] = [],
-        media: MediaRelayPool = MediaRelayPool(), eventLoop: any EventLoop, logger: Logger,
-        onAvailability: ((_ app: AppID, _ isAvailable: Bool) -> Void)? = nil
+        routing: OwnLegRouting = OwnLegRouting(), wantedApps: [AppID] = [], media: MediaRelayPool = MediaRelayPool(),
+        eventLoop: any EventLoop, logger: Logger, onAvailability: ((_ app: AppID, _ isAvailable: Bool) -> Void)? = nil
     ) {
         self.name = name
         self.settings = settings

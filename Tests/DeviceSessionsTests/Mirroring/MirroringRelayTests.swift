@@ -130,7 +130,7 @@ private let c1 = ConnectionID(rawValue: 1)
             #expect(port != scene.device.port)
             #expect(
                 told.payload.text
-                    == #"{"type":"ANSWER","seqNum":7,"result":"ok","answer":{"udpPort":\#(port),"x":1.0}}"#)
+                    == #"{"type":"ANSWER","seqNum":7,"result":"ok","answer":{"udpPort":\#(port),"x":1}}"#)
             #expect(told.destination == "sender-0" && told.source == Scene.app)
             try scene.sender.send([1, 2, 3], to: port)
             let there = try #require(scene.device.receive())

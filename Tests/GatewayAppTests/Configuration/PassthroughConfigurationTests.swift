@@ -135,7 +135,7 @@ import VirtualDevices
         #expect(result.configuration == nil, "\(keys)")
     }
 
-    @Test(arguments: ["0.0.0.0:8009", "[::]:8009", "[2001:db8::1]:8009"])
+    @Test(arguments: ["0.0.0.0:8010", "[::]:8010", "[2001:db8::1]:8010"])
     func itIsAnnouncedAtOneAddressOfIPv4(listen: String) {
         #expect(Self.load(Self.good, listen: listen).configuration == nil)
         #expect(Self.load("publish: false", listen: listen).configuration != nil)
@@ -155,7 +155,7 @@ import VirtualDevices
         }
     }
 
-    @Test(arguments: ["0.0.0.0:8009", "[::]:8009", "[2001:db8::1]:8009"])
+    @Test(arguments: ["0.0.0.0:8010", "[::]:8010", "[2001:db8::1]:8010"])
     func streamsComeToOneAddressOfIPv4(listen: String) {
         #expect(Self.load("publish: false, mirroring: {udp: relay}", listen: listen).configuration == nil)
         #expect(Self.load("publish: false, mirroring: {udp: off}", listen: listen).configuration != nil)

@@ -39,6 +39,6 @@ import Testing
         let line = lines.first { $0.contains("10.20.12.1") } ?? ""
         #expect(line.hasSuffix("x\"") && line.contains("comment \"a__ flush ruleset_ __Zimmer _x"))
         #expect(line.count(where: { $0 == "\"" }) == 4, "those of lo, and those of the comment")
-        #expect(lines.count == 13)
+        #expect(lines.count == 12)
     }
 }

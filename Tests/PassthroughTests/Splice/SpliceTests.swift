@@ -16,6 +16,7 @@ import Testing
         let length = sent.count
         try await RawPeer.listen { device in
             try await device.send(try await device.receive(length))
+            _ = try await device.receiveAll()
         } body: { devicePort in
             try await PassthroughBench.with(.at(devicePort)) { bench in
                 let back = try await RawPeer.connect(to: bench.port) { sender in
@@ -148,6 +149,7 @@ import Testing
         try await RawPeer.listen { device in
             _ = try await device.receive(Self.hello.count)
             try await device.send([UInt8](repeating: 1, count: 64 << 20))
+            _ = try await device.receiveAll()
         } body: { devicePort in
             try await PassthroughBench.with(.at(devicePort)) { _, environment in
                 environment.limits.stall = .milliseconds(200)

@@ -71,6 +71,7 @@ def move(lab: Lab, interface: str, address: str) -> None:
 def example(lab: Lab, name: str, screens: str) -> str:
     """A deployment as it is written, with the interface of the lab and without hours, since a test may run at any time."""
     text = (EXAMPLES / f"{name}.yaml").read_text().replace(screens, "eth0")
+    text = text[text.index("\nversion:") + 1 :]
     text = re.sub(r', during: \["[^"]*"\]', "", text)
     state = lab.folder / f"{name}-state"
     return text.replace("gateway: {", f"gateway: {{state_directory: {state}, ", 1)

@@ -115,7 +115,7 @@ let package = Package(
         module("SystemPrimitives", [.nioCore]),
         module("StateStore", [.database]),
         module("CastWire", [.nioCore]),
-        module("MediaRelay", ["CDatagrams"]),
+        module("MediaRelay", ["CDatagrams", .nioCore]),
         module("CastDiscovery", ["CAvahi", "CCrypto", "CastWire", .nioCore, .nioPosix]),
         module("CastIdentity", ["CCrypto", "StateStore", .database]),
         module("CastTransport", ["CastWire", .nioCore, .nioPosix, .nioSSL, .nioTLS]),

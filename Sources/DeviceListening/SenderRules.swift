@@ -42,7 +42,7 @@ public struct SenderRules: Sendable, Equatable {
     ]
 
     /// The keys that only some kinds have.
-    private static let limitedKeys = ["max", "during", "stop_at_end"]
+    public static let limitedKeys = ["max", "during", "stop_at_end"]
 
     /// Adds times that are none, and keys that this kind of device does not have.
     /// - Parameters:

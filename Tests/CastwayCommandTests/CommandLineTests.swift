@@ -46,7 +46,7 @@ import Testing
             return children.isEmpty ? [command] : children.flatMap(leaves)
         }
         // These write files, run a gateway, or print a format of its own.
-        let without: Set = ["run", "new", "host", "export-root", "schema", "reference"]
+        let without: Set = ["run", "new", "host", "export-root", "schema", "reference", "rules"]
         var count = 0
         for command in leaves(Castway.self) where !without.contains(command._commandName) {
             let help = Castway.helpMessage(for: command)

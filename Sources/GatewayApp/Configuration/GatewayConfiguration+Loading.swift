@@ -45,6 +45,7 @@ extension GatewayConfiguration {
         let report = document.report()
         let configuration =
             report.hasErrors ? nil : GatewayConfiguration(reading: document.root, pluginFolders: folders)
+        document.leaveOutDefaults(inEach: "virtual_devices") { PassthroughCheck.keysWithoutMeaning(in: $0) }
         return GatewayConfigurationResult(configuration: configuration, document: document, report: report)
     }
 

@@ -32,6 +32,16 @@ public struct PassthroughCheck {
 
     // MARK: One device
 
+    /// The keys that a virtual device of this kind does not have; such as are written are refused.
+    static func keysWithoutMeaning(in section: ConfigSection) -> Set<String> {
+        guard let target = section.optionalSection("target"), target.isPassthrough else {
+            return Set(SenderRules.limitedKeys.map { "senders.\($0)" })
+        }
+        let volume = section.section("volume").keys.filter { $0 != "max" }.map { "volume.\($0)" }
+        let rules = target.optionalString("observe") == "none" ? ["senders.stop_at_end"] : []
+        return Set(section.keys).subtracting(self.keys).union(volume).union(rules)
+    }
+
     /// Adds what such a device does not have, and what it must have.
     static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
         for key in section.keys where section.isWritten(key) && !self.keys.contains(key) {

@@ -4,7 +4,7 @@
 /// wrong between their values to ``problems``, then look at ``report()`` before reading typed values from ``root``.
 public struct ConfigDocument: Sendable {
     /// The whole configuration, defaults filled in.
-    public let root: ConfigSection
+    public internal(set) var root: ConfigSection
     /// What is wrong; features add to it.
     public var problems: ConfigProblems
     /// Whether every file could be read to its end; otherwise ``root`` has defaults only and says nothing.

@@ -1,5 +1,6 @@
 import CastDiscovery
 import CastWire
+import Dispatch
 import GatewayConfig
 import GatewayCore
 import Logging
@@ -63,10 +64,13 @@ struct DeviceDiscoveryTests {
     @Test func theNewestDevicesOfPluginsAreTakenOnce() async throws {
         let discovery = try await self.make()
         let subscription = self.events.subscribe()
+        let busy = DispatchSemaphore(value: 0)
+        self.loop.execute { busy.wait() }
         for number in 1...1000 {
             let address = DeviceAddress(host: "192.0.2.1", port: number)
             discovery.provide([StaticEntry(name: "room", address: address, source: "plugin:finder")])
         }
+        busy.signal()
         await self.loop.run()
         #expect(discovery.devices.map { $0.addresses.map(\.port) } == [[1000]])
         discovery.provide([])

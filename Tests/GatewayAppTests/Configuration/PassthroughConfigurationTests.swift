@@ -49,6 +49,20 @@ import VirtualDevices
         #expect(room.channelName == "tv-12")
     }
 
+    /// What has no meaning for such a device is not printed, not even as a default.
+    @Test(arguments: [
+        "publish: false", "publish: {interfaces: [guests0]}, mirroring: {udp: relay}, volume: {max: 0.6}, apps: [CC1AD845]",
+        "publish: false, senders: {during: [\"08:00-23:00\"], stop_at_end: true, max: 4}",
+    ])
+    func whatIsPrintedReadsBack(keys: String) throws {
+        let first = Self.load(keys)
+        let configuration = try #require(first.configuration, "\(first.report.text())")
+        let printed = first.document.effectiveText(origins: false)
+        let again = GatewayConfiguration.load(path: "g", fileSystem: .memory(["g": printed]), environment: [:])
+        #expect(again.configuration == configuration, "\(printed)")
+        #expect(again.document.effectiveText(origins: false) == printed)
+    }
+
     private static func observed(_ observe: String, _ keys: String) -> GatewayConfigurationResult {
         let text = """
             version: 1

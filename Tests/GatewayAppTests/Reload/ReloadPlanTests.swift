@@ -280,7 +280,7 @@ import Testing
             path: "virtual_devices[].name", before: file(),
             after: file().replacing("name: lobby", with: "name: foyer"), planKey: "virtual_devices.foyer"),
         device("friendly_name", "friendly_name: a", "friendly_name: b"), device("model", "", "model: Other"),
-        device("listen", "", "listen: 127.0.0.1:8019"), device("publish", "", "publish: false"),
+        device("listen", "", "listen: 127.0.0.1:8019"),
         device("senders.allow", "", "senders: {allow: [192.0.2.0/24]}"),
         device("senders.join", "", "senders: {join: required}"),
         device("idle_timeout", "", "idle_timeout: 1m"),

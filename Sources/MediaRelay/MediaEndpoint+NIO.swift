@@ -1,10 +1,9 @@
 import Glibc
-import MediaRelay
-import NIOCore
+public import NIOCore
 
 extension MediaEndpoint {
     /// The same as NIO has it; nil for one that is no IP address.
-    init?(_ address: SocketAddress) {
+    public init?(_ address: SocketAddress) {
         let endpoint: MediaEndpoint? = address.withSockAddr { address, _ in MediaEndpoint(address) }
         guard let endpoint else { return nil }
         self = endpoint

@@ -51,7 +51,8 @@ import VirtualDevices
 
     /// What has no meaning for such a device is not printed, not even as a default.
     @Test(arguments: [
-        "publish: false", "publish: {interfaces: [guests0]}, mirroring: {udp: relay}, volume: {max: 0.6}, apps: [CC1AD845]",
+        "publish: false",
+        "publish: {interfaces: [guests0]}, mirroring: {udp: relay}, volume: {max: 0.6}, apps: [CC1AD845]",
         "publish: false, senders: {during: [\"08:00-23:00\"], stop_at_end: true, max: 4}",
     ])
     func whatIsPrintedReadsBack(keys: String) throws {

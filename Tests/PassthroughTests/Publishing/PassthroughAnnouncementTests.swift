@@ -74,6 +74,24 @@ import Testing
         #expect(announcement.outcome(for: both, in: Self.table).services.isEmpty)
     }
 
+    /// Each interface has the network fe80::/64; only the zone says in which one a device is.
+    @Test func aLinkLocalAddressIsInTheInterfaceOfItsZone() throws {
+        let table = InterfaceTable(
+            Self.table.entries + [
+                .init(name: "lan0", index: 2, address: "fe80::1", netmask: "ffff:ffff:ffff:ffff::"),
+                .init(name: "guests0", index: 3, address: "fe80::2", netmask: "ffff:ffff:ffff:ffff::"),
+            ])
+        let announcement = self.announcement()
+        let there = try self.device("10.0.5.12", "fe80::12%lan0")
+        let outcome = announcement.outcome(for: there, in: table)
+        #expect(outcome.conflicts == [])
+        #expect(Array(outcome.services.keys) == ["room-12@guests0"])
+        #expect(announcement.candidates(of: there, in: table).map(\.host) == ["10.0.5.12", "fe80::12%lan0"])
+        let here = try self.device("10.0.5.12", "fe80::12%guests0")
+        #expect(announcement.outcome(for: here, in: table).conflicts == ["guests0"])
+        #expect(announcement.candidates(of: here, in: table).map(\.host) == ["10.0.5.12"])
+    }
+
     @Test func whatKeepsItBackIsSaid() throws {
         let device = try self.device("10.0.5.12")
         #expect(self.announcement(isOn: false).outcome(for: device, in: Self.table).obstacle == "publish is false")

@@ -12,6 +12,9 @@ import Synchronization
 /// two sockets of its own: one at the address and port that the sender sends to, connected to the sender, and one connected to the
 /// device at the same port. May be asked on any thread.
 public final class PassedStreams: Sendable {
+    /// How many streams pass to one device at a time; each has two sockets.
+    public static let maximumPerDevice = 32
+
     private struct Stream {
         let device: String
         let connection: ConnectionID

@@ -151,16 +151,15 @@ import Testing
             } body: { bench in
                 _ = await bench.environment.running.overview(of: "room")
                 let setupPort = try #require(bench.service.setupPort)
-                let request = Array("GET /setup/eureka_info HTTP/1.1\r\nHost: 192.0.2.1\r\n\r\n".utf8)
+                let request = "GET /setup/eureka_info HTTP/1.1\r\nHost: 192.0.2.1\r\n"
                 let heard = try await RawPeer.connect(to: setupPort) { client in
-                    try await client.send(request)
+                    try await client.send(Array("\(request)\r\n".utf8))
                     var first = ""
                     while !first.hasSuffix("]}}"), let bytes = try await client.receive() {
                         first += String(decoding: bytes, as: UTF8.self)
                     }
                     rights.disallow("127.0.0.1")
-                    try await client.send(request)
-                    client.finish()
+                    try await client.send(Array("\(request)Connection: close\r\n\r\n".utf8))
                     return [first, String(decoding: try await client.receiveAll(), as: UTF8.self)]
                 }
                 #expect(heard.map { String($0.prefix(12)) } == ["HTTP/1.1 200", "HTTP/1.1 403"])

@@ -55,7 +55,10 @@ package struct InterfaceTable: Sendable, Equatable {
     }
 
     /// Whether an address lies in the network of an interface; false for what is no literal address.
+    ///
+    /// Every interface has the network of link-local IPv6 addresses, so one with a zone (`fe80::1%eth0`) lies in that interface alone.
     package func network(of name: String, contains address: String) -> Bool {
+        if let zone = address.firstIndex(of: "%"), address[address.index(after: zone)...] != name[...] { return false }
         guard let address = IPAddress(address)?.unmapped else { return false }
         return self.entries.contains { entry in
             guard entry.name == name, let own = IPAddress(entry.address), own.bytes.count == address.bytes.count else {

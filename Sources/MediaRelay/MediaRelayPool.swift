@@ -8,6 +8,9 @@ import Synchronization
 /// few system calls that make and close sockets. The thread takes at most ``DatagramBatch/capacity`` datagrams of a socket
 /// before it turns to the next one.
 public final class MediaRelayPool: Sendable {
+    /// How many streams there may be at once, unless another number is said.
+    public static let maximum = 256
+
     private struct State {
         var relays: [UInt64: MediaRelay] = [:]
         var gates: [UInt64: MediaGate] = [:]
@@ -40,7 +43,7 @@ public final class MediaRelayPool: Sendable {
     /// - Parameters:
     ///   - maximum: how many streams there may be at once.
     ///   - checkInterval: how often streams are looked at that have fallen silent.
-    public init(maximum: Int = 256, checkInterval: Duration = .seconds(1)) {
+    public init(maximum: Int = MediaRelayPool.maximum, checkInterval: Duration = .seconds(1)) {
         self.maximum = maximum
         let (seconds, attoseconds) = checkInterval.components
         self.checkInterval = Int32(clamping: max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000))

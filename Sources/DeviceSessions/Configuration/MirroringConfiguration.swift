@@ -11,6 +11,9 @@ public struct MirroringConfiguration: ConfigSettings {
         case off
     }
 
+    /// How many streams pass one virtual device at a time; each has two sockets.
+    public static let maximumStreams = 8
+
     /// What becomes of the datagrams.
     public var udp = Datagrams.relay
     /// The ports at which senders may be told to send, as `first-last`; nil lets the system choose.

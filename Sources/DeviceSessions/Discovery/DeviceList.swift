@@ -258,6 +258,8 @@ struct DeviceList {
         if let address = entry?.address, !addresses.contains(address) { addresses.append(address) }
         var device = DiscoveredDevice(
             id: id, staticName: entry?.name, addresses: addresses, isAnnounced: seen?.isHeard ?? false)
+        device.hearing = seen?.hearing ?? [:]
+        if let address = entry?.address { device.hearing[address] = nil }
         device.source = entry?.source
         device.record = seen?.record
         device.host = seen?.host ?? ""

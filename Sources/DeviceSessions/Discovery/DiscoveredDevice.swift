@@ -17,6 +17,9 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
     public var host = ""
     /// Where it is dialled, best first.
     public var addresses: [DeviceAddress]
+    /// The names of the network interfaces on which an address was heard, which say whose word it is; an address that is in `gateway.yaml`
+    /// is missing.
+    public var hearing: [DeviceAddress: Set<String>] = [:]
     /// Whether it is heard now; false for devices that are in `gateway.yaml` only, and in the moment before one goes.
     public var isAnnounced: Bool
     /// What it answered to of the subtypes that were asked for.

@@ -22,6 +22,8 @@ struct SeenDevice {
     private(set) var record: DeviceRecord?
     private(set) var host = ""
     private(set) var addresses: [DeviceAddress] = []
+    /// The names of the network interfaces on which each address was heard.
+    private(set) var hearing: [DeviceAddress: Set<String>] = [:]
     private(set) var subtypes: Set<ServiceSubtype> = []
     /// When it is given up; nil as long as it is heard.
     var lostAt: NIODeadline?
@@ -70,11 +72,14 @@ struct SeenDevice {
         self.record = latest.sighting.record
         self.host = latest.sighting.host
         self.subtypes = self.sightings.values.reduce(into: []) { $0.formUnion($1.sighting.subtypes) }
-        var seen: Set<DeviceAddress> = []
+        var hearing: [DeviceAddress: Set<String>] = [:]
         self.addresses = self.sightings.values.sorted(by: Self.isBetter).compactMap { sighted in
             let address = DeviceAddress(host: sighted.sighting.address, port: sighted.sighting.port)
-            return seen.insert(address).inserted ? address : nil
+            let isNew = hearing[address] == nil
+            hearing[address, default: []].insert(sighted.sighting.interfaceName)
+            return isNew ? address : nil
         }
+        self.hearing = hearing
     }
 
     private static func isBetter(_ left: Sighted, _ right: Sighted) -> Bool {

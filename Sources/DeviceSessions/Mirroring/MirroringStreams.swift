@@ -13,7 +13,7 @@ import NIOCore
 /// Lives on the device's event loop.
 final class MirroringStreams {
     /// More than the senders of one screen mirror at a time.
-    static let maximumCount = 8
+    static let maximumCount = MirroringConfiguration.maximumStreams
     /// What one address may have of them, so that one guest cannot take what others need.
     static let maximumPerSender = 2
 
@@ -44,6 +44,8 @@ final class MirroringStreams {
     private let logger: Logger
     private var offers = StreamOffers()
     private var streams: [Parties: Stream] = [:]
+    /// A device may answer as often as it likes.
+    private var refusals = LogThrottle<String>(linesPerWindow: 30)
 
     /// - Parameter device: the name of the virtual device.
     init(device: String, pool: MediaRelayPool, events: EventBus, eventLoop: any EventLoop, logger: Logger) {
@@ -140,9 +142,12 @@ final class MirroringStreams {
 
     private func report(_ reason: String, _ path: Path?) {
         let sender = path?.sender.flatMap { MediaEndpoint($0.remote)?.host }
-        self.logger.warning(
-            "A mirrored stream cannot be passed on",
-            metadata: ["virtual_device": "\(self.device)", "sender": "\(sender ?? "unknown")", "reason": "\(reason)"])
+        var metadata: Logger.Metadata = [
+            "virtual_device": "\(self.device)", "sender": "\(sender ?? "unknown")", "reason": "\(reason)",
+        ]
+        let level = self.refusals.level(.warning, for: sender ?? "", at: self.eventLoop.now, metadata: &metadata)
+        self.logger.log(level: level, "A mirrored stream cannot be passed on", metadata: metadata)
+        guard level == .warning else { return }
         self.events.publish(
             .mirroring(device: self.device, .refused(sender: sender, app: path?.app, reason: reason)))
     }

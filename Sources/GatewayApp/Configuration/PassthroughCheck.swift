@@ -162,6 +162,7 @@ public struct PassthroughCheck {
         guard !self.devices.isEmpty else { return }
         self.checkNetworks(&problems)
         self.checkScreens(&problems)
+        self.checkAnnouncements(&problems)
         let all = self.root.sections("virtual_devices").map { $0.string("name") }
         let passed = Set(self.devices.map { $0.string("name") })
         for key in Self.aboutMessages {
@@ -199,6 +200,28 @@ public struct PassthroughCheck {
                 .inconsistent, at: device.location("listen"),
                 "'\(device.string("name"))' relays mirrored streams at the address of '\(screen.string("name"))', to which all UDP ports belong",
                 hint: "give it another address, or mirroring: {udp: off}")
+        }
+    }
+
+    /// Warns of two devices that stand for the same one in the same network: they are announced under its one id.
+    private func checkAnnouncements(_ problems: inout ConfigProblems) {
+        var first: [String: ConfigSection] = [:]
+        for device in self.devices {
+            guard let target = device.optionalSection("target")?.targetName,
+                let publish = device.value("publish")?.section
+            else { continue }
+            for element in publish.list("interfaces") {
+                guard let interface = element.string else { continue }
+                let place = "\(interface) \(target)"
+                if let other = first[place], other.string("name") != device.string("name") {
+                    problems.add(
+                        .inconsistent, at: element.location,
+                        "'\(device.string("name"))' and '\(other.string("name"))' announce '\(target)' in the network of '\(interface)', under the one id that it has",
+                        hint: "senders see one of them; give each network one device for it, or publish: false",
+                        severity: .warning)
+                }
+                first[place] = first[place] ?? device
+            }
         }
     }
 

@@ -2,7 +2,9 @@ import CastTransport
 import ControlAPI
 import DeviceSessions
 import Glibc
+import MediaRelay
 import NIOCore
+import Passthrough
 import PluginHosting
 import VirtualDevices
 
@@ -11,6 +13,10 @@ public struct DescriptorNeed: Sendable, Hashable {
     /// For the state database, the log, name look-ups, event loops, what opens a file for a moment, and connections that
     /// are accepted to be turned away.
     private static let fixed = 48
+    /// What a mirrored stream takes: a socket on each side.
+    private static let perStream = 2
+    /// How many requests a device is asked at the same time for its set-up port.
+    private static let perPassedSetup = SetupProxyLimits().concurrent
     /// Pipes and sockets of a plugin.
     private static let perPlugin = 8
 
@@ -28,6 +34,8 @@ public struct DescriptorNeed: Sendable, Hashable {
     let devices: Int
     /// What virtual devices listen on.
     let listeners: Int
+    /// Sockets of mirrored streams, and what they are waited for by.
+    let streams: Int
     /// What plugins are spoken to by.
     let plugins: Int
     /// Everything else, metrics and the join page counted.
@@ -43,6 +51,7 @@ public struct DescriptorNeed: Sendable, Hashable {
         let endpoints = configuration.virtualDevices.reduce(0) { count, device in
             count + (device.setup.http == nil ? 0 : 1) + (device.setup.https == nil ? 0 : 1)
         }
+        let fetches = configuration.virtualDevices.count { $0.passedName != nil && $0.setup.http != nil }
         let relays = configuration.virtualDevices.count { $0.channelName != nil }
         self.perSender = configuration.virtualDevices.contains { $0.passedName != nil } ? 2 : 1
         self.senders = configuration.senders.connections.total
@@ -50,8 +59,10 @@ public struct DescriptorNeed: Sendable, Hashable {
         self.admin = configuration.admin.listen == .off ? 0 : configuration.admin.maxConnections
         self.api = configuration.api.listen == nil ? 0 : configuration.api.limits.clients
         let found = configuration.discovery.template?.atMost ?? 0
-        self.devices = max(configuration.discovery.staticDevices.count, relays) + found
+        self.devices =
+            max(configuration.discovery.staticDevices.count, relays) + found + fetches * Self.perPassedSetup
         self.listeners = configuration.virtualDevices.count + endpoints + found + (self.api == 0 ? 0 : 1)
+        self.streams = Self.streams(configuration)
         self.plugins = configuration.plugins.instances.count * Self.perPlugin
         let metrics = configuration.metrics?.listen == nil ? 0 : 1 + MetricsConfiguration.maximumConnections
         let guests = configuration.api.join.listen == nil ? 0 : 1 + JoinPageServer.maximumConnections
@@ -59,8 +70,20 @@ public struct DescriptorNeed: Sendable, Hashable {
         self.reserve = Self.fixed + 3 * (eventLoops + (self.api == 0 ? 0 : max(1, eventLoops / 2))) + metrics + guests
     }
 
+    private static func streams(_ configuration: GatewayConfiguration) -> Int {
+        let devices = configuration.virtualDevices
+        let relayed = devices.count { $0.targetName != nil && ($0.mirroring ?? MirroringConfiguration()).udp == .relay }
+        let passed = devices.count(where: \.isMirroredThrough)
+        let most = [
+            relayed * MirroringConfiguration.maximumStreams, passed * PassedStreams.maximumPerDevice,
+        ].map { min($0, MediaRelayPool.maximum) }
+        // Each kind is waited for by a descriptor, and a socket of its own brings the first datagrams of those that are passed through.
+        let waits = (relayed > 0 ? 1 : 0) + (passed > 0 ? 2 : 0)
+        return most.reduce(waits) { $0 + $1 * Self.perStream }
+    }
+
     /// What is needed before anybody connects.
-    var withoutConnections: Int { self.devices + self.listeners + self.plugins + self.reserve }
+    var withoutConnections: Int { self.devices + self.listeners + self.streams + self.plugins + self.reserve }
 
     /// All together.
     public var total: Int {

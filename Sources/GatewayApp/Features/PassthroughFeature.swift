@@ -121,6 +121,9 @@ extension PassedDevice {
     fileprivate init(_ device: DiscoveredDevice) {
         self.init(
             record: device.record, subtypes: device.subtypes,
-            addresses: device.addresses.map { DialAddress(host: $0.host, port: $0.port) })
+            addresses: device.addresses.map { DialAddress(host: $0.host, port: $0.port) },
+            hearing: Dictionary(
+                device.hearing.map { (DialAddress(host: $0.key.host, port: $0.key.port), $0.value) },
+                uniquingKeysWith: { $0.union($1) }))
     }
 }

@@ -9,11 +9,17 @@ public struct PassedDevice: Sendable, Hashable {
     public let subtypes: Set<ServiceSubtype>
     /// Where it is reached, best first.
     public let addresses: [DialAddress]
+    /// The names of the network interfaces on which an address was heard by mDNS; an address that is written down is missing.
+    public let hearing: [DialAddress: Set<String>]
 
     /// Describes a device.
-    public init(record: DeviceRecord?, subtypes: Set<ServiceSubtype> = [], addresses: [DialAddress]) {
+    public init(
+        record: DeviceRecord?, subtypes: Set<ServiceSubtype> = [], addresses: [DialAddress],
+        hearing: [DialAddress: Set<String>] = [:]
+    ) {
         self.record = record
         self.subtypes = subtypes
         self.addresses = addresses
+        self.hearing = hearing
     }
 }

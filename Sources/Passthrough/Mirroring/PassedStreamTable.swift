@@ -11,7 +11,7 @@ struct PassedStreamTable {
         /// Of one address at one device.
         var perSender = 8
         /// Of one device.
-        var perDevice = 32
+        var perDevice = PassedStreams.maximumPerDevice
         /// In all.
         var total = 256
     }

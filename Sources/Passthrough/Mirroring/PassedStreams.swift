@@ -12,6 +12,9 @@ import Synchronization
 /// two sockets of its own: one at the address and port that the sender sends to, connected to the sender, and one connected to the
 /// device at the same port. May be asked on any thread.
 public final class PassedStreams: Sendable {
+    /// How many streams pass to one device at a time; each has two sockets.
+    public static let maximumPerDevice = 32
+
     private struct Stream {
         let device: String
         let connection: ConnectionID
@@ -27,6 +30,8 @@ public final class PassedStreams: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Held while the gate is made: a socket that was handed over can be taken once only.
+    private let beginning = Mutex<Void>(())
     private let pool: MediaRelayPool
     private let events: EventBus
     private let logger: Logger
@@ -59,18 +64,15 @@ public final class PassedStreams: Sendable {
     // MARK: The gate
 
     /// Takes datagrams from now on, if it does not yet. Why it cannot is logged, and ``obstacle`` from then on.
-    func begin() {
+    func begin() { self.beginning.withLock { _ in self.makeGateIfNeeded() } }
+
+    private func makeGateIfNeeded() {
         guard self.state.withLock({ $0.gate == nil }) else { return }
         do throws(MediaRelayError) {
             let gate = try self.pool.open(gate: self.makeGate()) { [weak self] sender, destination in
                 self?.decide(sender, destination) ?? .drop(.foreignAddress)
             }
-            let isSecond = self.state.withLock { state in
-                guard state.gate == nil else { return true }
-                (state.gate, state.obstacle) = (gate, nil)
-                return false
-            }
-            if isSecond { return gate.close() }
+            self.state.withLock { ($0.gate, $0.obstacle) = (gate, nil) }
             self.logger.info("Streams of mirroring senders are taken", metadata: ["socket": "\(gate.address)"])
         } catch {
             let text = "\(error)"

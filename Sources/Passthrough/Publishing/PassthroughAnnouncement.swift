@@ -21,13 +21,25 @@ struct PassthroughAnnouncement {
     /// The port that it really listens on.
     let port: Int
 
-    /// Where the device may be reached, without its addresses in networks in which it is announced from here: what is heard there
-    /// may be any guest's word.
+    /// Where the device may be reached, without what may be any guest's word: addresses in networks in which it is announced from here,
+    /// and addresses that were heard in these alone. A guest could name any host and port of the device's network there.
     func candidates(of device: PassedDevice?, in table: InterfaceTable) -> [DialAddress] {
-        guard self.settings.announcing.isOn else { return device?.addresses ?? [] }
+        let guests = self.settings.announcing.isOn ? self.settings.announcing.interfaces : []
         return (device?.addresses ?? []).filter { address in
-            !self.settings.announcing.interfaces.contains { table.network(of: $0, contains: address.host) }
+            if let heard = device?.hearing[address] {
+                guard !heard.isSubset(of: guests), self.mayBeDevice(address.host) else { return false }
+            }
+            return !guests.contains { table.network(of: $0, contains: address.host) }
         }
+    }
+
+    /// Whether an address that was heard can be a device's: neither one of the loopback interface, unless senders are there too, nor one of
+    /// many hosts, nor none.
+    private func mayBeDevice(_ host: String) -> Bool {
+        if self.settings.listen.isLoopback { return true }
+        guard let address = IPAddress(host)?.unmapped else { return false }
+        if address.bitWidth == 32 { return ![0, 127].contains(address.bytes[0]) && address.bytes[0] < 224 }
+        return address.bytes[0] != 0xFF && !address.bytes.dropLast().allSatisfy { $0 == 0 }
     }
 
     /// What is announced while the device is there.

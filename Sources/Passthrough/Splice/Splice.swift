@@ -161,6 +161,7 @@ final class Splice {
         for action in self.machine.handle(event) {
             switch action {
             case .dial:
+                if self.endsForRights() { return }
                 self.device.watch(self)
                 self.candidates = Array(self.device.candidates.prefix(Self.triedAddresses))
                 self.dialNext(after: "it is away")
@@ -223,7 +224,15 @@ final class Splice {
         }
         self.south = channel
         self.target = address
+        if self.endsForRights() { return }
         self.handle(.dialled)
+    }
+
+    /// Ends it when its sender may not be connected any more: the guest may have checked out since the connection was accepted.
+    private func endsForRights() -> Bool {
+        guard let reason = self.device.obstacle(for: self.address) else { return false }
+        self.cut(.closedLocally(reason))
+        return true
     }
 
     private func open() {

@@ -54,6 +54,18 @@ struct DeviceListTests {
         #expect(self.mirrored.isEqual)
     }
 
+    @Test mutating func itIsKnownWhereAnAddressWasHeard() throws {
+        self.see(Sightings.make("a", name: "Hall", interface: 2))
+        self.see(Sightings.make("a", name: "Hall", interface: 3))
+        self.see(Sightings.make("a", name: "Hall", interface: 4, address: "192.0.2.9"))
+        let (near, far) = (DeviceAddress(host: "192.0.2.1", port: 8009), DeviceAddress(host: "192.0.2.9", port: 8009))
+        #expect(try self.device("a").hearing == [near: ["eth2", "eth3"], far: ["eth4"]])
+        // What is written down counts, wherever it is heard.
+        self.configure(statics: [StaticEntry(name: "hall", address: far)])
+        #expect(try self.device("a").hearing == [near: ["eth2", "eth3"]])
+        #expect(self.mirrored.isEqual)
+    }
+
     @Test mutating func aDeviceStaysWhileAnythingIsHeardOfIt() throws {
         let first = Sightings.make("a", name: "Hall", interface: 2)
         let second = Sightings.make("a", name: "Hall", interface: 3, address: "192.0.2.9")

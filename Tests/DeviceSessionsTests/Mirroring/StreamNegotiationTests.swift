@@ -1,6 +1,11 @@
 import CastWire
+import CastwayTestSupport
 import GatewayCore
+import Logging
+import MediaRelay
 import NIOCore
+import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import DeviceSessions
@@ -92,5 +97,26 @@ import Testing
         offers.forget { $0.app == "app" }
         let forgotten = offers.answered(18, by: parties("app"))
         #expect(!forgotten)
+    }
+
+    /// A device may send what leads nowhere as often as it likes.
+    @Test func refusalsFillNeitherLogNorEvents() {
+        let (events, log) = (EventBus(), LogRecorder())
+        let published = Mutex(0)
+        let subscription = events.subscribe { event in
+            guard case .mirroring(_, .refused) = event else { return false }
+            published.withLock { $0 += 1 }
+            return false
+        }
+        let streams = MirroringStreams(
+            device: "room", pool: MediaRelayPool(), events: events, eventLoop: EmbeddedEventLoop(),
+            logger: log.logger())
+        let answer = CastMessage(
+            source: "mirror-1", destination: .broadcast, namespace: .webRTC,
+            json: ["type": "ANSWER", "seqNum": 1, "answer": ["udpPort": 5000]])
+        for _ in 0..<1000 { #expect(!streams.isForAll(answer)) }
+        #expect(log.entries.count { $0.level == .warning } == 30)
+        #expect(published.withLock { $0 } == 30)
+        #expect(subscription.droppedCount == 0)
     }
 }

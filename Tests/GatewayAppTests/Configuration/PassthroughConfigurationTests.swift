@@ -219,4 +219,20 @@ import VirtualDevices
         let both = Self.load(Self.good, rule("\"*\""))
         #expect(!both.report.text().contains("its messages are not seen"))
     }
+
+    @Test(arguments: [("tv-12", "guests0", true), ("tv-12", "guests1", false), ("tv-13", "guests0", false)])
+    func aNetworkSeesADeviceOnce(target: String, interface: String, isWarned: Bool) {
+        let text = """
+            version: 1
+            discovery: {static: [{name: tv-12, address: 127.0.0.9}, {name: tv-13, address: 127.0.0.10}]}
+            virtual_devices:
+              - {name: a, listen: "10.20.0.12:8009", target: {passthrough: tv-12}, publish: {interfaces: [guests0]}}
+              - {name: b, listen: "10.20.0.13:8009", target: {passthrough: \(target)}, publish: {interfaces: [\(interface)]}}
+
+            """
+        let result = GatewayConfiguration.load(
+            path: "gateway.yaml", fileSystem: .memory(["gateway.yaml": text]), environment: [:])
+        #expect(result.configuration != nil, "\(result.report.text())")
+        #expect(result.report.text().contains("under the one id that it has") == isWarned, "\(result.report.text())")
+    }
 }

@@ -1,4 +1,5 @@
 import ControlAPI
+import DeviceSessions
 import GatewayConfig
 import Testing
 import VirtualDevices
@@ -32,6 +33,29 @@ import VirtualDevices
         // HTTP takes a quarter of what senders and HTTP have between them.
         #expect(shares.setup <= max(1, shares.senders / 3 + 1))
         #expect(shares.senders >= 1 && shares.setup >= 1)
+    }
+
+    @Test func mirroredStreamsHaveSocketsOfTheirOwn() {
+        let address = ListenAddress(host: "127.0.0.1", port: 0)
+        func need(
+            _ target: VirtualDeviceConfiguration.Target, _ udp: MirroringConfiguration.Datagrams?, devices: Int = 1
+        ) -> Int {
+            var device = VirtualDeviceConfiguration(name: "hall", listen: address, target: target)
+            if let udp {
+                var mirroring = MirroringConfiguration()
+                mirroring.udp = udp
+                device.mirroring = mirroring
+            }
+            let all = [VirtualDeviceConfiguration](repeating: device, count: devices)
+            return DescriptorNeed(GatewayConfiguration { $0.virtualDevices = all }, eventLoops: 2).streams
+        }
+        #expect(need(.local, nil) == 0)
+        #expect(need(.device("tv"), nil) == 17)
+        #expect(need(.device("tv"), .off) == 0)
+        #expect(need(.device("tv"), nil, devices: 100) == 513)
+        #expect(need(.passthrough("tv"), nil) == 0)
+        #expect(need(.passthrough("tv"), .relay) == 66)
+        #expect(need(.passthrough("tv"), .relay, devices: 100) == 514)
     }
 
     @Test func whatIsNotThereTakesNothing() {

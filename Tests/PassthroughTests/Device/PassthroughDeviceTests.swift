@@ -172,6 +172,36 @@ import Testing
         }
     }
 
+    /// A guest who has checked out does not come in by a connection that was accepted before and had not begun.
+    @Test func aConnectionThatHasNotBegunIsJudgedAnew() async throws {
+        let rights = PassthroughBench.Rights()
+        rights.allow("127.0.0.1")
+        try await RawPeer.listen(Self.named(4)) { port in
+            try await PassthroughBench.with(.at(port), rights: rights) { settings, _ in
+                settings.senders.join = .required
+            } body: { bench in
+                try await RawPeer.connect(to: bench.port) { sender in
+                    try await sender.send(Array(Self.hello.prefix(3)))
+                    // The connection is accepted before another one is that comes later.
+                    try await RawPeer.connect(to: bench.port) { other in
+                        try await other.send(Self.hello)
+                        _ = try await other.receive(1)
+                    }
+                    rights.disallow("127.0.0.1")
+                    try await sender.send(Array(Self.hello.dropFirst(3)))
+                    let rest = try await sender.receiveAll()
+                    #expect(rest == [])
+                }
+                var reasons: Set<String?> = []
+                for _ in 0..<2 {
+                    let reason = await bench.nextEnd()
+                    reasons.insert(reason)
+                }
+                #expect(reasons == ["closed by the sender", "the address has redeemed no join code"])
+            }
+        }
+    }
+
     @Test func sendersComeAtTheirHours() async throws {
         let night = try #require(WeekTimes("22:00-06:00"))
         try await PassthroughBench.with(.at(1)) { settings, _ in

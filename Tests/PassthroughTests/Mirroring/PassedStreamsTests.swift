@@ -2,6 +2,7 @@ import CastwayTestSupport
 import GatewayCore
 import Glibc
 import MediaRelay
+import Synchronization
 import Testing
 
 @testable import Passthrough
@@ -150,5 +151,26 @@ import Testing
         bench.streams.begin()
         #expect(bench.streams.obstacle == "the socket that was handed over cannot be used: a test has none")
         #expect(bench.log.entries.count { $0.message.hasPrefix("Mirroring does not pass") } == 1)
+    }
+
+    /// Several devices begin at the same time, and a socket that is handed over can be taken once only.
+    @Test func theSocketIsTakenOnce() async throws {
+        let taken = Mutex(0)
+        let streams = PassedStreams(events: EventBus(), logger: LogRecorder().logger()) {
+            () throws(MediaRelayError) in
+            let isFirst = taken.withLock { count in
+                count += 1
+                return count == 1
+            }
+            guard isFirst, let address = MediaEndpoint(host: "127.0.0.1", port: 0) else {
+                throw .unfit("it was taken before")
+            }
+            return try .bound(to: address)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<32 { group.addTask { streams.begin() } }
+        }
+        #expect(taken.withLock { $0 } == 1)
+        #expect(streams.obstacle == nil)
     }
 }

@@ -74,6 +74,49 @@ import Testing
         #expect(announcement.outcome(for: both, in: Self.table).services.isEmpty)
     }
 
+    /// A guest can announce the device's id with the address and port of any host.
+    @Test func whatIsHeardAmongGuestsIsNotDialled() throws {
+        let hosts = [
+            "10.0.5.12", "10.0.5.99", "10.0.5.13", "127.0.0.1", "0.0.0.0", "224.0.0.251", "::1", "fe80::12%lan0",
+        ]
+        let hearing: [String: Set<String>] = [
+            "10.0.5.99": ["guests0"], "10.0.5.13": ["guests0", "lan0"], "127.0.0.1": ["lan0"], "0.0.0.0": ["lan0"],
+            "224.0.0.251": ["lan0"], "::1": ["lan0"], "fe80::12%lan0": ["lan0"],
+        ]
+        func device(_ port: Int) throws -> PassedDevice {
+            PassedDevice(
+                record: try Self.record(), addresses: hosts.map { DialAddress(host: $0, port: port) },
+                hearing: Dictionary(
+                    uniqueKeysWithValues: hearing.map { (DialAddress(host: $0.key, port: port), $0.value) }))
+        }
+        let expected = ["10.0.5.12", "10.0.5.13", "fe80::12%lan0"]
+        let candidates = self.announcement().candidates(of: try device(8009), in: Self.table)
+        #expect(candidates.map(\.host) == expected)
+        // What is written down is the operator's word.
+        let written = PassedDevice(record: nil, addresses: [DialAddress(host: "127.0.0.1", port: 8009)])
+        #expect(self.announcement().candidates(of: written, in: Self.table).map(\.host) == ["127.0.0.1"])
+        let unpublished = self.announcement(isOn: false).candidates(of: try device(8009), in: Self.table)
+        #expect(unpublished.map(\.host) == ["10.0.5.12", "10.0.5.99", "10.0.5.13", "fe80::12%lan0"])
+    }
+
+    /// Each interface has the network fe80::/64; only the zone says in which one a device is.
+    @Test func aLinkLocalAddressIsInTheInterfaceOfItsZone() throws {
+        let table = InterfaceTable(
+            Self.table.entries + [
+                .init(name: "lan0", index: 2, address: "fe80::1", netmask: "ffff:ffff:ffff:ffff::"),
+                .init(name: "guests0", index: 3, address: "fe80::2", netmask: "ffff:ffff:ffff:ffff::"),
+            ])
+        let announcement = self.announcement()
+        let there = try self.device("10.0.5.12", "fe80::12%lan0")
+        let outcome = announcement.outcome(for: there, in: table)
+        #expect(outcome.conflicts == [])
+        #expect(Array(outcome.services.keys) == ["room-12@guests0"])
+        #expect(announcement.candidates(of: there, in: table).map(\.host) == ["10.0.5.12", "fe80::12%lan0"])
+        let here = try self.device("10.0.5.12", "fe80::12%guests0")
+        #expect(announcement.outcome(for: here, in: table).conflicts == ["guests0"])
+        #expect(announcement.candidates(of: here, in: table).map(\.host) == ["10.0.5.12"])
+    }
+
     @Test func whatKeepsItBackIsSaid() throws {
         let device = try self.device("10.0.5.12")
         #expect(self.announcement(isOn: false).outcome(for: device, in: Self.table).obstacle == "publish is false")

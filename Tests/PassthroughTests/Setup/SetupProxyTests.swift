@@ -137,6 +137,37 @@ import Testing
         }
     }
 
+    @Test func aConnectionThatIsKeptOpenIsJudgedForEachRequest() async throws {
+        let device = Device()
+        let rights = PassthroughBench.Rights()
+        rights.allow("127.0.0.1")
+        try await RawPeer.listen { peer in
+            try await device.serve(peer, ["/setup/eureka_info": Self.answer(Self.information)])
+        } body: { port in
+            try await PassthroughBench.with(.at(8009), rights: rights) { settings, environment in
+                settings.setup = ListenAddress(host: "127.0.0.1", port: 0)
+                settings.senders.join = .required
+                environment.setup.port = port
+            } body: { bench in
+                _ = await bench.environment.running.overview(of: "room")
+                let setupPort = try #require(bench.service.setupPort)
+                let request = "GET /setup/eureka_info HTTP/1.1\r\nHost: 192.0.2.1\r\n"
+                let heard = try await RawPeer.connect(to: setupPort) { client in
+                    try await client.send(Array("\(request)\r\n".utf8))
+                    var first = ""
+                    while !first.hasSuffix("]}}"), let bytes = try await client.receive() {
+                        first += String(decoding: bytes, as: UTF8.self)
+                    }
+                    rights.disallow("127.0.0.1")
+                    try await client.send(Array("\(request)Connection: close\r\n\r\n".utf8))
+                    return [first, String(decoding: try await client.receiveAll(), as: UTF8.self)]
+                }
+                #expect(heard.map { String($0.prefix(12)) } == ["HTTP/1.1 200", "HTTP/1.1 403"])
+                #expect(device.targets == ["/setup/eureka_info"])
+            }
+        }
+    }
+
     @Test func aPictureMustBeOne() async throws {
         let script = Self.answer("<script>", type: "text/html")
         try await self.ask(["GET /setup/icon.png HTTP/1.1"], of: ["/setup/icon.png": script]) { heard, _ in

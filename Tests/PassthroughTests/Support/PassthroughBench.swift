@@ -19,6 +19,7 @@ struct PassthroughBench {
         private let allowed = Mutex<Set<String>>([])
 
         func allow(_ address: String) { self.allowed.withLock { _ = $0.insert(address) } }
+        func disallow(_ address: String) { self.allowed.withLock { _ = $0.remove(address) } }
         func mayConnect(_ address: String, to device: String) -> Bool { self.allowed.withLock { $0.contains(address) } }
         func joined(_ session: String, on device: String, from address: String) {}
     }

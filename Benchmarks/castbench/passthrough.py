@@ -68,11 +68,20 @@ def _until_connected(subject: Subject) -> ssl.SSLSocket:
 # MARK: Memory and CPU of idle senders
 
 
-def _cpu(process: Process, seconds: float) -> float:
-    """The part of a core that it uses in this time."""
-    used, began = process.cpu_seconds(), time.monotonic()
+def _wakes(process: Process) -> int:
+    """How often its threads have begun to wait so far, that is, how often something has woken them."""
+    found = 0
+    for status in Path(f"/proc/{process.pid}/task").glob("*/status"):
+        found += int(status.read_text().split("\nvoluntary_ctxt_switches:")[1].split()[0])
+    return found
+
+
+def _use(process: Process, seconds: float) -> tuple[float, float]:
+    """The part of a core that it uses in this time, and how often a second something wakes it."""
+    used, woken, began = process.cpu_seconds(), _wakes(process), time.monotonic()
     time.sleep(seconds)
-    return (process.cpu_seconds() - used) / (time.monotonic() - began)
+    used, woken, took = process.cpu_seconds() - used, _wakes(process) - woken, time.monotonic() - began
+    return used / took, woken / took
 
 
 def _idle(folder: Path, subject: Subject, senders: int, seconds: float) -> dict:
@@ -81,13 +90,13 @@ def _idle(folder: Path, subject: Subject, senders: int, seconds: float) -> dict:
     with process:
         _until_connected(subject).close()
         time.sleep(SETTLE)
-        before, alone = process.memory(), _cpu(process, seconds)
+        before, (alone, alone_wakes) = process.memory(), _use(process, seconds)
         words = [str(paths.CASTLOAD), "idle", "--connect", f"127.0.0.1:{subject.ports[0]}", "--seconds", "300"]
         words += ["--connections", str(senders), "--sources", str(SOURCES)]
         with Process("idle senders", words, folder / "idle.log") as idle:
             idle.wait_for_line('"mode":"idle"', 90)
             time.sleep(SETTLE)
-            busy, after = _cpu(process, seconds), process.memory()
+            (busy, wakes), after = _use(process, seconds), process.memory()
             closed = load.json.loads(idle.stop().splitlines()[-1])["closed"]
     return {
         "senders": senders,
@@ -97,7 +106,9 @@ def _idle(folder: Path, subject: Subject, senders: int, seconds: float) -> dict:
         "per_sender": (after["Rss"] - before["Rss"]) / senders,
         "pss_per_sender": (after["Pss"] - before["Pss"]) / senders,
         "alone_cpu": alone,
+        "alone_wakes": alone_wakes,
         "cpu": busy,
+        "wakes": wakes,
         "closed": closed,
     }
 
@@ -123,7 +134,8 @@ def _idle_rows(plan: Plan, folder: Path, silent: int, pinging: int) -> list[dict
             plan.say(
                 f"{name:8} {senders:5} senders, {kind}: {row['per_sender'] * 1.024:.1f} kB each "
                 f"(PSS {row['pss_per_sender'] * 1.024:.1f}), {100 * row['cpu']:.3f} % CPU "
-                f"({100 * row['alone_cpu']:.3f} % without senders), {row['closed']} closed"
+                f"({100 * row['alone_cpu']:.3f} % without senders), woken {row['wakes']:.1f} times a second "
+                f"({row['alone_wakes']:.1f}), {row['closed']} closed"
             )
     return rows
 

@@ -27,6 +27,7 @@ from castbench import (  # noqa: E402
     machine,
     memory,
     mirroring,
+    passthrough,
     paths,
     plugins,
     receiver,
@@ -49,6 +50,7 @@ PARTS = {
     "api": api,
     "bridges": bridges,
     "mirroring": mirroring,
+    "passthrough": passthrough,
 }
 
 

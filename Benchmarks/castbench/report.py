@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import bridges, plugins, targets
+from . import bridges, passthrough_report, plugins, targets
 from .tables import added, mib, short, table, whole
 
 Results = dict[str, Any]
@@ -349,6 +349,7 @@ PARTS: dict[str, Callable[[Results], str]] = {
     "api": _api,
     "bridges": _bridges,
     "mirroring": _mirroring,
+    "passthrough": passthrough_report.render,
 }
 
 

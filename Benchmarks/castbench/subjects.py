@@ -37,6 +37,25 @@ stream {{
 }}
 """
 
+NGINX_SPLICE = """
+load_module /usr/lib/nginx/modules/ngx_stream_module.so;
+daemon off;
+master_process off;
+worker_processes 1;
+worker_rlimit_nofile 20000;
+pid {folder}/nginx.pid;
+error_log stderr error;
+events {{ worker_connections 20000; }}
+stream {{
+    server {{
+        listen 127.0.0.1:{port} backlog=4096;
+        proxy_pass 127.0.0.1:{device};
+        tcp_nodelay on;
+        proxy_timeout 10m;
+    }}
+}}
+"""
+
 NGINX_ACCEPTING = """
         return "";
     }}
@@ -109,6 +128,15 @@ def nginx(folder: Path, files: tuple[Path, Path], device: int | None) -> Subject
     return Subject("nginx", [port], process)
 
 
+def nginx_splice(folder: Path, device: int, own: int | None = None) -> Subject:
+    """nginx that copies bytes between a sender's connection and one to the device; it may not listen yet."""
+    port = own or free_port()
+    config = folder / "nginx-splice.conf"
+    config.write_text(NGINX_SPLICE.format(folder=folder, port=port, device=device))
+    process = Process("nginx", ["nginx", "-p", str(folder), "-c", str(config)], folder / "nginx-splice.log")
+    return Subject("nginx", [port], process)
+
+
 def haproxy(folder: Path, device: int) -> Subject:
     """HAProxy in mode tcp, one thread."""
     port = free_port()
@@ -167,3 +195,14 @@ def castway(folder: Path, device: int, *, relays: int = 0, locals: int = 0) -> S
     process = Process("castway", [str(paths.castway()), "run", "--config", str(config)], folder / "castway.log")
     process.wait_for_line("runs (version")
     return Subject("Castway", ports, process)
+
+
+def castway_splice(folder: Path, device: int, own: int | None = None) -> Subject:
+    """Castway that passes senders through to the device; it may not listen yet."""
+    port = own or free_port()
+    virtual = f'  - {{name: room, listen: "127.0.0.1:{port}", publish: false, target: {{passthrough: device}}}}\n'
+    config = folder / "splice.yaml"
+    limits = "    new_per_second: unlimited\n"
+    config.write_text(GATEWAY.format(folder=folder, device=device, limits=limits, virtual=virtual))
+    process = Process("castway", [str(paths.castway()), "run", "--config", str(config)], folder / "splice.log")
+    return Subject("Castway", [port], process)

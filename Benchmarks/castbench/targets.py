@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from . import bridges, plugins, relay
+from . import bridges, passthrough_report, plugins, relay
 from .tables import mib, short, whole
 
 Results = dict[str, Any]
@@ -156,8 +156,13 @@ def _mirroring(part: Results) -> Iterator[Target]:
         yield Target(what, "none lost", f"{whole(own['lost'])} of {whole(own['sent'])} lost", own["lost"] == 0)
 
 
+def _passthrough(part: Results) -> Iterator[Target]:
+    return (Target(*found) for found in passthrough_report.targets(part))
+
+
 def all_targets(results: Results) -> list[Target]:
     """Every promise that these results can judge."""
     parts = {"relay": _relay, "accepts": _accepts, "memory": _memory, "receiver": _receiver, "devices": _devices}
     parts |= {"plugins": _plugins, "api": _api, "bridges": _bridges, "mirroring": _mirroring}
+    parts |= {"passthrough": _passthrough}
     return [target for name, judge in parts.items() if name in results for target in judge(results[name])]

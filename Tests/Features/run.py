@@ -25,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 MODULES = ("flow", "context", "casting", "categories", "discovery", "network", "sessions", "moving", "lasting", "channels", "loading", "catalogues",
            "metadata", "pictures", "control",
            "asking", "queueing", "tracks", "volume", "groups", "launching", "logs", "logsinks", "refusals", "preferences", "receiver", "receiving",
-           "mirroring", "passthrough", "commands")
+           "mirroring", "passthrough", "passing", "commands")
 
 
 def run(binary: Path, folder: Path, only: list[str]) -> float:

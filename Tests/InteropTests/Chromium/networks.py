@@ -133,6 +133,12 @@ class Card:
         for end in (self._end, self._ended):
             os.close(end)
 
+    def port(self, source, destination):
+        """The port to which most goes from one address to another; None when nothing does."""
+        ports = collections.Counter(
+            remote for _, (host, _), (peer, remote), _ in self.seen if (host, peer) == (source, destination))
+        return max(ports, key=ports.get, default=None)
+
     def between(self, source, destination, port):
         """What went from one address to another, from or to a port: instants by content."""
         found = collections.defaultdict(collections.deque)
@@ -143,15 +149,20 @@ class Card:
 
 
 class Passage:
-    """What passed one card and then another, told apart by content: how many were lost on the way, and how long it took."""
+    """What passed one card and then another, told apart by content: how many were lost on the way, and how long it took.
 
-    def __init__(self, before, after):
-        self.sent = sum(map(len, before.values()))
+    Only what passed the first card before an instant counts as sent: what is on its way when a stream ends may be lost.
+    """
+
+    def __init__(self, before, after, until):
         self.arrived = sum(map(len, after.values()))
-        self.taken = []
+        """All that passed the second card, at any time."""
+        self.sent, self.taken = 0, []
         for content, instants in before.items():
+            timely = [instant for instant in instants if instant < until]
+            self.sent += len(timely)
             # Two of the same content take their turns.
-            self.taken += [then - instant for instant, then in zip(instants, after.get(content, ()))]
+            self.taken += [then - instant for instant, then in zip(timely, after.get(content, ()))]
 
     @property
     def lost(self):

@@ -69,6 +69,7 @@ class World:
         self.page = ""
         self.scripted = None
         self.roots = {}
+        self.log = options.log or str(lab.folder / "chromium.log")
 
     def command(self, host, name, *words):
         """A command of the program on a host, about the gateway of that configuration."""
@@ -92,11 +93,17 @@ class World:
         """A Chromium in the senders' network that trusts one root."""
         from driver import Browser
 
-        browser = Browser(self.options.chromium, None, self.roots[root], self.options.log)
+        browser = Browser(self.options.chromium, None, self.roots[root], self.log)
         try:
             yield browser
         finally:
             browser.close()
+
+
+    def proved(self, address):
+        """Whether the last Chromium says of the device at an address that it has proved itself."""
+        text = pathlib.Path(self.log).read_text(errors="replace")
+        return f"[{address}:{PORT}, auth=SSL_VERIFIED] Auth challenge verification succeeded" in text
 
 
 @contextlib.contextmanager
@@ -140,18 +147,19 @@ def root(world, host, name):
     return path
 
 
-def start(world, is_fit):
-    """Starts the gateway: with the socket handed to it and the rules, or with neither of both. It has no right of its own."""
+def start(world, has_socket, has_rules):
+    """Starts the gateway, which has no right of its own: the socket for streams is handed to it, or not."""
+    from deployments import ENDS
     from deployments import start as start_fit
     from lab import Gateway
 
     text = world.text(BETWEEN)
-    if is_fit:
+    if has_socket and has_rules:
         return start_fit(world.lab, "between", text, is_handed=True)
     path = world.lab.configuration("between", text)
+    bare = ["python3", ENDS, "handed"] if has_socket else ["setpriv", "--bounding-set", "-all", "--inh-caps", "-all"]
     return world.lab.program(
-        GATEWAY, Gateway, "castway run without the right", "setpriv", "--bounding-set", "-all", "--inh-caps", "-all", "sh", "-c",
-        'exec "$0" run --config "$1" 2>&1', world.lab.castway, path)
+        GATEWAY, Gateway, "castway run", *bare, "sh", "-c", 'exec "$0" run --config "$1" 2>&1', world.lab.castway, path)
 
 
 def certificate(space, host, port):
@@ -198,6 +206,7 @@ def playing(world):
             getattr(scenarios, name)()
             print(f"ok     Chromium, {name}: {getattr(Scenarios, name).__doc__} ({time.monotonic() - began:.1f} s)", flush=True)
         traffic = world.get("room")["traffic"]
+        check(world.proved(TELEVISION), "Chromium, which asks for proof, trusts the device's root alone: 'Auth challenge verification succeeded'")
         check(traffic["connected"] > 0 and traffic["refused"] == 0, f"the gateway has spliced: {json.dumps(traffic)}")
 
 
@@ -242,30 +251,53 @@ def mirroring(world, gateway, root, device, sink, address):
     check(shown == [(SENDER_ADDRESS, north, south)], f"{sink}: virtual_device.get has shown it: {shown}")
 
 
-def unfit(world):
-    """Without the right: what the sender sees, and what the gateway says."""
-    gateway = start(world, is_fit=False)
-    log = gateway.message("Mirroring does not pass")
-    check(log["level"] == "warning", f"without the right, the log: {log['msg']} ({log['reason']})")
+def closed(world):
+    """A relay whose streams are off is no device to mirror to."""
+    with inside(world.spaces[SENDER]), world.browser("gateway") as browser:
+        tab = browser.open(world.page)
+        tab.call("Cast.enable")
+        tab.event("Cast.sinksUpdated", lambda event: any(found["name"] == "Lobby" for found in event["sinks"]))
+        deadline = time.monotonic() + 30
+        while not world.proved(CLOSED):
+            if time.monotonic() > deadline:
+                raise AssertionError("Chromium has not connected to Closed")
+            time.sleep(0.2)
+        tab.call("Cast.disable")
+        tab.events.clear()
+        tab.call("Cast.enable")
+        # The apps of a device are asked for once it has proved itself.
+        tab.evaluate("new Promise(done => setTimeout(done, 2000))")
+        told = [event["params"]["sinks"] for event in tab.events if event["method"] == "Cast.sinksUpdated"]
+        offered = [found["name"] for found in told[-1]]
+        check(offered == ["Lobby"], f"Chromium is connected to Closed, whose streams are off, and offers for mirroring: {', '.join(offered)}")
+
+
+def unfit(world, has_socket):
+    """Without the rules, and without the socket: what the sender sees, and what the gateway says."""
+    what = "without the rules" if has_socket else "without the right"
+    gateway = start(world, has_socket, has_rules=False)
+    log = gateway.message("Streams of mirroring senders are taken" if has_socket else "Mirroring does not pass")
+    check(has_socket or log["level"] == "warning", f"{what}, the log: {log['msg']} ({log.get('reason', log.get('socket'))})")
     seen(world, "Screen", SCREEN)
     status = [line.strip() for line in world.said("status").splitlines() if "irror" in line]
-    check(status, f"status: {' / '.join(status)}")
-    doctor = [line.strip() for line in world.said("doctor").splitlines() if "127.0.0.1:8024" in line or "nftables" in line]
-    check(len(doctor) >= 2, f"doctor: {' / '.join(doctor)}")
+    check(has_socket or status, f"{what}, status: {' / '.join(status) or 'nothing, since it cannot know'}")
+    lines = [line.strip() for line in world.said("doctor").splitlines()]
+    told = [line for line in lines if "127.0.0.1:8024:" in line or line.startswith("warn") and "nftables" in line]
+    check(len(told) == 2 and told[0].startswith("ok" if has_socket else "warn"), f"{what}, doctor: {' / '.join(told)}")
     before = world.scripted.datagrams.packets
     card = Card(world.spaces[SENDER], "eth0")
     try:
         with inside(world.spaces[SENDER]), world.browser("device") as browser:
             tab = mirror(browser, world.page, "Screen")
-            print("ok     the sender: sees the device's app for mirroring, since only the device answers, and begins")
+            print(f"ok     {what}, the sender: sees the device's app for mirroring, since only the device answers, and begins")
             refusal = card.refusal(30)
             sent = sum(1 for _, end, other, _ in card.seen if end[0] == SENDER_ADDRESS and other[0] == SCREEN)
-            check(refusal, f"the sender: {sent} datagrams sent, {len(card.refused)} ICMP: unreachable, code {refusal and refusal[1]}, by {refusal and refusal[0]}")
+            check(refusal, f"{what}, the sender: {sent} datagrams sent, {len(card.refused)} ICMP: unreachable, code {refusal and refusal[1]}, by {refusal and refusal[0]}")
             tab.call("Cast.stopCasting", sinkName="Screen")
     finally:
         card.close()
-    check(world.scripted.datagrams.packets == before, "nothing arrived at the device")
-    check(world.get("hall")["streams"] == [], "and the gateway shows no stream")
+    check(world.scripted.datagrams.packets == before, f"{what}: nothing arrived at the device")
+    check(world.get("hall")["streams"] == [], f"{what}: the gateway shows no stream")
     gateway.stop(30)
 
 
@@ -281,11 +313,14 @@ def run(options):
         with inside(world.spaces[SENDER]):
             server, world.page = serve()
             stack.callback(server.shutdown)
-        unfit(world)
-        gateway = start(world, is_fit=True)
+        for has_socket in (False, True):
+            unfit(world, has_socket)
+        gateway = start(world, has_socket=True, has_rules=True)
         world.roots["gateway"] = root(world, GATEWAY, "between")
         playing(world)
         mirroring(world, gateway, "gateway", "lobby", "Lobby", LOBBY)
+        closed(world)
+        check(world.proved(LOBBY) and not world.proved(SCREEN), "Chromium with the gateway's root alone: the relay has proved itself, what is passed through has not")
         mirroring(world, gateway, "device", "hall", "Screen", SCREEN)
         end(world.lab, gateway)
         check(forwarding.is_off(), "ip_forward was 0 all the time, by the kernel's own notices")

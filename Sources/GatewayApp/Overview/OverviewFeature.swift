@@ -109,7 +109,7 @@ final class OverviewFeature: GatewayFeature {
             (overview?.apps ?? []).map {
                 .object(AppDescription.json($0.facts, media: $0.media, times: $0.times, in: self.context))
             })
-        json["streams"] = .array((overview?.streams ?? passed?.streams ?? []).map { .object(self.stream($0)) })
+        json["streams"] = .array((passed?.streams ?? overview?.streams ?? []).map { .object(self.stream($0)) })
         json["suspended_handlers"] = .array((overview?.state.suspendedHandlers ?? []).map { .string($0) })
         return json
     }

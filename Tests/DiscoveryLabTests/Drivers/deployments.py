@@ -59,13 +59,13 @@ def connect(lab: Lab, interface: str, *addresses: str) -> None:
         ip(lab, 1, "address", "add", address, "dev", interface)
 
 
-def move(lab: Lab, interface: str, address: str) -> None:
+def move(lab: Lab, interface: str, address: str, host: int = 4) -> None:
     """Puts the phone into a network of senders; it has no way into any other."""
-    lab.run("no-avahi", "4")
-    ip(lab, "switch", "link", "set", "port4", "master", interface)
-    ip(lab, 4, "address", "flush", "dev", "eth0")
-    ip(lab, 4, "address", "add", address, "dev", "eth0")
-    lab.run("avahi", "4")
+    lab.run("no-avahi", str(host))
+    ip(lab, "switch", "link", "set", f"port{host}", "master", interface)
+    ip(lab, host, "address", "flush", "dev", "eth0")
+    ip(lab, host, "address", "add", address, "dev", "eth0")
+    lab.run("avahi", str(host))
 
 
 def example(lab: Lab, name: str, screens: str) -> str:

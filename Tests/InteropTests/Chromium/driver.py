@@ -86,7 +86,7 @@ class Tab:
 
 
 class Browser:
-    """A Chromium with a profile of its own."""
+    """A Chromium with a profile of its own. Without the address of a device it has to find one by mDNS."""
 
     def __init__(self, binary, device, root, log):
         self.arguments = (binary, device, root, None)
@@ -97,7 +97,7 @@ class Browser:
                 binary, "--headless=new", "--no-sandbox", f"--user-data-dir={self.profile}",
                 "--remote-debugging-port=0", "--no-first-run", "--disable-gpu", "--disable-background-networking",
                 "--disable-component-update", f"--cast-developer-certificate-path={os.path.abspath(root)}",
-                f"--media-router-cast-device-ips={device}", "--enable-features=CastAllowAllIPs",
+                *([f"--media-router-cast-device-ips={device}", "--enable-features=CastAllowAllIPs"] if device else []),
                 "--enable-logging=stderr",
                 "--vmodule=cast_socket=1,cast_auth_util=1,cast_trust_store=1,cast_message_handler=1", "about:blank",
             ],

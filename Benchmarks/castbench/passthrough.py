@@ -104,7 +104,7 @@ def _idle(folder: Path, subject: Subject, senders: int, seconds: float) -> dict:
         "rss": after["Rss"],
         "pss": after["Pss"],
         "per_sender": (after["Rss"] - before["Rss"]) / senders,
-        "pss_per_sender": (after["Pss"] - before["Pss"]) / senders,
+        "private_per_sender": (after["Private_Dirty"] - before["Private_Dirty"]) / senders,
         "alone_cpu": alone,
         "alone_wakes": alone_wakes,
         "cpu": busy,
@@ -133,7 +133,7 @@ def _idle_rows(plan: Plan, folder: Path, silent: int, pinging: int) -> list[dict
             rows.append(row)
             plan.say(
                 f"{name:8} {senders:5} senders, {kind}: {row['per_sender'] * 1.024:.1f} kB each "
-                f"(PSS {row['pss_per_sender'] * 1.024:.1f}), {100 * row['cpu']:.3f} % CPU "
+                f"({row['private_per_sender'] * 1.024:.1f} of them private), {100 * row['cpu']:.3f} % CPU "
                 f"({100 * row['alone_cpu']:.3f} % without senders), woken {row['wakes']:.1f} times a second "
                 f"({row['alone_wakes']:.1f}), {row['closed']} closed"
             )

@@ -17,7 +17,8 @@ def _idle(part: Results) -> str:
             f"{row['name']}, {row['kind']}",
             whole(row["senders"]),
             f"{row['per_sender'] * 1.024:.1f}",
-            f"{row['pss_per_sender'] * 1.024:.1f}",
+            f"{row['private_per_sender'] * 1.024:.1f}",
+            f"{row['pss'] / 1024:.1f}",
             f"{100 * row['alone_cpu']:.2f} %",
             f"{100 * row['cpu']:.2f} %",
             f"{row['alone_wakes']:.1f}",
@@ -26,7 +27,7 @@ def _idle(part: Results) -> str:
         ]
         for row in part["idle"]
     ]
-    head = ["", "senders", "RSS, kB each", "PSS, kB each", "CPU without", "CPU with", "wakes/s without", "wakes/s with", "closed"]
+    head = ["", "senders", "RSS, kB each", "private, kB each", "PSS, MiB", "CPU without", "CPU with", "wakes/s without", "wakes/s with", "closed"]
     return table(head, rows)
 
 

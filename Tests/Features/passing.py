@@ -147,7 +147,7 @@ def the_devices_own_network_is_refused(world: World) -> None:
 
 @row(way="yaml,api,events,sender")
 def a_reload_keeps_splices(world: World) -> None:
-    """Rules, hours, limits and other devices change under a connected sender; only what no longer allows it cuts it."""
+    """Rules, hours, limits and other devices change under a connected sender."""
     with room(world, "reloads", "    volume: {max: 0.9}\n") as (gateway, screen, port), gateway.api.events("sender.*") as events:
         second = free_port()
         with phone(port) as sender:

@@ -76,7 +76,7 @@ struct GatewayFeatures: Sendable {
         let connected = ConnectedSenders(running: self.virtualDevices.running, passed: self.virtualDevices.passed)
         let watch = PassthroughWatchFeature(context, directory: directory, virtualDevices: self.virtualDevices)
         self.guests.departures.follow(connected, self.guests.desk.register.book) {
-            watch.sessions(on: $0, startedBeside: $1)
+            watch.sessions(on: $0, beside: $1)
         }
         self.state.warnIfVolatile()
         let launchStore = try LaunchChoiceStore(identities.database)

@@ -41,9 +41,9 @@ final class PassthroughWatchFeature: GatewayFeature, Service, CustomStringConver
 
     func services(among features: [any GatewayFeature]) -> [StagedService] { [StagedService(.devicesListening, self)] }
 
-    /// The sessions of apps on a device that were started while an address was connected to it.
-    func sessions(on device: String, startedBeside address: String) -> Set<String> {
-        self.watched.withLock { $0[device] }?.watch.sessions(startedBeside: address) ?? []
+    /// The sessions of apps on a device that a sender started and that ran while an address was connected to it.
+    func sessions(on device: String, beside address: String) -> Set<String> {
+        self.watched.withLock { $0[device] }?.watch.sessions(beside: address) ?? []
     }
 
     func run() async throws {

@@ -95,9 +95,9 @@ public final class DeviceWatch: Sendable {
     /// Looks after the device no more; ``run()`` returns.
     public func stop() { self.input.finish() }
 
-    /// The sessions of apps that were started while an address was connected.
-    public func sessions(startedBeside address: String) -> Set<String> {
-        self.state.withLock { $0.machine.sessions(startedBeside: address) }
+    /// The sessions of apps that a sender started and that ran while an address was connected.
+    public func sessions(beside address: String) -> Set<String> {
+        self.state.withLock { $0.machine.sessions(beside: address) }
     }
 
     /// Looks after the device until ``stop()``, or until the task is cancelled.

@@ -43,8 +43,8 @@ struct WatchStateMachine {
     /// An app that is known, while it runs and for a while after that: a device that was out of reach may have it still.
     private struct Known {
         let session: String
-        /// The addresses that were connected when it was started; none for one that is not judged.
-        let addresses: Set<String>
+        /// The addresses that were connected when it was started, and that came while it ran; none for one that is not judged.
+        var addresses: Set<String>
     }
 
     private struct Running {
@@ -58,7 +58,7 @@ struct WatchStateMachine {
 
     /// How many apps are known, at most; a device runs one or two.
     private static let maximumKnown = 32
-    /// How many addresses are noted of an app's beginning.
+    /// How many addresses are noted of an app.
     private static let maximumAddresses = 64
     /// How long an app may take to end before the device is asked again.
     private static let stopPatience = TimeAmount.seconds(10)
@@ -87,14 +87,16 @@ struct WatchStateMachine {
         self.rules = rules
     }
 
-    /// The sessions of apps that were started while an address was connected.
-    func sessions(startedBeside address: String) -> Set<String> {
+    /// The sessions of apps that a sender started and that ran while an address was connected.
+    func sessions(beside address: String) -> Set<String> {
         Set(self.known.filter { $0.addresses.contains(address) }.map(\.session))
     }
 
     mutating func handle(_ event: Event, at now: NIODeadline) -> [Action] {
         switch event {
-        case .connected(let id, let address): self.senders[id] = address
+        case .connected(let id, let address):
+            self.senders[id] = address
+            self.cameBeside(address)
         case .disconnected(let id): self.senders[id] = nil
         case .found(let apps, let isReachable):
             for app in apps { self.began(app, beside: []) }
@@ -137,6 +139,14 @@ struct WatchStateMachine {
         }
         self.running[app.sessionID] = Running(
             facts: app, isJudged: !(former?.addresses ?? addresses).isEmpty)
+    }
+
+    /// What others have started is left to the one who comes to it.
+    private mutating func cameBeside(_ address: String) {
+        for index in self.known.indices where self.running[self.known[index].session]?.isJudged ?? false {
+            guard self.known[index].addresses.count < Self.maximumAddresses else { continue }
+            self.known[index].addresses.insert(address)
+        }
     }
 
     private func fault(of app: Running) -> PassedAppStop? {

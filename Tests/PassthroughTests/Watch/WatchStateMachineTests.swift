@@ -188,15 +188,29 @@ import Testing
         _ = bench.take(.started(Self.film))
         bench.disconnect(2)
         _ = bench.take(.started(Self.game))
-        #expect(bench.machine.sessions(startedBeside: "10.20.0.7") == ["s-1", "s-2"])
-        #expect(bench.machine.sessions(startedBeside: "10.20.0.8") == ["s-1"])
-        #expect(bench.machine.sessions(startedBeside: "10.20.0.9") == [])
+        #expect(bench.machine.sessions(beside: "10.20.0.7") == ["s-1", "s-2"])
+        #expect(bench.machine.sessions(beside: "10.20.0.8") == ["s-1"])
+        #expect(bench.machine.sessions(beside: "10.20.0.9") == [])
+    }
+
+    /// The guest who started it has gone, and another one has stayed with it: it is that one's now.
+    @Test func whoCameToAnAppIsKnownToo() {
+        var bench = Bench { _ in }
+        _ = bench.take(.started(Self.game))
+        bench.connect(1, "10.20.0.7")
+        _ = bench.take(.started(Self.film))
+        bench.connect(2, "10.20.0.8")
+        bench.disconnect(1)
+        #expect(bench.machine.sessions(beside: "10.20.0.8") == ["s-1"])
+        _ = bench.take(.ended(session: "s-1"))
+        bench.connect(3, "10.20.0.9")
+        #expect(bench.machine.sessions(beside: "10.20.0.9") == [])
     }
 
     @Test func whatIsKnownIsBounded() {
         var bench = Bench { _ in }
         bench.connect()
         for number in 0..<1000 { _ = bench.take(.started(Self.app("AAAA0001", "n-\(number)"))) }
-        #expect(bench.machine.sessions(startedBeside: "10.20.0.7").count == 32)
+        #expect(bench.machine.sessions(beside: "10.20.0.7").count == 32)
     }
 }

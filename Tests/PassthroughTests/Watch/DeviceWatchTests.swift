@@ -148,8 +148,8 @@ import Testing
                 #expect(event == .passed(device: "room", .appStopped(Self.game, reason: .notAllowed)))
                 break
             }
-            #expect(watch.sessions(startedBeside: "10.20.0.7") == ["s-2"])
-            #expect(watch.sessions(startedBeside: "10.20.0.8") == [])
+            #expect(watch.sessions(beside: "10.20.0.7") == ["s-2"])
+            #expect(watch.sessions(beside: "10.20.0.8") == [])
         }
     }
 

@@ -306,7 +306,6 @@ def unfit(world, has_socket):
 
 def run(options):
     from deployments import end
-    from driver import Scenarios
 
     with networks(options) as world, contextlib.ExitStack() as stack:
         forwarding = Forwarding(world.spaces[GATEWAY])

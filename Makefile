@@ -4,7 +4,7 @@ CONFIG ?= gateway.yaml
 # `swift build` with Castway's flags; every build goes through it, so that they share .build.
 BUILD := Scripts/build.sh
 
-.PHONY: api-cases features help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: api-cases chromium features help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
@@ -71,6 +71,12 @@ chaos: ## Runs the plugins that misbehave alone; make test runs them too
 
 sanitize: checks ## Runs the suites that start no gateway under the thread sanitizer (FILTER= others)
 	@Scripts/sanitize.sh $(if $(FILTER),'$(FILTER)')
+
+chromium: ## Lets an unmodified Chromium find, use and mirror to devices in another network (as root)
+	@Scripts/bootstrap.sh --chromium
+	$(BUILD) --product castway
+	.venv/bin/python3 Tests/InteropTests/Chromium/mirroring.py --binary .build/debug/castway
+	.venv/bin/python3 Tests/InteropTests/Chromium/passthrough.py --binary .build/debug/castway
 
 example: ## Builds and tests the package on top of Castway in Docs/examples, and casts with it
 	@Scripts/example.sh

@@ -5,6 +5,7 @@
 #   Scripts/bootstrap.sh --checks  and what tests and checks need: apt-packages-checks.txt
 #   Scripts/bootstrap.sh --tests   and in .venv pychromecast and what checks interfaces, which the interop tests use
 #   Scripts/bootstrap.sh --bench   and the peers of the benchmarks: apt-packages-bench.txt
+#   Scripts/bootstrap.sh --chromium  and Chromium with what it takes to run it between networks: apt-packages-chromium.txt
 #   Scripts/bootstrap.sh --install and Python, by which the manual pages are made
 #   Scripts/bootstrap.sh --python  Python and pychromecast in .venv alone, for senders in Python
 set -euo pipefail
@@ -24,10 +25,14 @@ case "${1:-}" in
         requirements+=(Tests/InteropTests/requirements-checks.txt)
         ;;
     --bench) lists+=(Scripts/apt-packages-checks.txt Scripts/apt-packages-bench.txt) python=yes ;;
+    --chromium)
+        lists+=(Scripts/apt-packages-checks.txt Scripts/apt-packages-chromium.txt) python=yes
+        requirements+=(Tests/InteropTests/Chromium/requirements.txt)
+        ;;
     --install) extra=(python3) ;;
     --python) lists=() extra=(ca-certificates python3 python3-venv) python=yes ;;
     *)
-        say "unknown option '$1'; there are --checks, --tests, --bench, --install and --python" >&2
+        say "unknown option '$1'; there are --checks, --tests, --bench, --chromium, --install and --python" >&2
         exit 64
         ;;
 esac

@@ -215,7 +215,8 @@ public struct GatewayDaemon: Sendable {
                 "limit": .stringConvertible(limit.soft), "max_total": .stringConvertible(need.senders),
                 "devices": .stringConvertible(need.devices), "listeners": .stringConvertible(need.listeners),
                 "reserve": .stringConvertible(need.reserve),
-                "admin": .stringConvertible(need.admin), "plugins": .stringConvertible(need.plugins),
+                "admin": .stringConvertible(need.admin), "streams": .stringConvertible(need.streams),
+                "plugins": .stringConvertible(need.plugins),
                 "senders_that_fit": .stringConvertible(shares.senders),
                 "setup_that_fit": .stringConvertible(shares.setup),
             ])

@@ -123,7 +123,8 @@ def judge(shard: Shard, status: int) -> Outcome:
         problems.append(f"the test program ended by {signal.Signals(-status).name}")
     elif status != 0 and failed == 0:
         problems.append(f"the test program ended with status {status}")
-    failures = re.findall(r"✘ Test (?!run with)[^\n]*? (?:recorded an issue|failed after)[^\n]*", text)
+    # With the comment of the test, which says what happened.
+    failures = re.findall(r"✘ Test (?!run with)[^\n]*? (?:recorded an issue|failed after)[^\n]*(?:\n↳ [^\n]*)?", text)
     return Outcome(shard.name, passed, failed, skipped, problems, failures + problems)
 
 
@@ -215,7 +216,7 @@ def main() -> int:
     skipped = sum(outcome.skipped for outcome in outcomes)
     for outcome in outcomes:
         for failure in outcome.failures:
-            print(f"failed in {outcome.shard}: {failure[:400]}")
+            print(f"failed in {outcome.shard}: {failure[:800]}")
     if skipped:
         print(f"{skipped} skipped")
     print(f"{len(chosen)} shards in {time.monotonic() - start:.0f} s")

@@ -7,6 +7,7 @@ Host 1 is the gateway, hosts 2 and 3 are the screens, host 4 is a phone, which i
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -89,8 +90,24 @@ def start(lab: Lab, name: str, text: str, is_handed: bool) -> Gateway:
     if is_handed:
         command = ["python3", ENDS, "handed", *command]
     gateway = lab.program(1, Gateway, f"castway run ({name})", *command)
-    gateway.message("Streams of mirroring senders are taken")
+    ready(gateway, text)
     return gateway
+
+
+def ready(gateway: Gateway, text: str) -> None:
+    """Waits until streams are taken and each screen is there; these come in any order."""
+    missing = set(re.findall(r"^  - name: (\S+)$", text, re.M)) | {"streams"}
+
+    def said(line: str) -> bool:
+        with contextlib.suppress(ValueError):
+            entry = json.loads(line)
+            if entry["msg"] == "The device is there":
+                missing.discard(entry["device"])
+            elif entry["msg"] == "Streams of mirroring senders are taken":
+                missing.discard("streams")
+        return not missing
+
+    gateway.line(said, 60, "the screens and the streams")
 
 
 def end(lab: Lab, gateway: Gateway) -> None:
@@ -157,7 +174,6 @@ def screens(lab: Lab) -> dict[int, str]:
 
 def hotel(lab: Lab, certificates: dict[int, str]) -> None:
     gateway = start(lab, "hotel", example(lab, "hotel", "screens0"), is_handed=True)
-    gateway.messages("Device found", "Device found")
     move(lab, "room12", "10.20.12.7/24")
     refused(lab, "10.20.12.1")
     configuration = str(lab.folder / "hotel.yaml")

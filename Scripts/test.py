@@ -44,7 +44,7 @@ class Shard:
 
     @property
     def in_parallel(self) -> bool:
-        return self.mode == "parallel"
+        return self.mode != "serial"
 
     def command(self) -> list[str]:
         options = ["--testing-library", "swift-testing"]

@@ -70,6 +70,12 @@ import Testing
         }
         journal.drain()
         try await self.run(journal) {
+            // Its thread runs as soon as it wakes a reader.
+            let told = Inbox<Void>()
+            let first = try journal.feed(to: .all, from: nil, for: .admin) { told.put(()) }
+            while !first.take(upTo: .max).isEmpty {}
+            self.events.publish(.deviceListWillUpdate)
+            _ = await told.next()
             let wakes = Inbox<Void>()
             let topics = EventTopics([.init(type: DevicePattern("plugin.*"))])
             let feed = try journal.feed(to: topics, from: JournalPosition(boot: journal.boot, seq: 0), for: .admin) {

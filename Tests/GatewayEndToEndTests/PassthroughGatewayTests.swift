@@ -143,6 +143,30 @@ import VirtualDevices
         }
     }
 
+    @Test func sendersThatAReloadDoesNotAllowAreHungUp() async throws {
+        try await RunningGateway.with(.bench) { far in
+            let configuration = Self.configuration(target: "tv", port: far.port("bench"))
+            try await Self.passing(configuration) { near, _ in
+                let ends = near.gateway.events.subscribe { $0.name == "sender.disconnected" }
+                try await TestSender.connect(to: near.port("room"), from: "127.0.0.2") { stranger in
+                    _ = try await stranger.connectPlatform()
+                    try await TestSender.connect(to: near.port("room"), from: "127.0.0.3") { guest in
+                        _ = try await guest.connectPlatform()
+                        var stricter = near.gateway.configuration
+                        stricter.virtualDevices[0].allowedSenders = [try #require(AddressRange("127.0.0.3/32"))]
+                        _ = try await near.gateway.reload(to: stricter).get()
+                        try await stranger.closed()
+                        for await case .senderDisconnected(_, _, let reason, _) in ends.events {
+                            #expect(reason == "the address is not in senders.allow")
+                            break
+                        }
+                        _ = try await guest.status(requestID: 11)
+                    }
+                }
+            }
+        }
+    }
+
     @Test func oneSenderIsDisconnectedByACaller() async throws {
         try await RunningGateway.with(.bench) { far in
             try await Self.passing(Self.configuration(target: "tv", port: far.port("bench"))) { near, _ in

@@ -105,6 +105,9 @@ final class PassthroughDevice {
             self.lookAtHours()
         }
         if before.isMirrored != settings.isMirrored { self.switchMirroring() }
+        for splice in self.all {
+            if let reason = self.obstacle(for: splice.address) { splice.cut(.closedLocally(reason)) }
+        }
         self.follow(target)
     }
 

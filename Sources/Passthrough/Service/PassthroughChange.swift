@@ -46,8 +46,8 @@ public struct PassthroughChange: Sendable {
         return self.new.sockets.filter { !before.contains(ObjectIdentifier($0)) }
     }
 
-    /// Puts the settings in force. Splices stay, unless the device has another target; addresses that are not listened on any more are
-    /// given up last.
+    /// Puts the settings in force. Splices stay, unless the device has another target or their senders may not connect any more;
+    /// addresses that are not listened on any more are given up last.
     /// - Throws: only when an event loop has been shut down.
     public func commit() async throws {
         let (settings, environment, port) = (self.settings, self.environment, self.new.port(self.settings))

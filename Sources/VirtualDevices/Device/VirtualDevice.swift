@@ -165,6 +165,13 @@ final class VirtualDevice {
         self.internalSenders.limit(messagesPerSecond: limits.messagesPerSecond, at: self.eventLoop.now)
     }
 
+    /// Ends the connections of senders that may not be connected any more.
+    func closeSendersWithoutRight() {
+        for sender in self.senders.all {
+            if let reason = self.obstacle(sender.address) { sender.close(reason) }
+        }
+    }
+
     /// Takes what the device says of itself now, and another target if the configuration names another one.
     ///
     /// The senders stay connected. Of their virtual connections those to apps end as when a device is lost, those to the

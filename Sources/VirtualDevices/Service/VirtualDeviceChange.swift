@@ -71,8 +71,8 @@ public struct VirtualDeviceChange: Sendable {
         return self.new.sockets.filter { !before.contains(ObjectIdentifier($0)) }
     }
 
-    /// Puts the configuration in force. Established connections stay; addresses that are not listened on any more are
-    /// given up last.
+    /// Puts the configuration in force. Established connections stay, unless their senders may not connect any more; addresses that
+    /// are not listened on any more are given up last.
     /// - Throws: only when an event loop has been shut down, or ``GatewayError`` when the target has gone
     ///   meanwhile or the device has stopped.
     public func commit() async throws {
@@ -84,6 +84,7 @@ public struct VirtualDeviceChange: Sendable {
             let (device, environment) = (old.device.value, values.environment)
             device.route(by: environment.routerSettings, payloadText: environment.payloadText)
             device.limit(to: environment.limits)
+            device.closeSendersWithoutRight()
             try device.reconfigure(facts, target: values.target, madeBy: oldTarget)
         }.get()
         if self.new.listener !== self.old.listener {

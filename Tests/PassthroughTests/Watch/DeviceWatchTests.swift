@@ -172,8 +172,10 @@ import Testing
     }
 
     @Test func whatAnAppPlaysIsAskedAndTold() async throws {
-        try await Self.with { _ in
+        try await Self.with {
+            $0.maximumVolume = 0.6
         } body: { device, events, _, told in
+            Self.connect(events)
             Self.start(Self.game, on: device, events)
             let asked = await device.asked.next { $0 }
             #expect(asked == "GET_STATUS s-2 watch")
@@ -183,8 +185,13 @@ import Testing
                 #expect(status.string("playerState") == "PLAYING")
                 break
             }
-            // The same app is not joined twice; the next is.
-            device.change(Self.game, level: 0.2)
+            // The same app is not joined twice: what follows the two statuses with it is about the volume. The next app is joined.
+            device.change(Self.game, level: 0.9)
+            let lowered = await device.asked.next { $0 }
+            #expect(lowered == "SET_VOLUME  rules")
+            for await event in told.events {
+                if case .passed(_, .volumeLowered) = event { break }
+            }
             let next = SessionFacts(
                 appID: "CC1AD845", sessionID: "s-3", transportID: "web-3", displayName: "", namespaces: [.media])
             Self.start(next, on: device, events)

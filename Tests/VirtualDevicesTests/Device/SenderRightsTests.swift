@@ -46,6 +46,17 @@ import Testing
         #expect(!late.isOpen && first.isOpen && bench.device.senders.count == 1)
     }
 
+    @Test func sendersThatLoseTheirRightAreHungUp() throws {
+        var refused: Set<String> = []
+        let bench = try DeviceBench(obstacle: { refused.contains($0) ? "no" : nil })
+        let sender = try bench.connect()
+        bench.device.closeSendersWithoutRight()
+        #expect(sender.isOpen)
+        refused = ["192.0.2.7"]
+        bench.device.closeSendersWithoutRight()
+        #expect(!sender.isOpen && bench.device.senders.count == 0)
+    }
+
     @Test func theAppsThatASenderJoinsAreTold() throws {
         let rights = Rights()
         let bench = try DeviceBench(rights: rights)

@@ -20,6 +20,8 @@ from peers import Datagrams, MirroringDevice, MirroringSender  # noqa: E402
 BITS_PER_SECOND = 20_000_000
 SIZE = 1200
 PER_SECOND = BITS_PER_SECOND / 8 / SIZE
+# How long each of the two is sent through at each pace, in turns.
+SECONDS = 60
 # How many leave at once: one after the other, as audio does, and the packets of one of 30 pictures a second.
 BURSTS = {"evenly": 1, "in pictures": round(PER_SECOND / 30)}
 
@@ -103,11 +105,12 @@ def measure(plan: Plan, folder: Path) -> dict:
             streams.append(stream)
             ends += own
         rows = []
+        seconds = 2 * plan.seconds if plan.is_quick else SECONDS / plan.rounds
         for pace, burst in BURSTS.items():
             runs: dict[str, list[dict[str, float]]] = {}
             for _ in range(plan.rounds):
                 for stream in streams:
-                    runs.setdefault(stream.name, []).append(stream.run(2 * plan.seconds, burst))
+                    runs.setdefault(stream.name, []).append(stream.run(seconds, burst))
             results = {
                 name: {
                     "cpu_per_packet": median(run["cpu_per_packet"] for run in found),

@@ -84,6 +84,7 @@ def _castway(folder: Path) -> tuple[Stream, list]:
         time.sleep(0.1)
         sender = MirroringSender(subject.ports[0])
     port = sender.mirror()
+    sender.stay()
     return Stream("Castway", subject.process, sender.datagrams, device.datagrams, port), [sender, device]
 
 

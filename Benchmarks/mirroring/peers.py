@@ -297,6 +297,20 @@ class MirroringSender:
         self.launch()
         return self.offer()["answer"]["udpPort"]
 
+    def stay(self) -> None:
+        """Answers PING from now on, in a thread, and hears nothing else; a sender that is silent is hung up on."""
+
+        def answer() -> None:
+            while True:
+                try:
+                    self.hear(lambda _: False)
+                except TimeoutError:
+                    continue
+                except OSError:
+                    return
+
+        threading.Thread(target=answer, daemon=True).start()
+
     def send(self, data: bytes, port: int) -> None:
         self.datagrams.socket.sendto(data, (self.host, port))
 

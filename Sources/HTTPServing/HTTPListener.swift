@@ -19,7 +19,8 @@ public final class HTTPListener: Sendable {
     public struct Rules: Sendable {
         /// What one connection may use.
         public var limits: @Sendable () -> HTTPLimits
-        /// Why an address may not connect at all; nil when it may.
+        /// Why an address may not connect at all; nil when it may. Asked on the connection's event loop when it is accepted, and for
+        /// each of its requests, since a connection that is kept can outlast the right to it.
         public var obstacle: @Sendable (_ address: String) -> String?
         /// What HTTPS serves; nil for plain HTTP. A closure may say nil too, for a listener that changes between the two.
         public var certificate: (@Sendable () -> TLSServerContext?)?
@@ -133,7 +134,12 @@ public final class HTTPListener: Sendable {
         let stack = HTTPStack(
             channel: channel,
             watch: HTTPWatch(
-                limits: limits, admission: admitted, awaitsCaller: rules.awaitsCaller, channel: channel),
+                limits: limits, admission: admitted, awaitsCaller: rules.awaitsCaller, channel: channel,
+                isAllowed: {
+                    guard let reason = rules.obstacle(address) else { return true }
+                    rules.refused(address, reason)
+                    return false
+                }),
             logger: logger)
         try stack.installCodec()
         guard let upgrades else {

@@ -6,7 +6,7 @@ struct SlowRequestEvent: Sendable {}
 
 /// Sees the requests and answers of an HTTP connection.
 ///
-/// What is no request, comes too slowly or is too long is answered here, behind the answers to the requests before it. An answer that
+/// What is no request, comes too slowly, is too long or comes from where no request may come any more is answered here, behind the answers to the requests before it. An answer that
 /// begins before its request is complete, or that says `Connection: close`, is the connection's last: nothing more is read. So is the
 /// answer to a request that offers another protocol (`Upgrade: h2c`), since NIO's decoder reads nothing behind such a request.
 final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -42,6 +42,7 @@ final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if head.version != .http1_1 { self.isOld = true }
             verdict = self.watch.head(bodyLength: length)
             guard verdict == .pass else { break }
+            guard self.watch.isAllowed() else { return self.refuse(with: .forbidden, context) }
             guard head.isUnambiguous else { return self.refuse(with: .ambiguous, context) }
             head.takeAuthority()
             data = Self.wrapInboundOut(.head(head))

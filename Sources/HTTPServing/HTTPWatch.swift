@@ -8,11 +8,17 @@ final class HTTPWatch {
     /// Whether the connection may be evicted until its caller is known, rather than until its request is complete.
     private let awaitsCaller: Bool
     private let channel: any Channel
+    /// Whether the peer may still ask; asked for each request, since a connection can outlast the right to it.
+    let isAllowed: () -> Bool
     private var timer: (at: NIODeadline, task: Scheduled<Void>)?
     /// The gateway has answered on its own, so the answer of the one that was asked is dropped.
     private(set) var isRefused = false
 
-    init(limits: HTTPLimits, admission: ConnectionAdmission, awaitsCaller: Bool, channel: any Channel) {
+    init(
+        limits: HTTPLimits, admission: ConnectionAdmission, awaitsCaller: Bool, channel: any Channel,
+        isAllowed: @escaping () -> Bool
+    ) {
+        self.isAllowed = isAllowed
         self.awaitsCaller = awaitsCaller
         self.state = HTTPConnectionState(limits: limits, at: channel.eventLoop.now)
         self.admission = admission

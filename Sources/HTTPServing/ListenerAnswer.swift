@@ -38,6 +38,8 @@ struct ListenerAnswer {
                 """)
     }
 
+    /// The address may not connect any more; see ``HTTPListener/Rules/obstacle``.
+    static let forbidden = ListenerAnswer(.forbidden, "forbidden", "this address may not connect any more")
     /// A body is longer than ``HTTPLimits/maximumBodyBytes``.
     static let bodyTooLarge = ListenerAnswer(
         .payloadTooLarge, "body_too_large", "the body is longer than the listener takes")

@@ -4,6 +4,7 @@ import HTTPServing
 import Logging
 import NIOCore
 import NIOPosix
+import Synchronization
 import Testing
 
 /// What one HTTP connection may do before it is closed.
@@ -20,6 +21,22 @@ import Testing
                     #expect(await peer.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
                 }
                 #expect(await peer.readToEnd().isEmpty)
+            }
+        }
+    }
+
+    @Test func aConnectionThatIsKeptIsJudgedForEachRequest() async throws {
+        final class Right: Sendable { let isGiven = Mutex(true) }
+        let right = Right()
+        try await ListenerBench.with(isAllowed: { right.isGiven.withLock { $0 } }) { bench in
+            try await HTTPPeer.connect(to: bench.port) { peer in
+                peer.send(Self.get)
+                #expect(await peer.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+                right.isGiven.withLock { $0 = false }
+                peer.send(Self.get)
+                let answer = await peer.readToEnd()
+                #expect(answer.hasPrefix("HTTP/1.1 403") && answer.contains(#""code":"forbidden""#), "\(answer)")
+                #expect(await bench.refusals.next() == "the address is not in senders.allow")
             }
         }
     }
@@ -107,7 +124,7 @@ import Testing
                 }
             }
         }
-        try await ListenerBench.with(isAllowed: false) { bench in
+        try await ListenerBench.with(isAllowed: { false }) { bench in
             try await HTTPPeer.connect(to: bench.port) { #expect(await $0.readToEnd().isEmpty) }
             #expect(await bench.refusals.next() == "the address is not in senders.allow")
         }

@@ -33,13 +33,7 @@ final class SetupProxy: Sendable {
             self.listener = try await HTTPListener(
                 at: .address(host: address.host, port: address.port, sharesAddress: sharesAddress), kind: .setup,
                 admission: admission, rules: rules, on: eventLoop, logger: quiet
-            ) { request, writer, channel in
-                // Clients keep connections open, and may not use the device any more by now.
-                let address = channel.remoteAddress?.host ?? "local"
-                if let obstacle = try await eventLoop.submit({ rules.obstacle(address) }).get() {
-                    let response = Self.refusal(.forbidden, "forbidden", obstacle)
-                    return try await writer.write(response: response.head, body: response.body)
-                }
+            ) { request, writer, _ in
                 let response = await Self.response(
                     to: request, desk, SetupFetch(eventLoop: eventLoop, limits: limits()), logger: logger)
                 try await writer.write(response: response.head, body: response.body)

@@ -21,14 +21,15 @@ struct ListenerBench {
     static func with(
         limits: HTTPLimits = HTTPLimits(),
         connections: ConnectionLimits = ConnectionLimits(total: 100, perAddress: 100),
-        isAllowed: Bool = true, upgrades: UpgradeDecider? = nil, body: (ListenerBench) async throws -> Void
+        isAllowed: @escaping @Sendable () -> Bool = { true }, upgrades: UpgradeDecider? = nil,
+        body: (ListenerBench) async throws -> Void
     ) async throws {
         let (refusals, cutOff) = (Inbox<String>(), Inbox<Bool>())
         let admission = Admission(senders: connections, setup: connections, admin: connections)
         let listener = try await HTTPListener(
             at: .address(host: "127.0.0.1", port: 0), kind: .setup, admission: admission,
             rules: .init(
-                limits: { limits }, obstacle: { _ in isAllowed ? nil : "the address is not in senders.allow" },
+                limits: { limits }, obstacle: { _ in isAllowed() ? nil : "the address is not in senders.allow" },
                 refused: { refusals.put($1) }),
             on: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             upgrades: upgrades
